@@ -1,0 +1,57 @@
+PORT ?= 4566
+PYTHON := .venv/bin/python
+READY := .venv/.installed
+export SAM_CLI_TELEMETRY := 0
+
+.PHONY: help setup run deploy invoke invoke-image test lint types imports validate lock clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+setup: $(READY) ## install everything into .venv and tools/sam/.venv
+
+$(READY): pyproject.toml uv.lock tools/sam/pyproject.toml tools/sam/uv.lock local/prepare.py
+	@python3 local/prepare.py
+	@touch $@
+
+run: setup ## start the local stack (PORT=4566) until Ctrl-C
+	@exec $(PYTHON) -m local run --port $(PORT)
+
+deploy: setup ## put the code as it is now on the running local stack
+	@$(PYTHON) -m local deploy
+
+# Optional: NUMBER= or PAY_URL= of an earlier answer, NONCE=, STACK=, IMAGE=.
+invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_order/buy_bank.json
+	@$(PYTHON) -m local invoke $(EVENT) $(if $(NUMBER),--number '$(NUMBER)') $(if $(PAY_URL),--pay-url '$(PAY_URL)') \
+		$(if $(NONCE),--nonce $(NONCE)) $(if $(STACK),--stack $(STACK)) $(if $(IMAGE),--image $(IMAGE))
+
+invoke-image: setup ## an image for that, where AWS's own cannot be pulled
+	@$(PYTHON) -m local invoke-image
+
+test: lint types imports validate ## everything
+	$(PYTHON) -m pytest
+
+lint: setup ## ruff, check and format
+	$(PYTHON) -m ruff check
+	$(PYTHON) -m ruff format --check
+
+types: setup ## mypy, strict
+	$(PYTHON) -m mypy
+
+imports: setup ## the floors of the house
+	.venv/bin/lint-imports
+
+validate: setup ## template.yaml
+	AWS_DEFAULT_REGION=us-east-1 tools/sam/.venv/bin/sam validate --lint
+
+lock: setup ## renew the lock files and the requirements made from them
+	.venv/bin/uv lock
+	.venv/bin/uv lock --project tools/sam
+	$(EXPORT) --no-default-groups --group identity --no-emit-project --output-file layers/common/requirements.txt
+	$(EXPORT) --only-group pages --output-file functions/pay_page/requirements.txt
+	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
+EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
+
+clean: ## remove what was built, not what was installed
+	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,40 @@
+"""`orderdesk`: what operators do to a deployed stack (contract section 9)."""
+
+import typer
+
+from cli import audits, funds, merchants, orders, rates, traders
+from cli.invocation import Invocation, JsonFlag, StackName
+
+app = typer.Typer(
+    name="orderdesk",
+    help="Operate a deployed orderdesk: merchants, traders, funds, rates, orders.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(merchants.group, name="merchant")
+app.add_typer(funds.group, name="fund")
+app.add_typer(traders.group, name="trader")
+app.add_typer(rates.group, name="rate")
+app.add_typer(orders.group, name="order")
+audits.register(app)
+
+
+@app.callback()
+def before_the_command(
+    context: typer.Context, as_json: JsonFlag = False, stack: StackName = None
+) -> None:
+    """Operate a deployed orderdesk: merchants, traders, funds, rates, orders.
+
+    AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage.
+    """
+    said = context.ensure_object(Invocation)
+    said.stack, said.as_json = stack, as_json
+
+
+def main() -> None:
+    """Run the console script."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

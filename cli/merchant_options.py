@@ -1,0 +1,70 @@
+"""The options of `merchant add` and `merchant set`; None is an option that was not given."""
+
+from typing import Annotated
+
+import typer
+
+from cli.values import cny, usdt
+from orderdesk.domain.merchant_terms import TermsChange
+from orderdesk.domain.pricing import BPS
+
+Identity = Annotated[
+    bool | None,
+    typer.Option("--identity/--no-identity", help="Customers must prove their identity."),
+]
+CallbackUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help='Default callback target; "" for none.')
+]
+ServiceBps = Annotated[int | None, typer.Option(min=0, max=BPS, help="Service fee, 1/10000.")]
+ServiceFixed = Annotated[
+    int | None, typer.Option(parser=usdt, metavar="USDT", help="Fixed service fee.")
+]
+DepositBps = Annotated[int | None, typer.Option(min=0, max=BPS, help="Deposit, 1/10000.")]
+SpreadBps = Annotated[
+    int | None, typer.Option(min=0, max=BPS - 1, help="Spread on the base rate, 1/10000.")
+]
+MinCny = Annotated[
+    int | None, typer.Option(parser=cny, metavar="CNY", help="Smallest order; at first 0.01.")
+]
+MaxCny = Annotated[
+    int | None, typer.Option(parser=cny, metavar="CNY", help="Largest order; at first 1000000.00.")
+]
+AllowCidr = Annotated[
+    list[str] | None,
+    typer.Option(metavar="CIDR", help='Network that may call, repeatable; "" for any address.'),
+]
+
+
+def given_terms(
+    *,
+    identity: bool | None,
+    callback_url: str | None,
+    service_bps: int | None,
+    service_fixed: int | None,
+    deposit_bps: int | None,
+    spread_bps: int | None,
+    min_cny: int | None,
+    max_cny: int | None,
+    allow_cidr: list[str] | None,
+) -> TermsChange:
+    """Gather what was given; networks given replace those there were."""
+    change: TermsChange = {}
+    if identity is not None:
+        change["identity_required"] = identity
+    if callback_url is not None:
+        change["callback_url"] = callback_url
+    if service_bps is not None:
+        change["service_bps"] = service_bps
+    if service_fixed is not None:
+        change["service_fixed_micro"] = service_fixed
+    if deposit_bps is not None:
+        change["deposit_bps"] = deposit_bps
+    if spread_bps is not None:
+        change["spread_bps"] = spread_bps
+    if min_cny is not None:
+        change["min_cny_fen"] = min_cny
+    if max_cny is not None:
+        change["max_cny_fen"] = max_cny
+    if allow_cidr:
+        change["allowed_cidrs"] = tuple(cidr for cidr in allow_cidr if cidr)
+    return change

@@ -1,0 +1,124 @@
+"""Orders as operators see them: queryOrder's answer, the parties, personal data masked."""
+
+from typing import cast
+
+from cli.masking import masked_method, method_line
+from cli.output import Answer, Json, listing, record, stacked, time_text
+from orderdesk.domain.drafts import Draft
+from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.orders import Order
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator_orders import READS_MAX, Listing
+from orderdesk.web.order_views import queried_draft, queried_order
+
+_TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
+
+
+def order_data(order: Order, url: str | None) -> dict[str, Json]:
+    """Write an order for programs; `url` is its pay page's, None leaves it out."""
+    data = cast("dict[str, Json]", queried_order(order, url))
+    if url is None:
+        data.pop("pay_url", None)
+    method = None if order.payment_method is None else masked_method(order.payment_method)
+    whose = "payment_method" if order.order_type is OrderType.BUY else "customer_payment_method"
+    identity = order.identity
+    return {
+        **data,
+        whose: method,
+        "merchant_id": order.merchant_id,
+        "trader_id": order.trader_id,
+        "base_rate": format_rate(order.base_rate.rate_e4),
+        "rate_source": order.base_rate.source,
+        "rate_set_at": order.base_rate.set_at,
+        "identity": None
+        if identity is None
+        else {
+            "outcome": identity.outcome,
+            "provider": identity.provider,
+            "reference": identity.reference,
+            "name": identity.masked_name,
+            "id_card": identity.masked_id_card,
+            "mobile": identity.masked_mobile,
+        },
+        "callback_url": order.callback_url,
+        "remark": order.remark,
+        "sequence": order.sequence,
+    }
+
+
+def order_shown(order: Order, url: str | None) -> Answer:
+    """Answer `order show` with an order."""
+    data = order_data(order, url)
+    timeline = [[entry.status.value, time_text(entry.time)] for entry in order.timeline]
+    method = [] if order.payment_method is None else [method_line(order.payment_method)]
+    return Answer(
+        data,
+        stacked(
+            record(f"Order {order.order_no}", _fields(data)),
+            listing(["method", "bank", "payee", "account"], method, "No payment method."),
+            listing(["status", "since"], timeline, ""),
+        ),
+    )
+
+
+def draft_shown(draft: Draft, url: str, now: int) -> Answer:
+    """Answer `order show` with a draft as of a time."""
+    data = {
+        **cast("dict[str, Json]", queried_draft(draft, url, now)),
+        "merchant_id": draft.merchant_id,
+        "is_test": draft.mode.is_test,
+        "cny_amount": format_cny(draft.cny_fen),
+        "method_type": draft.method_type.value,
+        "createtime": draft.createtime,
+        "updatetime": draft.updatetime,
+        "callback_url": draft.callback_url,
+        "remark": draft.remark,
+        "sequence": draft.sequence,
+    }
+    return Answer(data, record(f"Draft {draft.pending_no}", _fields(data)))
+
+
+def listed(found: Listing) -> Answer:
+    """Answer `order list`."""
+    rows = [
+        [
+            order.order_no,
+            order.order_type.name.lower(),
+            order.mode.value,
+            order.status.value,
+            format_cny(order.quote.cny_fen),
+            format_usdt(order.quote.usdt_micro),
+            order.merchant_id,
+            order.trader_id or "",
+            order.merchant_order_no or "",
+            time_text(order.createtime),
+        ]
+        for order in found.orders
+    ]
+    columns = [
+        *("order", "side", "mode", "status", "CNY", "USDT"),
+        *("merchant", "trader", "merchant's number", "created"),
+    ]
+    warning = (
+        ""
+        if found.complete
+        else f"read {READS_MAX} orders and stopped: newer ones may be missing; use --merchant"
+    )
+    return Answer(
+        [order_data(order, None) for order in found.orders],
+        listing(columns, rows, "No orders."),
+        warning,
+    )
+
+
+def _fields(data: dict[str, Json]) -> dict[str, str]:
+    """Write the plain fields for people; what is structured has tables of its own."""
+    fields = {}
+    for name, value in data.items():
+        if name in _TIMES and isinstance(value, int):
+            fields[name] = time_text(value)
+        elif isinstance(value, str | int):
+            fields[name] = str(value)
+        elif name == "identity" and isinstance(value, dict):
+            fields[name] = " ".join(str(part) for part in value.values())
+    return fields

@@ -1,0 +1,87 @@
+"""What a command answers: one JSON document, or tables and lines for people.
+
+Human output is Rich on a terminal and the same, wide and without colour, into a pipe.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+PIPE_WIDTH = 200
+
+type Json = bool | int | str | Sequence[Json] | Mapping[str, Json] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command found or did: `data` for programs, `shown` for people.
+
+    `warning` goes to stderr in either case.
+    """
+
+    data: Json
+    shown: RenderableType
+    warning: str = ""
+
+
+def show(answer: Answer, *, as_json: bool) -> None:
+    """Print an answer."""
+    if answer.warning:
+        complain(f"warning: {answer.warning}")
+    if as_json:
+        is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+        indent = 2 if sys.stdout.isatty() else None
+        print(json.dumps(answer.data, ensure_ascii=not is_utf8, indent=indent))
+        return
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=PIPE_WIDTH)
+    console.print(answer.shown)
+
+
+def complain(message: str) -> None:
+    """Print one line on stderr."""
+    print(message, file=sys.stderr)
+
+
+def record(title: str, fields: Mapping[str, str]) -> Table:
+    """Draw the fields of one thing, name by name; empty ones are left out."""
+    table = Table(
+        title=title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0)
+    )
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in fields.items():
+        if value:
+            table.add_row(name, Text(value))
+    return table
+
+
+def listing(columns: Sequence[str], rows: Sequence[Sequence[str]], empty: str) -> RenderableType:
+    """Draw many things as a table, or say that there are none."""
+    if not rows:
+        return Text(empty)
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def stacked(*parts: RenderableType) -> Group:
+    """Put several parts under each other."""
+    return Group(*parts)
+
+
+def time_text(seconds: int | None) -> str:
+    """Write a time (Unix seconds) for people, in UTC."""
+    if seconds is None:
+        return ""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}Z"

@@ -1,0 +1,1 @@
+"""Sample events, one folder a function, and what fills and signs them."""

@@ -1,0 +1,104 @@
+"""POST /merchant/createOrder, POST /test/createOrder: the hot path."""
+
+import os
+import time
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from botocore.session import Session
+
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.identity import make_verifier
+from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.adapters.tencent_credentials import read_tencent_credentials
+from orderdesk.domain.identity import IdentityVerifier
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.create_order import Desk, DraftHeld, OrderCreated, Terms, create_order
+from orderdesk.services.match_buy import Contention
+from orderdesk.settings import CreateOrderSettings
+from orderdesk.web import endpoint, order_views
+from orderdesk.web.create_order_request import Door, read_order
+from orderdesk.web.http import Request
+from orderdesk.web.request_body import read_body
+from orderdesk.web.signed import identify, require
+
+logger = Logger()
+settings = CreateOrderSettings.read(os.environ)
+session = Session()
+dynamodb = dynamodb_client(session)
+kms = KmsSecrets(session, settings.secrets_key_arn)
+
+
+def make_desk() -> Desk:
+    """Wire the use case to AWS: everything made once in a warm container."""
+    chance = SystemChance()
+
+    @cache
+    def verifier() -> IdentityVerifier:
+        return make_verifier(
+            settings.identity_provider,
+            lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
+        )
+
+    return Desk(
+        book=OrderBook(dynamodb, settings.tables, settings.rotation_shards, chance),
+        directory=CachedDirectory(
+            MerchantStore(dynamodb, settings.merchants_table),
+            kms,
+            settings.cache_seconds,
+            time.time,
+        ),
+        verifier=verifier,
+        contention=Contention(),
+        chance=chance,
+        pause_ms=lambda pause_ms: time.sleep(pause_ms / 1000),
+        terms=Terms(
+            pay_window_seconds=settings.pay_window_seconds,
+            draft_life_seconds=settings.draft_life_seconds,
+            rate_max_age_seconds=settings.rate_max_age_seconds,
+        ),
+    )
+
+
+desk = make_desk()
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+    """Answer one API Gateway event."""
+    return endpoint.answer(event, logger, create)
+
+
+def create(request: Request, now_us: int) -> Mapping[str, object]:
+    """Parse, create, render."""
+    params = read_body(request)
+    door = Door(request.route)
+    parsed = read_order(params, door, allow_loopback=settings.allow_local_targets)
+    caller = identify(request, params, parsed.problems, desk.directory, now_us // 1_000_000)
+    verifying = caller.merchant.identity_required and door is Door.LIVE
+    problems = parsed.all_problems(verifying=verifying)
+    require(problems, caller, desk.book)
+    assert parsed.request is not None, "a request without problems is parsed"
+    created = create_order(
+        parsed.request, caller.merchant, caller.nonce, desk, now_us, verifying=verifying
+    )
+    return render(created, settings.public_base_url or request.stage_url)
+
+
+def render(created: OrderCreated | DraftHeld, base_url: str) -> Mapping[str, object]:
+    """Write the answer's data (service specification)."""
+    if isinstance(created, DraftHeld):
+        number, token = created.draft.pending_no, created.identity_token
+        return order_views.held_draft(
+            created.draft, order_views.identity_url(base_url, number, token)
+        )
+    if created.order.order_type is OrderType.SELL:
+        return order_views.created_sell(created.order)
+    assert created.pay_token is not None, "a buy has a pay page"
+    url = order_views.pay_url(base_url, created.order.order_no, created.pay_token)
+    return order_views.created_buy(created.order, url)

@@ -1,0 +1,15 @@
+"""Randomness from the operating system."""
+
+import secrets
+
+
+class SystemChance:
+    """Fills the port `Chance`."""
+
+    def below(self, bound: int) -> int:
+        """Give a random int in [0, bound)."""
+        return secrets.randbelow(bound)
+
+    def token(self) -> str:
+        """Give 128 random bits in 32 hex digits; fits ClientRequestToken's 36 characters."""
+        return secrets.token_hex(16)

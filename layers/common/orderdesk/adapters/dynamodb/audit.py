@@ -1,0 +1,75 @@
+"""The audit trail in the Ledger table: a partition a month, in the order things happened."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.paging import query_pages
+from orderdesk.adapters.dynamodb.transactions import Statement
+from orderdesk.domain.audit import AuditEntry, month_of
+from orderdesk.domain.operator_errors import ChangedMeanwhile
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def audit_item(entry: AuditEntry) -> Item:
+    """Write an entry as its item."""
+    return {
+        "pk": audit_key(month_of(entry.at_us)),
+        "sk": audit_sort_key(entry.at_us, entry.audit_id),
+        "audit_id": entry.audit_id,
+        "at_us": entry.at_us,
+        "who": entry.who,
+        "action": entry.action,
+        "target": entry.target,
+        "reason": entry.reason,
+        "details": cast("dict[str, Value]", dict(entry.details)),
+    }
+
+
+def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
+    """Read an entry from its item."""
+    row = cast("Mapping[str, Any]", item)
+    return AuditEntry(
+        audit_id=row["audit_id"],
+        at_us=row["at_us"],
+        who=row["who"],
+        action=row["action"],
+        target=row["target"],
+        reason=row["reason"],
+        details=row["details"],
+    )
+
+
+def audit_statement(table: str, entry: AuditEntry) -> Statement:
+    """Append an entry; nothing that was written is ever written over. Lost: ChangedMeanwhile."""
+    put = {
+        "TableName": table,
+        "Item": to_item(audit_item(entry)),
+        "ConditionExpression": "attribute_not_exists(pk)",
+    }
+    return Statement({"Put": put}, lambda _: ChangedMeanwhile())
+
+
+class AuditStore:
+    """Fills the port `AuditTrail`."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
+        """Give the entries of these UTC months from a time on, oldest first. Raises: TryAgain."""
+        for month in months:
+            query = {
+                "TableName": self._table,
+                "KeyConditionExpression": "pk = :month AND sk >= :since",
+                "ExpressionAttributeValues": to_item(
+                    {":month": audit_key(month), ":since": audit_sort_key(since_us)}
+                ),
+                "ConsistentRead": True,
+            }
+            for page in query_pages(self._client, query):
+                yield from (audit_entry_of(from_item(item)) for item in page)

@@ -1,0 +1,77 @@
+"""Tables, keys and indexes: every access pattern in one place.
+
+| table     | key                                   | item                                       |
+|-----------|---------------------------------------|--------------------------------------------|
+| Merchants | pk = `merchant#<merchant_id>`         | policy and sealed credentials              |
+|           | pk = `rates`                          | the base rates of both sides               |
+| Traders   | trader_id                             | methods, range, caps, balance, rotation    |
+| Orders    | pk = order_no                         | an order                                   |
+|           | pk = pending_no                       | a draft                                    |
+|           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
+| Ledger    | pk = account, sk = `balance`          | what an account owns                       |
+|           | pk = account, sk = `posting#<us>#<id>`| one side of a transfer                     |
+|           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
+| Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
+
+Indexes: Traders `rotation` (rotation_key: `live#0`, present only while online; last_accepted_at),
+Orders `by_merchant` (merchant_id; order_id, which grows with time).
+"""
+
+from dataclasses import dataclass
+
+from orderdesk.domain.modes import Mode
+
+ROTATION_INDEX = "rotation"
+BY_MERCHANT_INDEX = "by_merchant"
+
+RATES_KEY = "rates"
+BALANCE_SORT_KEY = "balance"
+MERCHANT_PREFIX = "merchant#"
+POSTING_PREFIX = "posting#"
+AUDIT_PREFIX = "audit#"
+
+
+@dataclass(frozen=True, slots=True)
+class TableNames:
+    """The deployed names; a function's settings fill those that it may use."""
+
+    merchants: str = ""
+    traders: str = ""
+    orders: str = ""
+    ledger: str = ""
+    guards: str = ""
+
+
+def merchant_key(merchant_id: str) -> str:
+    """Key of a merchant in Merchants."""
+    return f"{MERCHANT_PREFIX}{merchant_id}"
+
+
+def number_key(merchant_id: str, merchant_order_no: str) -> str:
+    """Key of a number's reservation in Orders; at most 1 044 of the 2 048 bytes allowed."""
+    return f"number#{merchant_id}#{merchant_order_no}"
+
+
+def nonce_key(api_key: str, nonce: str) -> str:
+    """Key of a consumed nonce in Guards."""
+    return f"nonce#{api_key}#{nonce}"
+
+
+def rotation_key(mode: Mode, shard: int) -> str:
+    """Partition of the rotation index."""
+    return f"{mode.value}#{shard}"
+
+
+def posting_sort_key(at_us: int, transfer_id: str) -> str:
+    """Sort key of a posting: by time, in 16 digits of microseconds."""
+    return f"{POSTING_PREFIX}{at_us:016d}#{transfer_id}"
+
+
+def audit_key(month: str) -> str:
+    """Partition of a UTC month (`yyyy-mm`) of the audit trail in Ledger."""
+    return f"{AUDIT_PREFIX}{month}"
+
+
+def audit_sort_key(at_us: int, audit_id: str = "") -> str:
+    """Sort key of an audit entry: by time, in 16 digits of microseconds."""
+    return f"{at_us:016d}#{audit_id}"

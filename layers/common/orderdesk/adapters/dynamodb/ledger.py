@@ -1,0 +1,88 @@
+"""The Ledger table: balances, postings, and the hold of a sell order."""
+
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, posting_sort_key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.transactions import Statement, never
+from orderdesk.domain.errors import HoldLost
+from orderdesk.domain.ledger import Account, AccountKind, Balance, Posting, Transfer
+from orderdesk.domain.orders import Order
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def hold_statement(table: str, order: Order) -> Statement:
+    """Hold a sell order's USDT on its merchant's account; lost: HoldLost."""
+    account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+    amount = order.quote.merchant_actual_micro
+    covers_it = "available_micro >= :amount"
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": account.key, "sk": BALANCE_SORT_KEY}),
+        "UpdateExpression": "ADD available_micro :minus, held_micro :amount",
+        "ConditionExpression": covers_it,
+        "ExpressionAttributeValues": to_item({":amount": amount, ":minus": -amount}),
+    }
+    return Statement({"Update": update}, lambda _: HoldLost())
+
+
+def credit_statement(table: str, posting: Posting) -> Statement:
+    """Add a posting's amount to what its account has available, opening the account if new."""
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": posting.account.key, "sk": BALANCE_SORT_KEY}),
+        "UpdateExpression": "ADD available_micro :amount, held_micro :zero",
+        "ExpressionAttributeValues": to_item({":amount": posting.amount_micro, ":zero": 0}),
+    }
+    return Statement({"Update": update}, never("unconditional credit"))
+
+
+def posting_item(transfer: Transfer, posting: Posting) -> Item:
+    """Write one posting of a transfer as its item."""
+    return {
+        "pk": posting.account.key,
+        "sk": posting_sort_key(transfer.at_us, transfer.transfer_id),
+        "transfer_id": transfer.transfer_id,
+        "kind": transfer.kind.value,
+        "amount_micro": posting.amount_micro,
+        "memo": transfer.memo,
+        "order_no": transfer.order_no or None,
+        "at_us": transfer.at_us,
+    }
+
+
+def posting_statements(table: str, transfer: Transfer) -> list[Statement]:
+    """Append a transfer's postings; none may exist yet."""
+    return [
+        Statement(
+            {
+                "Put": {
+                    "TableName": table,
+                    "Item": to_item(posting_item(transfer, posting)),
+                    "ConditionExpression": "attribute_not_exists(pk)",
+                }
+            },
+            never("posting written twice"),
+        )
+        for posting in transfer.postings
+    ]
+
+
+class LedgerStore:
+    """Reads balances."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def balance(self, account: Account) -> Balance:
+        """Give what an account owns; an account without a posting owns nothing."""
+        key = {"pk": account.key, "sk": BALANCE_SORT_KEY}
+        item = get_item(self._client, self._table, key) or {}
+        available, held = item.get("available_micro", 0), item.get("held_micro", 0)
+        assert isinstance(available, int)
+        assert isinstance(held, int)
+        return Balance(available, held)

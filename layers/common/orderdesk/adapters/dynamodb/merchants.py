@@ -1,0 +1,104 @@
+"""Merchants and base rates: items of the Merchants table."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.domain.merchants import Merchant, MerchantStatus
+from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def merchant_item(merchant: Merchant) -> Item:
+    """Write a merchant as its item."""
+    return {
+        "pk": merchant_key(merchant.merchant_id),
+        "merchant_id": merchant.merchant_id,
+        "name": merchant.name,
+        "api_key": merchant.api_key,
+        "status": merchant.status.value,
+        "created_at": merchant.created_at,
+        "sealed_secrets": merchant.sealed_secrets,
+        "sealed_callback_secrets": merchant.sealed_callback_secrets,
+        "identity_required": merchant.identity_required,
+        "callback_url": merchant.callback_url,
+        "service_bps": merchant.fees.service_bps,
+        "service_fixed_micro": merchant.fees.service_fixed_micro,
+        "deposit_bps": merchant.fees.deposit_bps,
+        "spread_bps": merchant.fees.spread_bps,
+        "min_cny_fen": merchant.min_cny_fen,
+        "max_cny_fen": merchant.max_cny_fen,
+        "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
+        "version": merchant.version,
+    }
+
+
+def merchant_of(item: Mapping[str, Value]) -> Merchant:
+    """Read a merchant from its item."""
+    row = cast("Mapping[str, Any]", item)
+    return Merchant(
+        merchant_id=row["merchant_id"],
+        name=row["name"],
+        api_key=row["api_key"],
+        status=MerchantStatus(row["status"]),
+        created_at=row["created_at"],
+        sealed_secrets=row["sealed_secrets"],
+        sealed_callback_secrets=row["sealed_callback_secrets"],
+        identity_required=row["identity_required"],
+        callback_url=row["callback_url"],
+        fees=FeePolicy(
+            service_bps=row["service_bps"],
+            service_fixed_micro=row["service_fixed_micro"],
+            deposit_bps=row["deposit_bps"],
+            spread_bps=row["spread_bps"],
+        ),
+        min_cny_fen=row["min_cny_fen"],
+        max_cny_fen=row["max_cny_fen"],
+        allowed_cidrs=tuple(row["allowed_cidrs"]),
+        version=row["version"],
+    )
+
+
+def rate_attribute(side: OrderType) -> str:
+    """Name the attribute of a side's rate in the `rates` item."""
+    return side.name.lower()
+
+
+def rate_value(rate: BaseRate) -> dict[str, Value]:
+    """Write a base rate as its attribute."""
+    return {"rate_e4": rate.rate_e4, "source": rate.source, "set_at": rate.set_at}
+
+
+def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
+    """Read the base rates that were set."""
+    rates = {}
+    for side in OrderType:
+        row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
+        if row is not None:
+            rates[side] = BaseRate(row["rate_e4"], row["source"], row["set_at"])
+    return rates
+
+
+class MerchantStore:
+    """Reads the Merchants table."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def merchant(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant, or None. Raises: TryAgain."""
+        item = self._get(merchant_key(merchant_id))
+        return None if item is None else merchant_of(item)
+
+    def rates(self) -> dict[OrderType, BaseRate]:
+        """Give the base rates that were set. Raises: TryAgain."""
+        item = self._get(RATES_KEY)
+        return {} if item is None else rates_of(item)
+
+    def _get(self, key: str) -> Item | None:
+        return get_item(self._client, self._table, {"pk": key})

@@ -1,0 +1,166 @@
+"""Tencent Cloud's faceid, action PhoneVerification 2018-03-01: name, id card, mobile of one person.
+
+Import this module only where the provider is configured: it imports Tencent's SDK.
+"""
+
+import logging
+import queue
+import re
+import threading
+from dataclasses import dataclass
+from typing import Final
+
+from tencentcloud.common.abstract_client import LOGGER_NAME as SDK_LOGGER_NAME
+from tencentcloud.common.credential import Credential
+from tencentcloud.common.exception.tencent_cloud_sdk_exception import TencentCloudSDKException
+from tencentcloud.common.profile.client_profile import ClientProfile
+from tencentcloud.common.profile.http_profile import HttpProfile
+from tencentcloud.faceid.v20180301.faceid_client import FaceidClient
+from tencentcloud.faceid.v20180301.models import PhoneVerificationRequest
+
+from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
+
+PROVIDER: Final = "tencent"
+
+_PASSED: Final = VerificationOutcome.PASSED
+_FAILED: Final = VerificationOutcome.FAILED
+_UNAVAILABLE: Final = VerificationOutcome.UNAVAILABLE
+
+# Response.Result, from the SDK's PhoneVerificationResponse. The rule: FAILED where asking again
+# with the same three factors cannot end otherwise; UNAVAILABLE where they were not judged.
+_RESULTS: Final = {
+    # charged: the carrier compared the three factors
+    "0": _PASSED,  # 三要素信息一致: they belong together
+    "-4": _FAILED,  # 三要素信息不一致: they do not
+    # free of charge: refused before the comparison, for something in the factors themselves
+    "-6": _FAILED,  # 手机号码不合法: not a mobile number
+    "-7": _FAILED,  # 身份证号码有误: not an id card number
+    "-8": _FAILED,  # 姓名校验不通过: not a name
+    "-9": _FAILED,  # 没有记录: the carriers know no such subscriber
+    "-13": _FAILED,  # 该号段不支持验证: nobody can verify this number range, today or tomorrow
+    # free of charge: nothing was said about the factors
+    "-11": _UNAVAILABLE,  # 验证中心服务繁忙: the centre is busy
+    "-12": _UNAVAILABLE,  # 认证次数超过当日限制: asked too often today
+}
+
+# Response.Error.Code, from the SDK's errorcodes. These few are findings about the person; every
+# other code (signature, quota, arrears, parameters, internal) is our trouble or the provider's.
+_ERRORS: Final = {
+    "FailedOperation.IdFormatError": _FAILED,  # 输入的身份证号有误
+    "FailedOperation.NameFormatError": _FAILED,  # 输入的姓名有误
+    "FailedOperation.IdNameMisMatch": _FAILED,  # 姓名和身份证号不一致
+    "FailedOperation.IdNoExistSystem": _FAILED,  # 库中无此号
+}
+
+# What of an answer may be logged or stored: never free text, which might quote the identity.
+_CODE: Final = re.compile(r"-?[0-9]{1,4}|[A-Za-z]{1,40}(\.[A-Za-z]{1,60})?")
+_REQUEST_ID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+_log: Final = logging.getLogger(__name__)
+
+
+def _drop(_record: logging.LogRecord) -> bool:
+    return False
+
+
+# At level DEBUG the SDK logs every request's body: the whole identity. A filter, because levels
+# and handlers are what logging set-ups change wholesale.
+logging.getLogger(SDK_LOGGER_NAME).addFilter(_drop)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What came of one call: the outcome, the code behind it, the provider's request id."""
+
+    outcome: VerificationOutcome
+    code: str
+    request_id: str
+
+
+class TencentVerifier:
+    """Asks PhoneVerification (short form, VerifyMode 0) once for each verification, no retries."""
+
+    def __init__(
+        self,
+        secret_id: str,
+        secret_key: str,
+        region: str,
+        timeout_seconds: float,
+        *,
+        endpoint: str | None = None,
+        scheme: str = "https",
+    ) -> None:
+        """Set the account and the time that one verification may take in all, in seconds.
+
+        `endpoint` is a host, with a port where needed; by default the SDK's own. Plain http needs
+        an endpoint, so that identities never cross the internet in the clear by a slip.
+
+        Raises ValueError for http without an endpoint, and for credentials that cannot be.
+        """
+        if scheme != "https" and endpoint is None:
+            raise ValueError("plain http is for a local stand-in: name its endpoint")
+        try:
+            self._credential = Credential(secret_id, secret_key)
+        except TencentCloudSDKException:
+            raise ValueError("Tencent Cloud SecretId or SecretKey: empty, or with spaces") from None
+        self._region = region
+        self._timeout_seconds = timeout_seconds
+        self._endpoint = endpoint
+        self._scheme = scheme
+
+    def verify(self, identity: Identity) -> Verification:
+        """Ask the provider; any trouble, and no answer in time, is UNAVAILABLE.
+
+        The SDK's timeout is per connection and per read, so that a slow drip of bytes or a slow
+        resolver outlasts it: the call runs in a thread of its own, and this one stops waiting.
+        """
+        answers: queue.SimpleQueue[_Answer] = queue.SimpleQueue()
+        threading.Thread(
+            target=lambda: answers.put(self._ask(identity)), name="tencent-verify", daemon=True
+        ).start()
+        try:
+            answer = answers.get(timeout=self._timeout_seconds)
+        except queue.Empty:
+            answer = _Answer(_UNAVAILABLE, "timeout", "")
+        if answer.outcome is _UNAVAILABLE:
+            _log.warning(
+                "identity provider %s unavailable: %s, request id %s",
+                PROVIDER,
+                answer.code,
+                answer.request_id or "none",
+            )
+        return Verification(answer.outcome, PROVIDER, answer.request_id)
+
+    def _ask(self, identity: Identity) -> _Answer:
+        """Make the call; nothing leaves but the answer, since exception texts may quote data."""
+        request = PhoneVerificationRequest()
+        request.Name = identity.customer_name
+        request.IdCard = identity.id_card
+        request.Phone = identity.mobile
+        # A connection kept over Lambda's freeze is often dead when it is wanted again.
+        request.headers = {"Connection": "close"}
+        try:
+            response = self._client().PhoneVerification(request)
+            code, request_id = str(response.Result), str(response.RequestId)
+            outcome = _RESULTS.get(code, _UNAVAILABLE)
+        except TencentCloudSDKException as error:
+            code, request_id = str(error.get_code()), str(error.get_request_id())
+            outcome = _ERRORS.get(code, _UNAVAILABLE)
+        except Exception as error:  # noqa: BLE001 (the port never raises; the SDK has no contract)
+            code, request_id, outcome = type(error).__name__, "", _UNAVAILABLE
+        return _Answer(
+            outcome, _shown(code, _CODE) or "undocumented", _shown(request_id, _REQUEST_ID)
+        )
+
+    def _client(self) -> FaceidClient:
+        """Make a client a call: it is cheap, and an abandoned call cannot disturb the next."""
+        http = HttpProfile(
+            protocol=self._scheme, endpoint=self._endpoint, reqTimeout=self._timeout_seconds
+        )
+        profile = ClientProfile(signMethod="TC3-HMAC-SHA256", httpProfile=http)
+        return FaceidClient(self._credential, self._region, profile)
+
+
+def _shown(text: str, shape: re.Pattern[str]) -> str:
+    """Give a text from outside if it has the expected shape, else ""."""
+    return text if shape.fullmatch(text) else ""

@@ -1,0 +1,90 @@
+"""Merchants, secrets and rates behind a bounded cache that a warm container keeps."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from orderdesk.domain.merchants import Merchant, MerchantSecrets
+from orderdesk.domain.pricing import BaseRate, OrderType
+
+MAX_MERCHANTS = 1_000
+
+
+class MerchantReads(Protocol):
+    """The store behind the cache."""
+
+    def merchant(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant, or None."""
+
+    def rates(self) -> dict[OrderType, BaseRate]:
+        """Give the base rates that were set."""
+
+
+class Unsealer(Protocol):
+    """The key service behind the cache."""
+
+    def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
+        """Decrypt a merchant's secrets."""
+
+
+class Expiring[K, V]:
+    """Values that are good for some seconds, the oldest dropped beyond a bound."""
+
+    def __init__(self, ttl_seconds: int, clock: Callable[[], float], bound: int) -> None:
+        self._ttl_seconds = ttl_seconds
+        self._clock = clock
+        self._bound = bound
+        self._entries: dict[K, tuple[float, V]] = {}
+
+    def get(self, key: K, load: Callable[[], V]) -> V:
+        """Give the kept value, or load and keep it."""
+        now = self._clock()
+        entry = self._entries.get(key)
+        if entry is not None and now < entry[0]:
+            return entry[1]
+        value = load()
+        if value is None:
+            # A flood of unknown keys must not push the known ones out.
+            return value
+        self._entries.pop(key, None)
+        if len(self._entries) >= self._bound:
+            self._entries.pop(next(iter(self._entries)))
+        self._entries[key] = (now + self._ttl_seconds, value)
+        return value
+
+
+class CachedDirectory:
+    """Fills the port `MerchantDirectory`.
+
+    What an operator changes is seen after `ttl_seconds` at most. Secrets are kept by their
+    ciphertext, so a rotation is seen with the merchant that carries it.
+    """
+
+    def __init__(
+        self,
+        store: MerchantReads,
+        unsealer: Unsealer,
+        ttl_seconds: int,
+        clock: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._unsealer = unsealer
+        self._merchants = Expiring[str, Merchant | None](ttl_seconds, clock, MAX_MERCHANTS)
+        self._rates = Expiring[None, dict[OrderType, BaseRate]](ttl_seconds, clock, 1)
+        self._unsealed: dict[bytes, MerchantSecrets] = {}
+
+    def find(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant, or None."""
+        return self._merchants.get(merchant_id, lambda: self._store.merchant(merchant_id))
+
+    def secrets(self, merchant: Merchant) -> MerchantSecrets:
+        """Unseal a merchant's secrets, once for each ciphertext."""
+        sealed = merchant.sealed_secrets
+        if sealed not in self._unsealed:
+            if len(self._unsealed) >= MAX_MERCHANTS:
+                self._unsealed.clear()
+            self._unsealed[sealed] = self._unsealer.unseal(merchant.merchant_id, sealed)
+        return self._unsealed[sealed]
+
+    def base_rate(self, side: OrderType) -> BaseRate | None:
+        """Give the operator's rate of a side, or None before one was set."""
+        return self._rates.get(None, self._store.rates).get(side)

@@ -1,0 +1,51 @@
+"""The audit trail: every operator action, who, when, what, on what, why (contract section 9)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+
+US_PER_SECOND = 1_000_000
+_MONTHS_A_YEAR = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One action; `at_us` in Unix microseconds.
+
+    `action` names the command (`merchant.suspend`), `target` the id it was done to, `reason` the
+    operator's own words. `details` say what changed and never hold a secret or personal data.
+    """
+
+    audit_id: str
+    at_us: int
+    who: str
+    action: str
+    target: str
+    reason: str = ""
+    details: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def month_of(at_us: int) -> str:
+    """Name the UTC month of a time, as `yyyy-mm`: the trail is kept month by month."""
+    return f"{datetime.fromtimestamp(at_us // US_PER_SECOND, UTC):%Y-%m}"
+
+
+def months_between(since_us: int, until_us: int) -> Iterator[str]:
+    """Name every UTC month from one time to another, both included, oldest first."""
+    first = datetime.fromtimestamp(since_us // US_PER_SECOND, UTC)
+    last = datetime.fromtimestamp(until_us // US_PER_SECOND, UTC)
+    first_month = first.year * _MONTHS_A_YEAR + first.month - 1
+    last_month = last.year * _MONTHS_A_YEAR + last.month - 1
+    for number in range(first_month, last_month + 1):
+        year, month = divmod(number, _MONTHS_A_YEAR)
+        yield f"{year:04d}-{month + 1:02d}"
+
+
+def differences(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
+    """Write what changed between two descriptions, as `old → new` by name."""
+    return {
+        name: f"{before.get(name, '')} → {value}"
+        for name, value in after.items()
+        if before.get(name, "") != value
+    }

@@ -1,0 +1,73 @@
+"""Ids, keys, secrets and access codes, made from chance that comes in as an argument.
+
+`below(n)` gives a random int in [0, n) and must be fit for secrets.
+"""
+
+import base64
+import string
+from collections.abc import Callable
+
+from orderdesk.domain.merchants import make_api_key
+
+type Below = Callable[[int], int]
+
+_ID_LETTERS = string.ascii_lowercase + string.digits
+_ID_LENGTH = 12
+_KEY_LETTERS = string.ascii_letters + string.digits
+_KEY_LENGTH = 24
+_SECRET_LETTERS = string.ascii_letters + string.digits + "-_"
+_SECRET_LENGTH = 43  # of 64 letters: 258 bits
+_SECRET_BYTES = 32
+# Crockford's base 32: what people read out and type, no letter that looks like another.
+_CODE_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+_CODE_GROUPS = 7
+_CODE_GROUP_LENGTH = 4
+
+MERCHANT_LETTER = "m"
+TRADER_LETTER = "t"
+API_SECRET_PREFIX = "sk_"  # noqa: S105 a prefix, not a secret
+CALLBACK_SECRET_PREFIX = "whsec_"  # noqa: S105 a prefix, not a secret
+
+
+def new_merchant_id(below: Below) -> str:
+    """Draw a merchant id: `m` and 12 lower-case letters and digits."""
+    return MERCHANT_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
+
+
+def new_trader_id(below: Below) -> str:
+    """Draw a trader id: `t` and 12 lower-case letters and digits."""
+    return TRADER_LETTER + _text(_ID_LETTERS, _ID_LENGTH, below)
+
+
+def new_api_key(merchant_id: str, below: Below) -> str:
+    """Draw an api_key that carries the merchant id."""
+    return make_api_key(merchant_id, _text(_KEY_LETTERS, _KEY_LENGTH, below))
+
+
+def new_api_secret(below: Below) -> str:
+    """Draw an api_secret of 258 bits."""
+    return API_SECRET_PREFIX + _text(_SECRET_LETTERS, _SECRET_LENGTH, below)
+
+
+def new_link_secret(below: Below) -> bytes:
+    """Draw the 256-bit secret that the page links derive from."""
+    return bytes(below(256) for _ in range(_SECRET_BYTES))
+
+
+def new_callback_secret(below: Below) -> str:
+    """Draw a callback secret as Standard Webhooks writes it: `whsec_<base64 of 256 bits>`."""
+    return CALLBACK_SECRET_PREFIX + base64.b64encode(new_link_secret(below)).decode()
+
+
+def new_access_code(below: Below) -> str:
+    """Draw a trader's access code: 140 bits in seven groups of four.
+
+    Nobody chooses it, so nobody can guess it even with its hash at hand: the plain SHA-256 of
+    `ids.token_hash` keeps it. A slow password hash only helps what people choose.
+    """
+    groups = (_text(_CODE_LETTERS, _CODE_GROUP_LENGTH, below) for _ in range(_CODE_GROUPS))
+    return "-".join(groups)
+
+
+def _text(letters: str, length: int, below: Below) -> str:
+    return "".join(letters[below(len(letters))] for _ in range(length))

@@ -1,0 +1,189 @@
+"""A customer's three identity factors: their form, their masks, and the port that verifies them."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final, Protocol, override
+
+_NAME_LENGTH: Final = range(2, 51)
+_MIDDLE_DOT: Final = "·"
+# What keyboards and other systems put where a name has its U+00B7 middle dot.
+_MIDDLE_DOT_LOOKALIKES: Final = str.maketrans(dict.fromkeys("•‧・", _MIDDLE_DOT))
+_NAME_JOINERS: Final = frozenset(f"{_MIDDLE_DOT} -'\N{RIGHT SINGLE QUOTATION MARK}")
+# A letter in names, though Unicode files it under numbers.
+_IDEOGRAPHIC_ZERO: Final = "\N{IDEOGRAPHIC NUMBER ZERO}"
+
+_ID_CARD: Final = re.compile(
+    r"[1-9][0-9]{5}((?:1[89]|20)[0-9]{2})([0-9]{2})([0-9]{2})[0-9]{3}[0-9X]"
+)
+_ID_CARD_LENGTH: Final = 18
+_CHECK_CHARACTERS: Final = "0123456789X"
+_MOBILE: Final = re.compile(r"1[3-9][0-9]{9}")
+
+MISSING: Final = "missing"
+MALFORMED: Final = "malformed"
+BAD_CHECK_DIGIT: Final = "bad_check_digit"
+BAD_BIRTH_DATE: Final = "bad_birth_date"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Identity:
+    """The three factors in normal form, as `parse_identity` gives them; the repr is masked."""
+
+    customer_name: str
+    id_card: str
+    mobile: str
+
+    @override
+    def __repr__(self) -> str:
+        """Show the masks only: an identity must not reach a log or a traceback by accident."""
+        return (
+            f"Identity(customer_name={mask_name(self.customer_name)!r}, "
+            f"id_card={mask_id_card(self.id_card)!r}, mobile={mask_mobile(self.mobile)!r})"
+        )
+
+
+class VerificationOutcome(StrEnum):
+    """What a provider said; only UNAVAILABLE is worth asking again (contract 2201, 2202)."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """One verification; `reference` is the provider's request id, "" where it gave none."""
+
+    outcome: VerificationOutcome
+    provider: str
+    reference: str
+
+
+class IdentityVerifier(Protocol):
+    """Somebody who knows whether the three factors belong to one person."""
+
+    def verify(self, identity: Identity) -> Verification:
+        """Ask once, within a bounded time.
+
+        Never raises for the provider's trouble (no network, no answer in time, no quota, an
+        answer nobody documented): that is UNAVAILABLE. FAILED is final for these factors.
+        """
+        ...
+
+
+def identity_problems(
+    customer_name: str | None, id_card: str | None, mobile: str | None
+) -> dict[str, str]:
+    """Give a problem slug for each field that cannot go to a provider (contract section 8).
+
+    The slugs are MISSING (absent or blank), MALFORMED, and for an id card also BAD_BIRTH_DATE
+    and BAD_CHECK_DIGIT. An empty answer means that `parse_identity` gives an identity.
+    """
+    found = {
+        "customer_name": _name_problem(_normal_name(customer_name)),
+        "id_card": _id_card_problem(_normal_id_card(id_card)),
+        "mobile": _mobile_problem(_normal_mobile(mobile)),
+    }
+    return {name: problem for name, problem in found.items() if problem is not None}
+
+
+def parse_identity(
+    customer_name: str | None, id_card: str | None, mobile: str | None
+) -> Identity | None:
+    """Bring the factors into normal form; None where one is missing or malformed.
+
+    Normal form: no outer spaces, names in Unicode NFC with U+00B7 for any middle dot, the id
+    card's check character X in upper case.
+    """
+    if identity_problems(customer_name, id_card, mobile):
+        return None
+    return Identity(_normal_name(customer_name), _normal_id_card(id_card), _normal_mobile(mobile))
+
+
+def mask_name(name: str) -> str:
+    """Keep a name's first character: 张*."""
+    return _masked(name, head=1, tail=0)
+
+
+def mask_id_card(id_card: str) -> str:
+    """Keep an id card's region and last four: 4403**********123X."""
+    return _masked(id_card, head=4, tail=4)
+
+
+def mask_mobile(mobile: str) -> str:
+    """Keep a mobile's network and last four: 138****8000."""
+    return _masked(mobile, head=3, tail=4)
+
+
+def _masked(text: str, *, head: int, tail: int) -> str:
+    """Star the middle; a text too short to hide at least one character is starred whole."""
+    hidden = len(text) - head - tail
+    if hidden < 1:
+        return "*" * len(text)
+    return text[:head] + "*" * hidden + text[head + hidden :]
+
+
+def _normal_name(name: str | None) -> str:
+    composed = unicodedata.normalize("NFC", name or "")
+    return composed.translate(_MIDDLE_DOT_LOOKALIKES).strip()
+
+
+def _normal_id_card(id_card: str | None) -> str:
+    # Only x is raised: str.upper() would also turn other scripts' letters into Latin ones.
+    return (id_card or "").strip().replace("x", "X")
+
+
+def _normal_mobile(mobile: str | None) -> str:
+    return (mobile or "").strip()
+
+
+def _name_problem(name: str) -> str | None:
+    if not name:
+        return MISSING
+    well_formed = (
+        len(name) in _NAME_LENGTH
+        and _is_letter(name[0])
+        and name[-1] not in _NAME_JOINERS
+        and all(_is_letter(c) or _is_mark(c) or c in _NAME_JOINERS for c in name)
+    )
+    return None if well_formed else MALFORMED
+
+
+def _is_letter(character: str) -> bool:
+    return unicodedata.category(character).startswith("L") or character == _IDEOGRAPHIC_ZERO
+
+
+def _is_mark(character: str) -> bool:
+    """Tell accents and vowel signs, which many scripts write as characters of their own."""
+    return unicodedata.category(character) in {"Mn", "Mc"}
+
+
+def _id_card_problem(id_card: str) -> str | None:
+    """Check the form, the birth date and the check character of GB 11643-1999."""
+    if not id_card:
+        return MISSING
+    match = _ID_CARD.fullmatch(id_card)
+    if match is None:
+        return MALFORMED
+    try:
+        date(*map(int, match.groups()))
+    except ValueError:
+        return BAD_BIRTH_DATE
+    return None if id_card[-1] == _check_character(id_card[:-1]) else BAD_CHECK_DIGIT
+
+
+def _check_character(digits: str) -> str:
+    """Compute ISO 7064 MOD 11-2, the check system of GB 11643-1999, over 17 digits."""
+    remainder = 0
+    for digit in digits:
+        remainder = (remainder + int(digit)) * 2 % 11
+    return _CHECK_CHARACTERS[(1 - remainder) % 11]
+
+
+def _mobile_problem(mobile: str) -> str | None:
+    if not mobile:
+        return MISSING
+    return None if _MOBILE.fullmatch(mobile) else MALFORMED

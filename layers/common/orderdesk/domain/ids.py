@@ -1,0 +1,58 @@
+"""Numbers and link tokens: made from a time and randomness that come in as arguments."""
+
+import base64
+import hashlib
+import hmac
+import re
+from datetime import UTC, datetime
+
+# 2025-01-01T00:00:00Z: 40 bits of milliseconds from here last until 2059, and leave 13 bits for
+# chance, so that an id stays below 2^53 and every JSON reader keeps it exact (contract section 4).
+EPOCH_MS = 1_735_689_600_000
+RANDOM_BITS = 13
+
+# What a link's token is derived for; a token of one page opens no other.
+PAY_LINK = "pay"
+IDENTITY_LINK = "identity"
+
+_NUMBER = re.compile(r"[BSD][0-9]{24}\Z")
+
+
+def time_ordered_id(now_ms: int, chance: int) -> int:
+    """Give an int below 2^53 that grows with time; `chance` is a random int below 2^13."""
+    return ((now_ms - EPOCH_MS) << RANDOM_BITS) | chance
+
+
+def numbered(letter: str, identifier: int, now_seconds: int) -> str:
+    """Write a number for people: a letter, the UTC date, the id in 16 digits."""
+    return f"{letter}{datetime.fromtimestamp(now_seconds, UTC):%Y%m%d}{identifier:016d}"
+
+
+def is_order_no(text: str) -> bool:
+    """Tell whether a text can be an order number at all."""
+    return _NUMBER.match(text) is not None and text[0] in "BS"
+
+
+def is_pending_no(text: str) -> bool:
+    """Tell whether a text can be a draft's number at all."""
+    return _NUMBER.match(text) is not None and text[0] == "D"
+
+
+def link_token(link_secret: bytes, purpose: str, number: str) -> str:
+    """Derive the 256-bit token of a page's link, as unpadded base64url.
+
+    A pseudorandom function of a 256-bit secret instead of stored randomness: only the token's
+    hash is stored, yet queryOrder can give the link again (contract sections 4 and 8).
+    """
+    mac = hmac.digest(link_secret, f"{purpose}:{number}".encode(), "sha256")
+    return base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
+
+
+def token_hash(token: str) -> str:
+    """Give the hex SHA-256 of a token, the only form in which it is stored."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def token_matches(token: str, stored_hash: str) -> bool:
+    """Compare a link's token with the stored hash in constant time."""
+    return hmac.compare_digest(token_hash(token), stored_hash)

@@ -1,0 +1,96 @@
+"""Double entry: accounts, postings and what must add up (contract section 6).
+
+A posting changes what an account owns; a hold only moves it between available and held, so a hold
+needs no posting. The postings of every transfer sum to zero.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orderdesk.domain.modes import Mode
+
+
+class AccountKind(StrEnum):
+    """Whose money an account holds; `funding` is the world outside."""
+
+    MERCHANT = "merchant"
+    TRADER = "trader"
+    DEPOSIT = "deposit"
+    FEE = "fee"
+    FUNDING = "funding"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account: of a kind, of an owner ("" where there is one for all), in a mode."""
+
+    kind: AccountKind
+    owner: str
+    mode: Mode
+
+    @property
+    def key(self) -> str:
+        """The account's name in the ledger, e.g. `merchant:m1:live` or `funding::test`."""
+        return f"{self.kind.value}:{self.owner}:{self.mode.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What an account owns, in micro-USDT."""
+
+    available_micro: int = 0
+    held_micro: int = 0
+
+
+class TransferKind(StrEnum):
+    """Why money moved."""
+
+    FUNDING = "funding"
+    SETTLEMENT = "settlement"
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One side of a transfer: a signed amount in micro-USDT on an account."""
+
+    account: Account
+    amount_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Postings that belong together and sum to zero; `at_us` in Unix microseconds."""
+
+    transfer_id: str
+    kind: TransferKind
+    at_us: int
+    memo: str
+    postings: tuple[Posting, ...]
+    order_no: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a transfer that would create or destroy money, or mix live with test."""
+        if sum(posting.amount_micro for posting in self.postings) != 0:
+            raise ValueError("postings of a transfer must sum to zero")
+        if len({posting.account.mode for posting in self.postings}) > 1:
+            raise ValueError("live and test money never meet")
+
+
+def funding(
+    account: Account, amount_micro: int, *, transfer_id: str, at_us: int, memo: str
+) -> Transfer:
+    """Bring money from outside into a merchant's or trader's account."""
+    outside = Account(AccountKind.FUNDING, "", account.mode)
+    return Transfer(
+        transfer_id=transfer_id,
+        kind=TransferKind.FUNDING,
+        at_us=at_us,
+        memo=memo,
+        postings=(Posting(account, amount_micro), Posting(outside, -amount_micro)),
+    )
+
+
+def total_micro(postings: Sequence[Posting]) -> int:
+    """Sum postings, in micro-USDT."""
+    return sum(posting.amount_micro for posting in postings)

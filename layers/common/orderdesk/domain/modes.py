@@ -1,0 +1,20 @@
+"""Live and test: two worlds that never meet (contract section 6)."""
+
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """Which traders, accounts and orders a call may touch."""
+
+    LIVE = "live"
+    TEST = "test"
+
+    @classmethod
+    def of(cls, is_test: int) -> "Mode":
+        """Translate the wire's `is_test` (0 or 1)."""
+        return cls.TEST if is_test else cls.LIVE
+
+    @property
+    def is_test(self) -> int:
+        """The wire's `is_test`."""
+        return int(self is Mode.TEST)

@@ -1,0 +1,82 @@
+"""Amounts as integers: CNY in fen (1/100), USDT in micro (1/1 000 000), rates in 1/10 000.
+
+No float and no Decimal context anywhere: what is stored, added and compared is an integer, what
+goes over the wire is a string with fixed decimals (contract section 1).
+"""
+
+import re
+
+CNY_DECIMALS = 2
+USDT_DECIMALS = 6
+RATE_DECIMALS = 4
+
+# Far beyond any order, and every product of two amounts still fits DynamoDB's 38 digits.
+MAX_INTEGER_DIGITS = 15
+
+_PLAIN = re.compile(r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?\Z")
+
+
+class NotAnAmount(ValueError):
+    """The text is no plain non-negative decimal number."""
+
+
+class TooManyDecimals(ValueError):
+    """The text has more decimals than the unit knows; amounts are never rounded."""
+
+
+class TooLarge(ValueError):
+    """The number has more integer digits than any amount here can have."""
+
+
+def parse_fixed(text: str, decimals: int) -> int:
+    """Read a plain decimal ("100.5") as an integer of 10^-decimals.
+
+    Raises: NotAnAmount, TooManyDecimals, TooLarge.
+    """
+    match = _PLAIN.match(text)
+    if match is None:
+        raise NotAnAmount
+    fraction = match["fraction"] or ""
+    if len(fraction) > decimals:
+        raise TooManyDecimals
+    whole = match["whole"].lstrip("0")
+    if len(whole) > MAX_INTEGER_DIGITS:
+        raise TooLarge
+    return int((whole or "0") + fraction.ljust(decimals, "0"))
+
+
+def format_fixed(value: int, decimals: int) -> str:
+    """Write an integer of 10^-decimals with exactly that many decimals; the inverse of parse."""
+    sign = "-" if value < 0 else ""
+    whole, fraction = divmod(abs(value), 10**decimals)
+    return f"{sign}{whole}.{fraction:0{decimals}d}"
+
+
+def parse_cny(text: str) -> int:
+    """Read CNY as fen. Raises: see `parse_fixed`."""
+    return parse_fixed(text, CNY_DECIMALS)
+
+
+def parse_usdt(text: str) -> int:
+    """Read USDT as micro-USDT. Raises: see `parse_fixed`."""
+    return parse_fixed(text, USDT_DECIMALS)
+
+
+def parse_rate(text: str) -> int:
+    """Read a CNY-per-USDT rate as 1/10 000. Raises: see `parse_fixed`."""
+    return parse_fixed(text, RATE_DECIMALS)
+
+
+def format_cny(fen: int) -> str:
+    """Write fen as CNY with 2 decimals."""
+    return format_fixed(fen, CNY_DECIMALS)
+
+
+def format_usdt(micro: int) -> str:
+    """Write micro-USDT as USDT with 6 decimals."""
+    return format_fixed(micro, USDT_DECIMALS)
+
+
+def format_rate(rate_e4: int) -> str:
+    """Write a rate with 4 decimals."""
+    return format_fixed(rate_e4, RATE_DECIMALS)

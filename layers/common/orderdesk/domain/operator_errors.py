@@ -1,0 +1,46 @@
+"""What an operator is refused, as exceptions; their text is the message the operator reads.
+
+OrderdeskError
+    OperatorRefusal
+        UnknownId                   no such merchant, trader or order
+        WrongMode                   live money on a test account, or the other way round
+        NewerRate                   a rate set later is already there
+        UnacceptableTerms           a value that breaks a rule; lists all of them at once
+    CommitLost
+        ChangedMeanwhile            somebody else changed the item since it was read; read again
+"""
+
+from collections.abc import Sequence
+
+from orderdesk.domain.errors import CommitLost, FieldProblem, OrderdeskError
+
+
+class OperatorRefusal(OrderdeskError):
+    """What the operator asked for cannot be done as things are; nothing was changed."""
+
+
+class UnknownId(OperatorRefusal):
+    """No `kind` has this id."""
+
+    def __init__(self, kind: str, identifier: str) -> None:
+        super().__init__(f"no such {kind}: {identifier}")
+
+
+class WrongMode(OperatorRefusal):
+    """The account belongs to the other mode: live and test money never meet."""
+
+
+class NewerRate(OperatorRefusal):
+    """A rate set later than this one is already there."""
+
+
+class UnacceptableTerms(OperatorRefusal):
+    """Values that break a rule; lists every bad field at once."""
+
+    def __init__(self, problems: Sequence[FieldProblem]) -> None:
+        super().__init__("; ".join(f"{p.field}: {p.problem}" for p in problems))
+        self.problems = tuple(problems)
+
+
+class ChangedMeanwhile(CommitLost):
+    """Somebody else changed the item since it was read: read it and decide again."""

@@ -1,0 +1,87 @@
+"""Orders: their statuses, and how a new one begins (contract sections 5 and 6)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.pricing import BaseRate, OrderType, Quote
+
+BUY_LETTER = "B"
+SELL_LETTER = "S"
+
+
+class OrderStatus(StrEnum):
+    """Where an order stands (contract section 6)."""
+
+    PENDING = "pending"
+    PAID = "paid"
+    MATCHING = "matching"
+    ASSIGNED = "assigned"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    DISPUTED = "disputed"
+
+
+FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
+    {OrderType.BUY: OrderStatus.PENDING, OrderType.SELL: OrderStatus.MATCHING}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEntry:
+    """A status, and since when (Unix seconds)."""
+
+    status: OrderStatus
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityRecord:
+    """What is kept of a verification: the outcome, the provider's reference, masked values."""
+
+    outcome: str
+    provider: str
+    reference: str
+    masked_name: str = field(repr=False)
+    masked_id_card: str = field(repr=False)
+    masked_mobile: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order as it is stored; times in Unix seconds, amounts inside `quote`.
+
+    A buy has a trader, the trader's method and a pay page; a sell has the customer's method.
+    `sequence` grows with every move. `expire_time` is None while nothing runs out.
+    """
+
+    order_id: int
+    order_no: str
+    merchant_id: str
+    merchant_order_no: str | None
+    order_type: OrderType
+    mode: Mode
+    status: OrderStatus
+    quote: Quote
+    base_rate: BaseRate
+    createtime: int
+    updatetime: int
+    expire_time: int | None
+    timeline: tuple[TimelineEntry, ...]
+    sequence: int = 1
+    trader_id: str | None = None
+    payment_method: PaymentMethod | None = None
+    pay_token_hash: str | None = field(default=None, repr=False)
+    callback_url: str | None = field(default=None, repr=False)
+    remark: str | None = field(default=None, repr=False)
+    identity: IdentityRecord | None = None
+
+    def status_at(self, now_seconds: int) -> OrderStatus:
+        """Give the status as of a time: a pending order past its window counts as expired."""
+        if self.status is not OrderStatus.PENDING or self.expire_time is None:
+            return self.status
+        return OrderStatus.PENDING if now_seconds < self.expire_time else OrderStatus.EXPIRED

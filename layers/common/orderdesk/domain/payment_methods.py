@@ -1,0 +1,56 @@
+"""How somebody receives CNY: a bank card, a WeChat or an Alipay account."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class MethodType(StrEnum):
+    """The kinds of receiving method (service specification, payment_method)."""
+
+    BANK = "bank"
+    WECHAT = "wechat"
+    ALIPAY = "alipay"
+
+
+_LAST_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentMethod:
+    """A receiving method; fields that do not apply to the type are empty strings.
+
+    The repr shows the type only: card numbers and names must not reach a log by accident.
+    """
+
+    method_type: MethodType
+    real_name: str = field(repr=False)
+    bank: str = field(default="", repr=False)
+    sub_bank: str = field(default="", repr=False)
+    card_number: str = field(default="", repr=False)
+    account: str = field(default="", repr=False)
+    qr_code: str = field(default="", repr=False)
+
+    def fields(self) -> dict[str, str]:
+        """Give every field under its wire name, the card number whole."""
+        return {
+            "method_type": self.method_type.value,
+            "bank": self.bank,
+            "sub_bank": self.sub_bank,
+            "card_number": self.card_number,
+            "account": self.account,
+            "qr_code": self.qr_code,
+            "real_name": self.real_name,
+        }
+
+    @property
+    def masked_card_number(self) -> str:
+        """The card number with all but its last four digits starred; "" without a card."""
+        hidden = max(len(self.card_number) - _LAST_DIGITS, 0)
+        return "*" * hidden + self.card_number[hidden:]
+
+    @property
+    def full_info(self) -> str:
+        """One line for people: bank, payee and the card's last four digits, or the account."""
+        if self.method_type is MethodType.BANK:
+            return f"{self.bank} {self.real_name} ****{self.card_number[-_LAST_DIGITS:]}"
+        return f"{self.method_type.value} {self.real_name} {self.account}"

@@ -1,0 +1,89 @@
+"""What an order costs: contract section 5, in integers.
+
+Rounding always favours the house's books: the merchant never receives a fraction more, nor pays
+one less, than the formula allows.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+BPS = 10_000
+
+
+class OrderType(IntEnum):
+    """The merchant's side of an order (service specification)."""
+
+    BUY = 1
+    SELL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FeePolicy:
+    """What the merchant agreed to: basis points, and a fixed fee in micro-USDT."""
+
+    service_bps: int = 0
+    service_fixed_micro: int = 0
+    deposit_bps: int = 0
+    spread_bps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRate:
+    """An operator's rate of one side: CNY per USDT in 1/10 000, where from and since when."""
+
+    rate_e4: int
+    source: str
+    set_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """An order's amounts, each in micro-USDT; `rate_e4` is the merchant's rate in 1/10 000."""
+
+    cny_fen: int
+    rate_e4: int
+    usdt_micro: int
+    service_micro: int
+    merchant_micro: int
+    deposit_micro: int
+    merchant_actual_micro: int
+
+
+def ceil_div(dividend: int, divisor: int) -> int:
+    """Divide integers, rounding up."""
+    return -(-dividend // divisor)
+
+
+def merchant_rate_e4(side: OrderType, base_e4: int, spread_bps: int) -> int:
+    """Put the merchant's spread on the base rate: up for a buy, down for a sell."""
+    if side is OrderType.BUY:
+        return ceil_div(base_e4 * (BPS + spread_bps), BPS)
+    return base_e4 * (BPS - spread_bps) // BPS
+
+
+def quote(side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy) -> Quote:
+    """Compute every amount of an order (contract section 5). The rate must come out positive."""
+    rate_e4 = merchant_rate_e4(side, base_e4, policy.spread_bps)
+    # fen / 100 / (rate / 10^4) in micro: fen * 10^(6 + 4 - 2) / rate
+    scaled = cny_fen * 10**8
+    if side is OrderType.BUY:
+        usdt = scaled // rate_e4
+        service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
+        merchant = usdt - service
+        deposit = ceil_div(merchant * policy.deposit_bps, BPS)
+        actual = merchant - deposit
+    else:
+        usdt = ceil_div(scaled, rate_e4)
+        service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
+        merchant = usdt + service
+        deposit = 0
+        actual = merchant
+    return Quote(
+        cny_fen=cny_fen,
+        rate_e4=rate_e4,
+        usdt_micro=usdt,
+        service_micro=service,
+        merchant_micro=merchant,
+        deposit_micro=deposit,
+        merchant_actual_micro=actual,
+    )

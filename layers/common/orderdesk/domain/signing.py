@@ -1,0 +1,122 @@
+"""The string to sign and its HMAC: contract section 2, dialect `standard`.
+
+Pure text in, text out. A request's JSON numbers arrive as `JsonNumber`, so that `100.50` is signed
+as the two bytes it was sent with and no float is ever made of it.
+"""
+
+import hmac
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from orderdesk.domain.errors import FieldProblem
+
+TIMESTAMP_WINDOW_SECONDS = 300
+NONCE_RETENTION_SECONDS = 600
+
+UNSIGNED_PARAMETER = "signature"
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SHOWN_NAME_LENGTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class JsonNumber:
+    """A JSON number, kept as its text in the body."""
+
+    text: str
+
+
+type JsonValue = bool | str | JsonNumber | list[JsonValue] | dict[str, JsonValue] | None
+
+
+def is_absent(value: JsonValue) -> bool:
+    """Tell whether a parameter counts as not sent: `null` and "" are neither signed nor read."""
+    return value is None or value == ""
+
+
+def signable_problems(params: Mapping[str, JsonValue]) -> list[FieldProblem]:
+    """List what makes a body unsignable: bad names, control characters, leaves that are no string.
+
+    Two different bodies must never share one string to sign, so these are refused outright.
+    """
+    problems: list[FieldProblem] = []
+    for name, value in params.items():
+        if _NAME.match(name) is None:
+            shown = _CONTROL.sub("?", name)[:_SHOWN_NAME_LENGTH]
+            problems.append(FieldProblem(shown, "a name matches [a-z][a-z0-9_]*"))
+        if isinstance(value, str) and _CONTROL.search(value) is not None:
+            problems.append(FieldProblem(name, "must not hold control characters"))
+        if isinstance(value, list | dict):
+            problems.extend(
+                FieldProblem(path, "must be a string") for path in _leaves_not_text(name, value)
+            )
+    return problems
+
+
+def _leaves_not_text(path: str, value: JsonValue) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves_not_text(f"{path}.{name}", inner)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _leaves_not_text(f"{path}.{index}", inner)
+    elif not isinstance(value, str):
+        yield path
+
+
+def string_to_sign(method: str, path: str, params: Mapping[str, JsonValue]) -> str:
+    """Join the first line and one `name=value` line per signed parameter by single LFs.
+
+    `path` begins at `/merchant` or `/test`. The parameters must be signable.
+    """
+    lines = [f"{method} {path}"]
+    # Names are ASCII once they are signable, so code points sort as bytes do.
+    lines.extend(
+        f"{name}={_value_text(params[name])}"
+        for name in sorted(params)
+        if name != UNSIGNED_PARAMETER and not is_absent(params[name])
+    )
+    return "\n".join(lines)
+
+
+def _value_text(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, JsonNumber):
+        return value.text
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return canonical_json(value)
+
+
+def canonical_json(value: JsonValue) -> str:
+    """Serialise objects and arrays of strings as RFC 8785 (JCS) does."""
+    return json.dumps(_sorted(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _sorted(value: JsonValue) -> object:
+    if isinstance(value, dict):
+        # RFC 8785 section 3.2.3: names sort by their UTF-16 code units.
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return {name: _sorted(value[name]) for name in names}
+    if isinstance(value, list):
+        return [_sorted(inner) for inner in value]
+    return value
+
+
+def sign(api_secret: str, text: str) -> str:
+    """Give the lower-case hex HMAC-SHA256 of a string to sign."""
+    return hmac.digest(api_secret.encode(), text.encode(), "sha256").hex()
+
+
+def verifies(api_secrets: Iterable[str], text: str, signature: str) -> bool:
+    """Tell whether any active secret gives this signature; constant time, upper-case hex accepted.
+
+    Every secret is tried whatever the result of the one before.
+    """
+    given = signature.lower().encode("utf-8", "surrogatepass")
+    matches = [hmac.compare_digest(sign(secret, text).encode(), given) for secret in api_secrets]
+    return any(matches)

@@ -1,0 +1,57 @@
+"""Who is calling: contract section 2, from "key known" to the timestamp."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from orderdesk.domain import signing
+from orderdesk.domain.errors import (
+    BadSignature,
+    IpNotAllowed,
+    MerchantSuspended,
+    TimestampOutOfWindow,
+    UnknownApiKey,
+)
+from orderdesk.domain.merchants import Merchant, MerchantStatus, merchant_id_of
+from orderdesk.domain.signing import JsonValue
+from orderdesk.services.ports import MerchantDirectory
+
+
+@dataclass(frozen=True, slots=True)
+class SignedCall:
+    """A merchant's call with its common parameters read; `params` is the whole body."""
+
+    method: str
+    path: str
+    source_ip: str
+    api_key: str = field(repr=False)
+    timestamp: int
+    nonce: str = field(repr=False)
+    signature: str = field(repr=False)
+    params: Mapping[str, JsonValue] = field(repr=False)
+
+
+def authenticate(call: SignedCall, directory: MerchantDirectory, now: int) -> Merchant:
+    """Find the merchant and check address, signature and timestamp; the nonce comes after.
+
+    `now` in Unix seconds. Raises, first failure first: UnknownApiKey, MerchantSuspended,
+    IpNotAllowed, BadSignature, TimestampOutOfWindow.
+    """
+    merchant = _merchant_of(call.api_key, directory)
+    if merchant.status is not MerchantStatus.ACTIVE:
+        raise MerchantSuspended
+    if not merchant.allows_address(call.source_ip):
+        raise IpNotAllowed
+    text = signing.string_to_sign(call.method, call.path, call.params)
+    if not signing.verifies(directory.secrets(merchant).api_secrets, text, call.signature):
+        raise BadSignature
+    if abs(now - call.timestamp) > signing.TIMESTAMP_WINDOW_SECONDS:
+        raise TimestampOutOfWindow(now)
+    return merchant
+
+
+def _merchant_of(api_key: str, directory: MerchantDirectory) -> Merchant:
+    merchant_id = merchant_id_of(api_key)
+    merchant = None if merchant_id is None else directory.find(merchant_id)
+    if merchant is None or merchant.api_key != api_key:
+        raise UnknownApiKey
+    return merchant

@@ -1,0 +1,110 @@
+"""What the use cases ask of the outside; the adapters give it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from orderdesk.domain.drafts import Draft
+from orderdesk.domain.merchants import Merchant, MerchantSecrets
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import Order
+from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.traders import Trader
+
+
+class Chance(Protocol):
+    """Randomness fit for secrets."""
+
+    def below(self, bound: int) -> int:
+        """Give a random int in [0, bound)."""
+
+    def token(self) -> str:
+        """Give a fresh random token of at least 122 bits."""
+
+
+class MerchantDirectory(Protocol):
+    """Merchants, their unsealed secrets and the base rates, read through a bounded cache."""
+
+    def find(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant, or None."""
+
+    def secrets(self, merchant: Merchant) -> MerchantSecrets:
+        """Unseal a merchant's secrets."""
+
+    def base_rate(self, side: OrderType) -> BaseRate | None:
+        """Give the operator's rate of a side, or None before one was set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nonce:
+    """A nonce of an api_key, to be consumed once, by the call `request_id`; `now` in Unix s."""
+
+    api_key: str = field(repr=False)
+    value: str = field(repr=False)
+    now: int
+    request_id: str
+
+
+class NonceGuard(Protocol):
+    """Remembers nonces."""
+
+    def consume(self, nonce: Nonce) -> None:
+        """Consume a nonce. Raises: NonceReused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Whose a merchant_order_no is: an order's for ever, or a draft's until it runs out."""
+
+    order_no: str | None
+    pending_no: str | None
+    expire_time: int | None
+
+    def holds_at(self, now: int) -> bool:
+        """Tell whether the number is taken at a time (Unix seconds)."""
+        return self.expire_time is None or now < self.expire_time
+
+
+class Orders(Protocol):
+    """Orders, drafts and the reservations of merchant_order_no, for reading."""
+
+    def order(self, order_no: str) -> Order | None:
+        """Give an order, or None."""
+
+    def draft(self, pending_no: str) -> Draft | None:
+        """Give a draft, or None."""
+
+    def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
+        """Give the last reservation of a number, or None; a draft's may have run out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A trader as read, to be taken for an order on a trading day, at a time (Unix us)."""
+
+    trader: Trader
+    day: int
+    now_us: int
+
+
+class OrderDesk(NonceGuard, Protocol):
+    """Everything createOrder writes; each commit is one conditional transaction.
+
+    Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled beside what each
+    names, in this order of precedence.
+    """
+
+    def rotation_pages(self, mode: Mode) -> Iterator[Sequence[Trader]]:
+        """Read the online traders of a mode, longest-waiting first; one request a page."""
+
+    def commit_buy(self, order: Order, claim: Claim, nonce: Nonce | None, token: str) -> None:
+        """Claim the trader, hold its USDT, put the order. Raises: ClaimLost."""
+
+    def commit_sell(self, order: Order, nonce: Nonce | None, token: str) -> None:
+        """Hold the merchant's USDT, put the order. Raises: HoldLost."""
+
+    def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
+        """Put the draft."""
+
+    def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
+        """Give the last reservation of a number, or None; a draft's may have run out."""

@@ -1,0 +1,43 @@
+"""The customer's identity: asked of the provider, kept only masked (contract section 8)."""
+
+from orderdesk.domain.identity import (
+    Identity,
+    IdentityVerifier,
+    Verification,
+    VerificationOutcome,
+    mask_id_card,
+    mask_mobile,
+    mask_name,
+    parse_identity,
+)
+from orderdesk.domain.order_requests import OrderRequest
+from orderdesk.domain.orders import IdentityRecord
+
+MISSING = Verification(outcome=VerificationOutcome.FAILED, provider="", reference="")
+
+
+def verify_customer(
+    request: OrderRequest, verifier: IdentityVerifier
+) -> tuple[Verification, IdentityRecord | None]:
+    """Verify a request's identity fields; missing or malformed ones fail without being asked.
+
+    The record is None unless the verification passed.
+    """
+    identity = parse_identity(request.customer_name, request.id_card, request.mobile)
+    if identity is None:
+        return MISSING, None
+    verification = verifier.verify(identity)
+    if verification.outcome is not VerificationOutcome.PASSED:
+        return verification, None
+    return verification, _record(identity, verification)
+
+
+def _record(identity: Identity, verification: Verification) -> IdentityRecord:
+    return IdentityRecord(
+        outcome=verification.outcome.value,
+        provider=verification.provider,
+        reference=verification.reference,
+        masked_name=mask_name(identity.customer_name),
+        masked_id_card=mask_id_card(identity.id_card),
+        masked_mobile=mask_mobile(identity.mobile),
+    )

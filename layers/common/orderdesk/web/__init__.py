@@ -1,0 +1,1 @@
+"""What merchants and payers see: requests, the envelope, codes, messages, pages."""

@@ -1,0 +1,88 @@
+"""The one table of codes: each reason's code, HTTP status and messages (contract section 3)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from orderdesk.domain.errors import BodyTooLarge, Refusal, WrongContentType
+
+SUCCESS_CODE = 1
+INTERNAL_ERROR = "internal_error"
+UNKNOWN_ROUTE = "unknown_route"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a reason is on the wire."""
+
+    code: int
+    status: int
+    en: str
+    zh: str
+
+    def message(self, *, chinese: bool) -> str:
+        """Give the message in the caller's language."""
+        return self.zh if chinese else self.en
+
+
+SUCCESS = Code(SUCCESS_CODE, 200, "success", "成功")
+
+CODES: Mapping[str, Code] = MappingProxyType(
+    {
+        "invalid_body": Code(
+            1001, 400, "the body is not a valid JSON object", "请求体不是有效的 JSON 对象"
+        ),
+        "invalid_parameter": Code(
+            1002, 400, "a parameter is missing or malformed", "参数缺失或格式错误"
+        ),
+        "amount_out_of_range": Code(
+            1003, 400, "the amount is out of the allowed range", "金额超出允许范围"
+        ),
+        "unknown_api_key": Code(1101, 401, "unknown api_key", "api_key 不存在或已停用"),
+        "bad_signature": Code(1102, 401, "the signature does not match", "签名错误"),
+        "timestamp_out_of_window": Code(
+            1103, 401, "the timestamp is more than 300 s from the server's", "时间戳超出允许范围"
+        ),
+        "nonce_reused": Code(1104, 401, "the nonce was used before", "nonce 已被使用"),
+        "ip_not_allowed": Code(1105, 403, "the caller's address is not allowed", "IP 不在白名单"),
+        "merchant_suspended": Code(1106, 403, "the merchant is suspended", "商户已被停用"),
+        "too_many_requests": Code(1201, 429, "too many requests", "请求过于频繁"),
+        "merchant_order_no_exists": Code(
+            2001, 409, "the merchant order number already exists", "商户订单号已存在"
+        ),
+        "order_not_found": Code(2002, 404, "no such order", "订单不存在"),
+        "state_conflict": Code(
+            2003, 409, "the order's status does not allow this", "订单状态不允许此操作"
+        ),
+        "no_trader_available": Code(
+            2101, 409, "no trader is available for this order", "暂无可匹配的交易员"
+        ),
+        "insufficient_balance": Code(
+            2102, 409, "the merchant's USDT balance is insufficient", "商户 USDT 余额不足"
+        ),
+        "rate_unavailable": Code(2103, 503, "no current rate is available", "暂无可用汇率"),
+        "identity_verification_failed": Code(
+            2201, 422, "identity verification failed", "身份验证未通过"
+        ),
+        "identity_provider_unavailable": Code(
+            2202, 503, "identity verification is unavailable, try again", "身份验证服务暂不可用"
+        ),
+        UNKNOWN_ROUTE: Code(4000, 404, "unknown route", "接口不存在"),
+        INTERNAL_ERROR: Code(
+            5000, 500, "internal error; quote the request id", "系统内部错误，请提供请求编号"
+        ),
+        "try_again": Code(
+            5001, 503, "busy; try again with the same merchant_order_no", "系统繁忙，请稍后重试"
+        ),
+    }
+)
+
+# Same reason, another HTTP status (contract section 3, 1001).
+_OTHER_STATUS: Mapping[type[Refusal], int] = MappingProxyType(
+    {BodyTooLarge: 413, WrongContentType: 415}
+)
+
+
+def status_of(refusal: Refusal) -> int:
+    """Give a refusal's HTTP status."""
+    return _OTHER_STATUS.get(type(refusal), CODES[refusal.reason].status)

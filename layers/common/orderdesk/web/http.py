@@ -1,0 +1,96 @@
+"""API Gateway's proxy events as requests, and answers as its proxy responses."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+REQUEST_ID_HEADER = "x-request-id"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP request; header names are lower case.
+
+    `route` is the template's path ("/pay/{order_no}/{token}"): what merchants sign, never with a
+    stage or a base path before it, and fit for logs, as no token is in it.
+    """
+
+    method: str
+    route: str
+    request_id: str
+    source_ip: str
+    stage_url: str
+    headers: Mapping[str, str] = field(repr=False)
+    path_parameters: Mapping[str, str] = field(repr=False)
+    query: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+    @property
+    def prefers_chinese(self) -> bool:
+        """Tell whether Accept-Language ranks zh above en (RFC 9110, 12.5.4)."""
+        return _prefers_chinese(self.headers.get("accept-language", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One HTTP response."""
+
+    status: int
+    body: str = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def request_of(event: Mapping[str, Any]) -> Request:
+    """Read an API Gateway REST proxy event (payload version 1.0)."""
+    context = event["requestContext"]
+    headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
+    return Request(
+        method=event["httpMethod"],
+        route=event["resource"],
+        request_id=context["requestId"],
+        source_ip=(context.get("identity") or {}).get("sourceIp") or "",
+        stage_url=f"https://{context.get('domainName')}/{context.get('stage')}",
+        headers=headers,
+        path_parameters=event.get("pathParameters") or {},
+        query=event.get("queryStringParameters") or {},
+        body=_body(event),
+    )
+
+
+def _body(event: Mapping[str, Any]) -> bytes:
+    text = event.get("body") or ""
+    if event.get("isBase64Encoded"):
+        try:
+            return base64.b64decode(text, validate=True)
+        except binascii.Error:
+            return b""
+    return str(text).encode("utf-8", "surrogatepass")
+
+
+def response_of(answer: Answer, request_id: str) -> dict[str, Any]:
+    """Write an answer as API Gateway wants it, with the request's id in a header."""
+    return {
+        "statusCode": answer.status,
+        "headers": {**answer.headers, REQUEST_ID_HEADER: request_id},
+        "body": answer.body,
+        "isBase64Encoded": False,
+    }
+
+
+def _prefers_chinese(accept_language: str) -> bool:
+    spoken = [_ranked(part) for part in accept_language.split(",")]
+    known = [(quality, language) for quality, language in spoken if language in {"zh", "en"}]
+    quality, language = max(known, key=lambda entry: entry[0], default=(0.0, "en"))
+    return language == "zh" and quality > 0
+
+
+def _ranked(part: str) -> tuple[float, str]:
+    tag, _, parameter = part.partition(";")
+    name, _, value = parameter.strip().partition("=")
+    try:
+        quality = float(value) if name.strip().lower() == "q" else 1.0
+    except ValueError:
+        quality = 0.0
+    return quality, tag.strip().lower().split("-")[0]

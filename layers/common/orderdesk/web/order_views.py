@@ -1,0 +1,124 @@
+"""Orders and drafts as merchants see them: the answers of createOrder and queryOrder."""
+
+from orderdesk.domain.drafts import Draft, DraftStatus
+from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.orders import Order
+from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.pricing import OrderType
+
+type Data = dict[str, object]
+
+
+def pay_url(base_url: str, order_no: str, token: str) -> str:
+    """Write the address of an order's pay page (contract section 8)."""
+    return f"{base_url}/pay/{order_no}/{token}"
+
+
+def identity_url(base_url: str, pending_no: str, token: str) -> str:
+    """Write the address of a draft's identity page (contract section 8)."""
+    return f"{base_url}/identity/{pending_no}/{token}"
+
+
+def created_buy(order: Order, url: str) -> Data:
+    """Answer createOrder with a buy (service specification, result_status success)."""
+    quote = order.quote
+    return {
+        "result_status": "success",
+        "order_no": order.order_no,
+        "merchant_order_no": order.merchant_order_no,
+        "status": order.status.value,
+        "order_type": order.order_type.value,
+        "cny_amount": format_cny(quote.cny_fen),
+        "rate": format_rate(quote.rate_e4),
+        "payment_method": _masked(order.payment_method),
+        "merchant_amount": format_usdt(quote.merchant_micro),
+        "deposit_amount": format_usdt(quote.deposit_micro),
+        "service_amount": format_usdt(quote.service_micro),
+        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        "createtime": order.createtime,
+        "pay_url": url,
+    }
+
+
+def created_sell(order: Order) -> Data:
+    """Answer createOrder with a sell (service specification)."""
+    quote = order.quote
+    return {
+        "order_id": order.order_id,
+        "order_no": order.order_no,
+        "merchant_order_no": order.merchant_order_no,
+        "status": order.status.value,
+        "order_type": order.order_type.value,
+        "cny_amount": format_cny(quote.cny_fen),
+        "rate": format_rate(quote.rate_e4),
+        "usdt_amount": format_usdt(quote.usdt_micro),
+        "merchant_amount": format_usdt(quote.merchant_micro),
+        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        "customer_payment_method": _customer_method(order.payment_method),
+        "createtime": order.createtime,
+    }
+
+
+def held_draft(draft: Draft, url: str) -> Data:
+    """Answer createOrder with a draft (service specification, result_status pending_identity)."""
+    return {
+        "result_status": "pending_identity",
+        "pending_no": draft.pending_no,
+        "identity_url": url,
+        "expire_time": draft.expire_time,
+    }
+
+
+def queried_order(order: Order, url: str | None) -> Data:
+    """Answer queryOrder with an order; `url` is the pay page's, None for a sell."""
+    quote = order.quote
+    data: Data = {
+        "order_id": order.order_id,
+        "order_no": order.order_no,
+        "merchant_order_no": order.merchant_order_no,
+        "order_type": order.order_type.value,
+        "is_test": order.mode.is_test,
+        "status": order.status.value,
+        "cny_amount": format_cny(quote.cny_fen),
+        "rate": format_rate(quote.rate_e4),
+        "usdt_amount": format_usdt(quote.usdt_micro),
+        "merchant_amount": format_usdt(quote.merchant_micro),
+        "deposit_amount": format_usdt(quote.deposit_micro),
+        "service_amount": format_usdt(quote.service_micro),
+        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        "createtime": order.createtime,
+        "updatetime": order.updatetime,
+        "expire_time": order.expire_time,
+        "timeline": [{"status": e.status.value, "time": e.time} for e in order.timeline],
+    }
+    if order.order_type is OrderType.BUY:
+        data["pay_url"] = url
+    else:
+        data["customer_payment_method"] = _customer_method(order.payment_method)
+    return data
+
+
+def queried_draft(draft: Draft, url: str, now: int) -> Data:
+    """Answer queryOrder with a draft as of a time; its url only while it is held."""
+    status = draft.status_at(now)
+    data: Data = {
+        "pending_no": draft.pending_no,
+        "merchant_order_no": draft.merchant_order_no,
+        "status": status.value,
+        "expire_time": draft.expire_time,
+    }
+    if status is DraftStatus.HELD:
+        data["identity_url"] = url
+    if draft.order_no is not None:
+        data["order_no"] = draft.order_no
+    return data
+
+
+def _masked(method: PaymentMethod | None) -> dict[str, str]:
+    assert method is not None, "every order has a payment method"
+    return {**method.fields(), "card_number": method.masked_card_number}
+
+
+def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
+    assert method is not None, "every order has a payment method"
+    return {**method.fields(), "full_info": method.full_info}

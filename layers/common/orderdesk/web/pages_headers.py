@@ -1,0 +1,68 @@
+"""The headers of every page, errors included (contract section 8)."""
+
+import re
+import secrets
+from urllib.parse import urlsplit
+
+_ORIGIN_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+_NONCE_BYTES = 16
+
+
+def new_nonce() -> str:
+    """Make the nonce of one answer's style and script."""
+    return secrets.token_urlsafe(_NONCE_BYTES)
+
+
+def page_headers(nonce: str, language_tag: str, image_origin: str | None) -> dict[str, str]:
+    """Give an HTML page's headers; images come from that one origin only."""
+    return {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Language": language_tag,
+        "Content-Security-Policy": _policy(
+            "default-src 'none'",
+            f"style-src 'nonce-{nonce}'",
+            f"script-src 'nonce-{nonce}'",
+            f"img-src {image_origin or "'none'"}",
+            "connect-src 'self'",
+            "form-action 'self'",
+        ),
+        **_ALWAYS,
+    }
+
+
+def data_headers() -> dict[str, str]:
+    """Give the headers of what a page's script fetches."""
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "Content-Security-Policy": _policy("default-src 'none'", "form-action 'none'"),
+        **_ALWAYS,
+    }
+
+
+def image_origin(url: str) -> str | None:
+    """Give the origin of an image's address as the policy writes it, or None for no such image.
+
+    A trader typed the address: only a plain host, and a port if any, may reach the header.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in {"http", "https"} or "@" in parts.netloc:
+        return None
+    if _ORIGIN_HOST.fullmatch(host) is None:
+        return None
+    return f"{parts.scheme}://{host}" + ("" if port is None else f":{port}")
+
+
+def _policy(*directives: str) -> str:
+    return "; ".join((*directives, "base-uri 'none'", "frame-ancestors 'none'"))
+
+
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Language",
+    "X-Content-Type-Options": "nosniff",
+}

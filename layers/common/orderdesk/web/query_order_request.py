@@ -1,0 +1,47 @@
+"""queryOrder's parameter: exactly one of three numbers (contract section 4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.signing import JsonValue
+from orderdesk.web.common_parameters import MISSING, NOT_TEXT
+from orderdesk.web.parameters import MAX_TEXT_LENGTH, present
+
+type NumberKind = Literal["merchant_order_no", "order_no", "pending_no"]
+_NAMES: tuple[NumberKind, ...] = ("merchant_order_no", "order_no", "pending_no")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """By which number to look up, or what is wrong."""
+
+    kind: NumberKind | None
+    number: str
+    problems: tuple[FieldProblem, ...] = ()
+
+
+def read_query(params: Mapping[str, JsonValue]) -> ParsedQuery:
+    """Read the one number; none, several, or one that is no text are problems of their fields."""
+    sent = present(params)
+    given = [name for name in _NAMES if name in sent]
+    if not given:
+        wrong = tuple(FieldProblem(name, f"{MISSING}: one of the three") for name in _NAMES)
+        return ParsedQuery(None, "", wrong)
+    wrong = tuple(
+        FieldProblem(name, text)
+        for name in given
+        if (text := _problem(sent[name], alone=len(given) == 1)) is not None
+    )
+    if wrong:
+        return ParsedQuery(None, "", wrong)
+    return ParsedQuery(given[0], cast("str", sent[given[0]]))
+
+
+def _problem(value: JsonValue, *, alone: bool) -> str | None:
+    if not isinstance(value, str):
+        return NOT_TEXT
+    if len(value) > MAX_TEXT_LENGTH:
+        return f"at most {MAX_TEXT_LENGTH} characters"
+    return None if alone else "send only one of the three"

@@ -1,0 +1,52 @@
+"""From a request to an authenticated merchant: the contract's order of checks, in one place.
+
+Body parses, common parameters present, key, address, signature, timestamp, nonce, parameters; the
+first failure is the answer. Only the nonce is left to the use case where that can consume it in
+its own transaction.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from orderdesk.domain.errors import FieldProblem, InvalidParameters
+from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.signing import JsonValue
+from orderdesk.services.authenticate import authenticate
+from orderdesk.services.ports import MerchantDirectory, Nonce, NonceGuard
+from orderdesk.web.common_parameters import read_common
+from orderdesk.web.http import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An authenticated merchant and the nonce of its call, not consumed yet."""
+
+    merchant: Merchant
+    nonce: Nonce = field(repr=False)
+
+
+def identify(
+    request: Request,
+    params: Mapping[str, JsonValue],
+    problems: Sequence[FieldProblem],
+    directory: MerchantDirectory,
+    now: int,
+) -> Caller:
+    """Authenticate a call; `problems` are those of its other parameters, `now` in Unix seconds.
+
+    They are told together with missing common parameters, so that a caller sees all at once.
+    Raises: InvalidParameters and what `authenticate` raises.
+    """
+    common = read_common(request, params)
+    if common.call is None:
+        raise InvalidParameters([*common.problems, *problems])
+    merchant = authenticate(common.call, directory, now)
+    nonce = Nonce(merchant.api_key, common.call.nonce, now, request.request_id)
+    return Caller(merchant, nonce)
+
+
+def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:
+    """Refuse bad parameters, after the nonce. Raises: NonceReused, InvalidParameters."""
+    if problems:
+        guard.consume(caller.nonce)
+        raise InvalidParameters(list(problems))

@@ -1,0 +1,53 @@
+"""`python -m local run|deploy|invoke|invoke-image`: what the Makefile calls."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from events import sign
+from local.invoke import invoke
+from local.invoke_image.build import IMAGE, build_image
+from local.places import WORK
+from local.progress import LocalError, say
+from local.redeploy import redeploy
+from local.run import run
+
+PORT = 4566
+
+
+def main() -> int:
+    """Run one command; one line and exit 1 where it cannot be done."""
+    parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runner = commands.add_parser("run", help="start the stack and stay in the foreground")
+    runner.add_argument("--port", type=int, default=PORT)
+    deployer = commands.add_parser("deploy", help="deploy the code to the stack that runs")
+    for command in (runner, deployer):
+        command.add_argument("--work", type=Path, default=WORK, help="where state and logs go")
+    invoker = commands.add_parser("invoke", help="run a sample event through sam local invoke")
+    sign.add_arguments(invoker)
+    invoker.add_argument("--image", help=f"instead of AWS's own; {IMAGE} after invoke-image")
+    commands.add_parser("invoke-image", help="make an image to invoke in from this machine")
+    arguments = parser.parse_args()
+    try:
+        _do(arguments)
+    except LocalError as error:
+        say(f"error: {error}")
+        return 1
+    return 0
+
+
+def _do(arguments: argparse.Namespace) -> None:
+    match arguments.command:
+        case "run":
+            run(arguments.port, arguments.work)
+        case "deploy":
+            redeploy(arguments.work)
+        case "invoke":
+            invoke(arguments)
+        case _:
+            build_image()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""A merchant's receiver, for the local stack: verifies every callback and keeps it.
+
+`POST /<merchant_id>` takes a callback and answers 204 where its signature verifies, 400 where it
+does not; `GET /` lists everything that came, oldest first, as JSON. It also serves the demo
+traders' payment codes, at `GET /payment-code/<name>.svg`.
+"""
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import segno
+from standardwebhooks import Webhook, WebhookVerificationError
+
+PAYMENT_CODES = "/payment-code/"
+KEPT_MAX = 1000
+BODY_BYTES_MAX = 1 << 20
+
+
+@dataclass
+class CallbackSink:
+    """Secrets by merchant, and what has come so far."""
+
+    secrets: dict[str, str] = field(default_factory=dict)
+    received: list[dict[str, Any]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, merchant_id: str, headers: Mapping[str, str], body: bytes) -> HTTPStatus:
+        """Keep one callback, marked with whether it verified."""
+        verified = self._verifies(merchant_id, headers, body)
+        entry = {
+            "merchant_id": merchant_id,
+            "received_at": int(time.time()),
+            "verified": verified,
+            "headers": {name.lower(): value for name, value in headers.items()},
+            "body": _readable(body),
+        }
+        with self.lock:
+            self.received.append(entry)
+            del self.received[:-KEPT_MAX]
+        return HTTPStatus.NO_CONTENT if verified else HTTPStatus.BAD_REQUEST
+
+    def listing(self) -> bytes:
+        """Everything kept, as JSON."""
+        with self.lock:
+            return json.dumps(self.received, ensure_ascii=False, indent=2).encode()
+
+    def _verifies(self, merchant_id: str, headers: Mapping[str, str], body: bytes) -> bool:
+        secret = self.secrets.get(merchant_id)
+        if secret is None:
+            return False
+        try:
+            Webhook(secret).verify(body, {name.lower(): value for name, value in headers.items()})
+        except (WebhookVerificationError, ValueError):
+            return False
+        return True
+
+
+def _readable(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return {"base64": base64.b64encode(body).decode()}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: "_Server"
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        if self.path.startswith(PAYMENT_CODES):
+            code = segno.make(f"demo:{self.path.removeprefix(PAYMENT_CODES)}", error="m")
+            self._answer(HTTPStatus.OK, code.svg_inline(scale=8).encode(), "image/svg+xml")
+            return
+        self._answer(HTTPStatus.OK, self.server.sink.listing())
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("content-length") or 0)
+        if length > BODY_BYTES_MAX:
+            self.close_connection = True
+            self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            return
+        body = self.rfile.read(length)
+        merchant_id = self.path.strip("/")
+        self._answer(self.server.sink.take(merchant_id, dict(self.headers.items()), body))
+
+    def _answer(
+        self, status: HTTPStatus, body: bytes = b"", kind: str = "application/json; charset=utf-8"
+    ) -> None:
+        self.send_response(status)
+        if status is not HTTPStatus.NO_CONTENT:
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Stay silent: the listing is the log."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, sink: CallbackSink, port: int) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.sink = sink
+
+
+@contextmanager
+def serve(sink: CallbackSink, port: int = 0) -> Iterator[str]:
+    """Serve on a port (0: any free one) and give the address, without trailing slash."""
+    server = _Server(sink, port)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

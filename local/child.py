@@ -1,0 +1,22 @@
+"""`python -m local.child COMMAND …`: becomes the command, and is ended when its parent is.
+
+Covers the one case that no signal handler of the parent can: the parent being killed.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Ask the kernel for a signal at the parent's death (Linux only), then exec."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    os.execvp(sys.argv[1], sys.argv[1:])  # noqa: S606
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""`make invoke EVENT=…`: one sample, signed, through `sam local invoke` on the running stack."""
+
+import argparse
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from events.sign import Unfillable, event_of
+from local import docker, processes, sam
+from local.places import REPOSITORY, SAM_BIN, WORK
+from local.progress import LocalError, say, step
+from local.relay import is_own_address, relay
+from local.stack import Stack
+
+# What Docker Desktop calls the machine that it runs on; its loopback is reached by it.
+DESKTOP_HOST = "host.docker.internal"
+
+
+def invoke(arguments: argparse.Namespace) -> None:
+    """Sign, build what changed, and run the function in a container. Raises: LocalError."""
+    try:
+        event = event_of(arguments)
+    except Unfillable as error:
+        raise LocalError(str(error)) from None
+    function = function_of(arguments.file)
+    stack = _stack(arguments.stack)
+    docker.check()
+    WORK.mkdir(exist_ok=True)
+    with step("sam build"):
+        sam.build(WORK / "sam-build.log")
+    with _reachable(stack.port) as endpoint_url:
+        variables = WORK / f"invoke-{os.getpid()}.json"
+        try:
+            variables.write_text(json.dumps(stack.function_variables(endpoint_url)))
+            command = _command(function, variables, endpoint_url, arguments.image)
+            say(f"signed event | sam {' '.join(command[1:])}")
+            _run(command, stack.endpoint_url, json.dumps(event))
+        finally:
+            variables.unlink(missing_ok=True)
+
+
+def function_of(sample: Path) -> str:
+    """Give the logical id of the function that a sample's folder is named for."""
+    return sample.resolve().parent.name.title().replace("_", "") + "Function"
+
+
+def _stack(file: Path) -> Stack:
+    described: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    port = int(described["endpoint_url"].rpartition(":")[2])
+    if not processes.is_port_taken(port):
+        raise LocalError(f"nothing answers on port {port}: start `make run` first")
+    return Stack(port, file.parent, described["outputs"])
+
+
+@contextmanager
+def _reachable(port: int) -> Iterator[str]:
+    """Give the address under which a container reaches a port of this machine's loopback."""
+    gateway = docker.gateway()
+    if not is_own_address(gateway):  # the engine is on another machine: Docker Desktop's
+        yield f"http://{DESKTOP_HOST}:{port}"
+        return
+    with relay(gateway, port) as relay_port:
+        yield f"http://{gateway}:{relay_port}"
+
+
+def _command(function: str, variables: Path, endpoint_url: str, image: str | None) -> list[str]:
+    parameters = [f"Architecture={sam.host_architecture()}", f"EndpointUrl={endpoint_url}"]
+    command = [str(SAM_BIN / "sam"), "local", "invoke", function, "--event", "-"]
+    command += ["--env-vars", str(variables.relative_to(REPOSITORY))]
+    command += ["--parameter-overrides", *parameters]
+    if image:
+        command += ["--invoke-image", image, "--skip-pull-image"]
+    return command
+
+
+def _run(command: list[str], endpoint_url: str, event: str) -> None:
+    env = sam.environment(endpoint_url)
+    done = subprocess.run(command, input=event, text=True, env=env, cwd=REPOSITORY, check=False)
+    if done.returncode != 0:
+        raise LocalError("sam local invoke failed")
+    print()  # sam ends the answer without one

@@ -1,0 +1,68 @@
+"""`python3 local/prepare.py`: from a bare Python to everything installed.
+
+Runs under whatever `python3` is there, before anything is installed: standard library only, and no
+syntax that an older one would stumble over before it has been told what is wrong.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+VENV = REPOSITORY / ".venv"
+WANTED = (3, 13)
+
+
+def main() -> None:
+    """Make both environments: the project's own, and that of the SAM CLI."""
+    python = find_python()
+    began = time.monotonic()
+    own_python, uv = VENV / "bin" / "python", VENV / "bin" / "uv"
+    if not own_python.exists():
+        say("creating .venv …")
+        call(python, "-m", "venv", str(VENV))
+    if not uv.exists():
+        say("installing uv …")
+        call(str(own_python), "-m", "pip", "install", "--quiet", locked_uv())
+    say("installing the project's packages …")
+    sync = (str(uv), "sync", "--frozen", "--quiet", "--python", python)
+    call(*sync)
+    say("installing the SAM CLI …")
+    call(*sync, "--project", str(REPOSITORY / "tools" / "sam"))
+    say(f"installed: {time.monotonic() - began:.0f} s")
+
+
+def find_python() -> str:
+    """The interpreter to build on: this one if it is the right version, else the one by name."""
+    if sys.version_info[:2] == WANTED:
+        return sys.executable
+    found = shutil.which("python{}.{}".format(*WANTED))
+    if found is None:
+        is_now = sys.version.split()[0]
+        sys.exit(f"error: orderdesk needs Python 3.13 on PATH; python3 here is {is_now}")
+    return found
+
+
+def locked_uv() -> str:
+    """The requirement by which the project pins uv itself."""
+    lines = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    return next(line.split('"')[1] for line in lines if '"uv==' in line)
+
+
+def call(*command: str) -> None:
+    """Run one command; it has said why where it fails."""
+    if subprocess.call(command, cwd=str(REPOSITORY)) != 0:
+        sys.exit(f"error: this failed: {' '.join(command)}")
+
+
+def say(line: str) -> None:
+    """Print at once."""
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""`make run`: the whole stack in the foreground until Ctrl-C or SIGTERM."""
+
+import json
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from local import processes, stack
+from local.callback_sink import CallbackSink, serve
+from local.demo_data import load_demo_data
+from local.emulator import Emulator
+from local.places import REPOSITORY
+from local.progress import LocalError, say, step
+from local.stack import Stack
+
+STACK_FILE = "stack.json"
+
+
+def run(port: int, work: Path) -> None:
+    """Start everything, tell where it is, and watch it."""
+    if processes.is_port_taken(port):
+        raise LocalError(f"port {port} is taken: stop what listens there or choose PORT=…")
+    signal.signal(signal.SIGTERM, _interrupt)
+    began = time.monotonic()
+    sink = CallbackSink()
+    try:
+        with stack.start(port, work) as (running, emulator), serve(sink) as sink_url:
+            with step("demo data"):
+                demo = load_demo_data(running, sink, sink_url) | {"callback_sink": sink_url}
+            _write(work / STACK_FILE, running.describe() | {"demo": demo})
+            print(_table(running, sink_url))
+            print(f"ready in {time.monotonic() - began:.0f} s; Ctrl-C ends it", flush=True)
+            _watch(emulator)
+    except KeyboardInterrupt:
+        say("stopped")
+    finally:
+        (work / STACK_FILE).unlink(missing_ok=True)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """End as Ctrl-C does, through every `finally`; a second signal must not cut that short."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _watch(emulator: Emulator) -> None:
+    while True:
+        emulator.check()
+        time.sleep(0.5)
+
+
+def _write(file: Path, content: Mapping[str, Any]) -> None:
+    whole = file.with_suffix(".tmp")
+    whole.touch(mode=0o600)  # it may hold keys
+    whole.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n")
+    whole.rename(file)
+
+
+def _table(running: Stack, sink_url: str) -> str:
+    rows = {
+        "create an order": f"POST {running.base_url}/merchant/createOrder",
+        "the same, test": f"POST {running.base_url}/test/createOrder",
+        "query an order": f"POST {running.base_url}/merchant/queryOrder",
+        "callbacks": f"GET  {sink_url}",
+        "AWS endpoint": running.endpoint_url,
+        "keys, outputs": _short(running.work / STACK_FILE),
+        "emulator's log": _short(running.emulator_log),
+    }
+    width = max(map(len, rows))
+    return "\n".join(["", *(f"  {name:<{width}}  {value}" for name, value in rows.items()), ""])
+
+
+def _short(path: Path) -> str:
+    return str(path.relative_to(REPOSITORY) if path.is_relative_to(REPOSITORY) else path)

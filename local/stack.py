@@ -1,0 +1,134 @@
+"""One deployed stack on one emulator: what `make run` and the tests start."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import boto3
+
+from local import emulator as emulators
+from local import gateway, sam
+from local.emulator import REGION, Emulator
+from local.progress import step
+
+STAGE = "v1"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A deployed stack and how to reach it."""
+
+    port: int
+    work: Path
+    outputs: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def endpoint_url(self) -> str:
+        """Where AWS clients go."""
+        return f"http://localhost:{self.port}"
+
+    @property
+    def base_url(self) -> str:
+        """Where merchants and payers go."""
+        return base_url(self.port)
+
+    @property
+    def emulator_log(self) -> Path:
+        """What the emulator itself says."""
+        return self.work / emulators.LOG
+
+    def session(self) -> boto3.Session:
+        """A session with the credentials of the emulated account's root."""
+        return boto3.Session("test", "test", region_name=REGION)
+
+    def client(self, service: str) -> Any:
+        """A client of the emulated service."""
+        return self.session().client(service, endpoint_url=self.endpoint_url)  # type: ignore[call-overload]
+
+    def describe(self) -> dict[str, Any]:
+        """What `.local/stack.json` says of it."""
+        return {
+            "base_url": self.base_url,
+            "endpoint_url": self.endpoint_url,
+            "region": REGION,
+            "stack": sam.STACK_NAME,
+            "outputs": self.outputs,
+        }
+
+    def function_variables(self, endpoint_url: str) -> dict[str, dict[str, str]]:
+        """What `sam local invoke --env-vars` needs to run a function against this stack."""
+        functions = self.client("lambda")
+        return {
+            output.removesuffix("Name"): {
+                **functions.get_function_configuration(FunctionName=name)["Environment"][
+                    "Variables"
+                ],
+                "AWS_ENDPOINT_URL": endpoint_url,
+            }
+            for output, name in self.outputs.items()
+            if output.endswith("FunctionName")
+        }
+
+    def function_logs(self, function: str) -> list[str]:
+        """Everything a function has logged, oldest first."""
+        pages = self.client("logs").get_paginator("filter_log_events")
+        group = f"/aws/lambda/{function}"
+        return [
+            event["message"]
+            for page in pages.paginate(logGroupName=group)
+            for event in page["events"]
+        ]
+
+
+def base_url(port: int) -> str:
+    """Known before the deploy, because the API's tag pins its id."""
+    return f"http://localhost:{port}/_aws/execute-api/orderdesk/{STAGE}"
+
+
+@contextmanager
+def start(port: int, work: Path) -> Iterator[tuple[Stack, Emulator]]:
+    """Start an emulator, deploy the template to it, and end everything on the way out."""
+    work.mkdir(parents=True, exist_ok=True)
+    with step("emulator"):
+        emulator = emulators.start(port, work)
+    try:
+        with step("sam build"):
+            sam.build(work / "sam-build.log")
+        yield deploy(port, work), emulator
+    finally:
+        emulator.stop()
+
+
+def deploy(port: int, work: Path) -> Stack:
+    """`sam deploy` with the local parameters, then the outputs."""
+    stack = Stack(port, work)
+    with step("sam deploy"):
+        stack.client("s3").create_bucket(Bucket=sam.BUCKET)
+        sam.deploy(stack.endpoint_url, _parameters(port), work / "sam-deploy.log")
+    formation = stack.client("cloudformation")
+    described = formation.describe_stacks(StackName=sam.STACK_NAME)["Stacks"][0]
+    stack.outputs.update({o["OutputKey"]: o["OutputValue"] for o in described["Outputs"]})
+    processed = formation.get_template(StackName=sam.STACK_NAME, TemplateStage="Processed")
+    body = processed["TemplateBody"]
+    gateway.put_gateway_responses(
+        stack.client("apigateway"),
+        stack.outputs["RestApiId"],
+        STAGE,
+        json.loads(body) if isinstance(body, str) else body,
+    )
+    return stack
+
+
+def _parameters(port: int) -> dict[str, str]:
+    return {
+        "Architecture": sam.host_architecture(),
+        "PublicBaseUrl": base_url(port),
+        "StageName": STAGE,
+        "CacheSeconds": "0",
+        "AllowLocalTargets": "true",
+        "IdentityProvider": "sandbox",
+        "RateMaxAgeSeconds": "2592000",
+    }

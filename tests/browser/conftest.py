@@ -1,0 +1,29 @@
+"""One browser for all tests, a site on moto for each."""
+
+from collections.abc import Iterator
+
+import pytest
+from moto import mock_aws
+from playwright.sync_api import Browser
+
+from tests.browser.chromium import running_chromium
+from tests.browser.site import Site, running_site
+from tests.support.world import ENVIRONMENT, World
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Give the browser; without one these tests fail and say what to install."""
+    with running_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """Give the pay page on local HTTP."""
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
+    with mock_aws(), running_site(World()) as running:
+        yield running

@@ -1,0 +1,88 @@
+"""Write a picture of every state of the pay page: `python -m tests.browser.screenshots OUTDIR`."""
+
+import argparse
+import itertools
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from moto import mock_aws
+from playwright.sync_api import Browser, ViewportSize
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import Order
+from tests.browser.chromium import DESKTOP, PHONE, running_chromium
+from tests.browser.site import Site, running_site
+from tests.support.buy_orders import BUY_STATUSES, WINDOW_SECONDS, buy_order
+from tests.support.seed import ALIPAY_METHOD, WECHAT_METHOD
+from tests.support.world import ENVIRONMENT, World
+
+type Scheme = Literal["light", "dark"]
+
+SCREENS = {"phone": PHONE, "desktop": DESKTOP}
+LANGUAGES = ("zh", "en")
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+ELAPSED_SECONDS = 28
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One way of seeing the pages."""
+
+    screen: str
+    language: str
+    scheme: Scheme
+
+    @property
+    def viewport(self) -> ViewportSize:
+        """The screen's size."""
+        return SCREENS[self.screen]
+
+
+def orders(now: int, code_url: str) -> Iterator[tuple[str, Order]]:
+    """Give every state by its name."""
+    created = now - ELAPSED_SECONDS
+    for status in BUY_STATUSES:
+        yield status.value, buy_order(created, status)
+    for method in (WECHAT_METHOD, ALIPAY_METHOD):
+        order = buy_order(created, payment_method=replace(method, qr_code=code_url))
+        yield f"pending-{method.method_type.value}", order
+    yield "pending-test", buy_order(created, fen=1234567_05, mode=Mode.TEST)
+    yield "pending-soon", buy_order(now - WINDOW_SECONDS + 47, fen=88_80)
+    yield "internal-error", buy_order(created, payment_method=None)
+
+
+def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
+    """Write the pictures of a look; give how many."""
+    context = browser.new_context(
+        viewport=look.viewport, color_scheme=look.scheme, device_scale_factor=2
+    )
+    page = context.new_page()
+    links = [(name, order) for name, order in orders(int(time.time()), site.code_url)]
+    for name, order in [*links, ("not-found", None)]:
+        url = site.wrong_url if order is None else site.put(order)
+        page.goto(f"{url}?lang={look.language}", wait_until="load")
+        picture = f"{name}-{look.screen}-{look.language}-{look.scheme}.png"
+        page.screenshot(path=folder / picture, full_page=True)
+    context.close()
+    return len(links) + 1
+
+
+def main() -> None:
+    """Read the folder and fill it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder: Path = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ.update(ENVIRONMENT, LOG_LEVEL="CRITICAL")
+    looks = [Look(*parts) for parts in itertools.product(SCREENS, LANGUAGES, SCHEMES)]
+    with mock_aws(), running_site(World()) as site, running_chromium() as browser:
+        written = sum(shoot(browser, site, folder, look) for look in looks)
+    print(f"{written} pictures in {folder}")  # noqa: T201 - a command's answer
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""The pay page in a browser: phone and desktop, with and without JavaScript."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.payment_methods import PaymentMethod
+from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.site import Site
+from tests.support.buy_orders import ORDER_NO, WINDOW_SECONDS, buy_order
+from tests.support.seed import BANK_METHOD, WECHAT_METHOD
+
+NARROW = ViewportSize(width=320, height=640)
+
+type OpenTab = Callable[..., Page]
+
+
+@pytest.fixture
+def open_tab(chromium: Browser) -> Iterator[OpenTab]:
+    """Open pages in contexts of their own; whatever the console complains of fails the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_tab(viewport: ViewportSize = PHONE, **options: Any) -> Page:
+        context = chromium.new_context(viewport=viewport, **options)
+        contexts.append(context)
+        tab = context.new_page()
+        tab.on("console", lambda message: complaints.append(message.text))
+        tab.on("pageerror", lambda error: complaints.append(str(error)))
+        return tab
+
+    yield open_tab
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_payer_sees_what_to_transfer_and_where(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
+) -> None:
+    tab = open_tab(viewport, java_script_enabled=javascript, locale="zh-CN")
+    tab.goto(site.put(buy_order(int(time.time()))))
+    expect(tab.locator("html")).to_have_attribute("lang", "zh-CN")
+    expect(tab.get_by_role("heading", level=1)).to_have_text("等待您转账")
+    expect(tab.locator(".sum")).to_have_text("¥1,000.37")
+    expect(tab.locator("main")).to_contain_text("6200 0000 0000 0001 234")
+    expect(tab.locator("main")).to_contain_text(ORDER_NO)
+    expect(tab.locator("button.copy").first).to_be_visible(visible=javascript)
+    expect(tab.locator("noscript a")).to_have_count(0 if javascript else 1)
+    tab.get_by_role("link", name="English").click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Waiting for your transfer")
+
+
+def test_without_javascript_a_link_shows_the_status_of_now(site: Site, open_tab: OpenTab) -> None:
+    now = int(time.time())
+    tab = open_tab(java_script_enabled=False)
+    tab.goto(site.put(buy_order(now)) + "?lang=zh")
+    site.put(buy_order(now, OrderStatus.COMPLETED))
+    tab.get_by_role("link", name="立即查看最新状态").click()
+    expect(tab.get_by_role("heading", level=1)).to_have_text("付款已完成")
+
+
+@pytest.mark.parametrize(
+    ("status", "headline"), [("paid", "Payment reported"), ("cancelled", "Order cancelled")]
+)
+def test_the_page_follows_the_order(
+    site: Site, open_tab: OpenTab, status: str, headline: str
+) -> None:
+    now = int(time.time())
+    tab = open_tab()
+    tab.goto(site.put(buy_order(now)))
+    site.put(buy_order(now, OrderStatus(status)))
+    expect(tab.get_by_role("heading", level=1)).to_have_text(headline, timeout=8000)
+
+
+def test_the_time_runs_out_while_the_page_is_open(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.goto(site.put(buy_order(int(time.time()) - WINDOW_SECONDS + 3)))
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Waiting for your transfer")
+    expect(tab.get_by_role("timer")).to_have_text("00:01", timeout=5000)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Time has run out", timeout=8000)
+
+
+def test_polls_come_less_and_less_often_and_stop_in_the_end(site: Site, open_tab: OpenTab) -> None:
+    now = int(time.time())
+    tab = open_tab()
+    asked: list[str] = []
+    seconds: list[int] = []
+    tab.on("request", lambda sent: asked.append(sent.url) if "/status" in sent.url else None)
+    tab.clock.install()
+    tab.goto(site.put(buy_order(now)))
+    for second in range(1, 61):
+        tab.clock.run_for(1000)
+        tab.wait_for_timeout(25)
+        seconds += [second] * (len(asked) - len(seconds))
+    gaps = [later - sooner for sooner, later in pairwise([0, *seconds])]
+    assert gaps == sorted(gaps)
+    assert 2 <= gaps[0] <= 4
+    assert 4 <= len(gaps) <= 6
+    site.put(buy_order(now, OrderStatus.COMPLETED))
+    tab.goto(tab.url)
+    asked.clear()
+    tab.clock.run_for(120_000)
+    assert asked == []
+
+
+def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
+    tab.goto(site.put(buy_order(int(time.time()), fen=12345_60)))
+    for label, text in (
+        ("Amount to transfer", "12345.60"),
+        ("Card number", BANK_METHOD.card_number),
+        ("Order number", ORDER_NO),
+    ):
+        button = tab.get_by_role("button", name=label)
+        button.click()
+        expect(tab.get_by_role("status")).to_have_text(f"Copied {label}")
+        expect(button).to_be_focused()
+        assert tab.evaluate("navigator.clipboard.readText()") == text
+
+
+def test_a_payment_code_comes_from_its_own_origin(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    method = replace(WECHAT_METHOD, qr_code=site.code_url)
+    tab.goto(site.put(buy_order(int(time.time()), payment_method=method)))
+    image = tab.get_by_alt_text("Payment code of the payee")
+    expect(image).to_be_visible()
+    assert image.evaluate("i => i.decode().then(() => i.naturalWidth)") == 232
+
+
+LONG = "非常长的名字" * 42
+LONG_WORD = "x" * 255
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        replace(BANK_METHOD, real_name=LONG, bank=LONG_WORD, sub_bank=LONG, card_number="1" * 32),
+        replace(WECHAT_METHOD, real_name=LONG_WORD, account=LONG_WORD),
+    ],
+    ids=["bank", "wallet"],
+)
+def test_long_values_fit_a_narrow_phone(
+    site: Site, open_tab: OpenTab, method: PaymentMethod
+) -> None:
+    tab = open_tab(NARROW)
+    order = buy_order(
+        int(time.time()), fen=999_999_999_999_99, payment_method=replace(method, qr_code="")
+    )
+    tab.goto(site.put(order))
+    assert tab.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
+    tab = open_tab(viewport)
+    method = replace(WECHAT_METHOD, qr_code=site.code_url)
+    tab.goto(site.put(buy_order(int(time.time()), payment_method=method)))
+    tab.get_by_role("button", name="Account").click()
+    tab.wait_for_timeout(1200)
+    shifts = tab.evaluate(
+        """() => new Promise((done) => {
+            new PerformanceObserver((list) => done(list.getEntries().length))
+                .observe({type: "layout-shift", buffered: true});
+            setTimeout(() => done(0), 300);
+        })"""
+    )
+    assert shifts == 0
+
+
+def test_a_wrong_link_has_a_page_of_its_own(site: Site, chromium: Browser) -> None:
+    with chromium.new_context(viewport=PHONE) as context:
+        tab = context.new_page()
+        answer = tab.goto(site.wrong_url)
+        assert answer is not None
+        assert answer.status == 404
+        expect(tab.get_by_role("heading", level=1)).to_have_text("This link does not open an order")

@@ -1,0 +1,28 @@
+"""The deployed stack, one for the whole session, for the tests that ask for it."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from local import processes
+from local.stack import Stack, start
+from tests.support.stack_seed import StackSeed
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Deploy the real template to an emulator that ends with the session.
+
+    It has a port and a folder of its own, so sessions run side by side; the folder keeps its logs
+    (`stack.emulator_log`), and what a function logged is `stack.function_logs(name)`.
+    """
+    with start(processes.free_port(), tmp_path_factory.mktemp("stack")) as (running, _emulator):
+        yield running
+
+
+@pytest.fixture(scope="session")
+def stack_seed(stack: Stack) -> Iterator[StackSeed]:
+    """Give what seeds and calls the deployed stack."""
+    with closing(StackSeed(stack)) as seed:
+        yield seed

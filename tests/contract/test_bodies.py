@@ -1,0 +1,169 @@
+"""Contract sections 1 to 3: what is no body, and that no input is ever answered with a 5xx."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.merchant_client import BANK, MerchantClient, Raw, buy, sell
+
+LIVE = "/merchant/createOrder"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "not json",
+        "[]",
+        "null",
+        '"text"',
+        "1",
+        '{"a":1',
+        '{"a":1}}',
+        "{'a':1}",
+        '{"api_key":"a","api_key":"b"}',
+        '{"o":{"a":"1","a":"2"}}',
+        '{"cny_amount":NaN}',
+        '{"cny_amount":Infinity}',
+        '{"cny_amount":-Infinity}',
+        '{"cny_amount":01}',
+        '{"cny_amount":+1}',
+        '{"cny_amount":.5}',
+        '{"a":"\ttab"}',
+        '{"remark":"\\ud800"}',
+        '{"\\udc00":"x"}',
+        '{"o":{"k":["\\ud83d"]}}',
+        "\ufeff{}",
+        "[" * 30_000,
+        '{"o":' * 10_000,
+        '{"o":' * 100 + "1" + "}" * 100,
+        b"\xff\xfe{}",
+        b'{"remark":"\xc3\x28"}',
+        '{"a":1}\x00',
+    ],
+)
+def test_what_is_no_json_object_is_an_invalid_body(
+    client: MerchantClient, body: str | bytes
+) -> None:
+    reply = client.post_text(LIVE, body)
+    assert (reply.status, reply.code, reply.data["reason"]) in {
+        (400, 1001, "invalid_body"),
+        # The emulator replaces bytes that are no UTF-8 before the function sees them.
+        (400, 1002, "invalid_parameter") if isinstance(body, bytes) else (),
+    }
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "", "application/x-www-form-urlencoded", "application/jsonx"]
+)
+def test_another_content_type(client: MerchantClient, content_type: str) -> None:
+    reply = client.post(LIVE, buy(), {"content-type": content_type})
+    assert (reply.status, reply.code, reply.data["reason"]) == (415, 1001, "invalid_body")
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/json; charset=utf-8", "Application/JSON", "application/json ;x=y"]
+)
+def test_json_by_any_spelling(client: MerchantClient, content_type: str) -> None:
+    assert client.post(LIVE, buy(), {"content-type": content_type}).code == 1
+
+
+def test_a_body_over_64_kib(client: MerchantClient) -> None:
+    assert client.post_text(LIVE, '{"a":"%s"}' % ("x" * 65 * 1024)).status == 413
+    reply = client.post(LIVE, buy(padding="汉" * 22_000))
+    assert (reply.status, reply.code, reply.data["reason"]) == (413, 1001, "invalid_body")
+
+
+def test_a_body_of_almost_64_kib(client: MerchantClient) -> None:
+    assert client.post(LIVE, buy(padding="x" * 65_000)).code == 1
+
+
+@pytest.mark.parametrize("field", ["remark", "merchant_order_no", "unknown", "method_type"])
+@pytest.mark.parametrize("text", ["a\nb", "\x00", "tab\t", "\x7f", "\x85"])
+def test_control_characters_in_top_level_strings_are_refused(
+    client: MerchantClient, field: str, text: str
+) -> None:
+    reply = client.create(buy(**{field: text}))
+    assert (reply.status, reply.code) == (400, 1002)
+    assert field in {entry["field"] for entry in reply.data["fields"]}
+
+
+@pytest.mark.parametrize("name", ["Remark", "re mark", "1st", "a=b", "", "_a", "ключ", "a\nb"])
+def test_names_that_cannot_be_signed(client: MerchantClient, name: str) -> None:
+    reply = client.create(buy(**{name: "x"}))
+    assert (reply.status, reply.code) == (400, 1002)
+
+
+@pytest.mark.parametrize("leaf", [1, 1.5, True, None])
+def test_leaves_of_objects_are_strings(client: MerchantClient, leaf: Any) -> None:
+    method = {**BANK, "card_number": leaf}
+    reply = client.create(sell(payment_method=method))
+    assert (reply.status, reply.code) == (400, 1002)
+    assert "payment_method.card_number" in {entry["field"] for entry in reply.data["fields"]}
+
+
+WRONG: list[Any] = [
+    Raw("0"),
+    Raw("-1"),
+    Raw("-0"),
+    Raw("-0.0"),
+    Raw("1e400"),
+    Raw("-1e400"),
+    Raw("1e-400"),
+    Raw("1E+99999999999999999999"),
+    Raw("9" * 400),
+    Raw("0." + "0" * 400 + "1"),
+    Raw("3.141"),
+    True,
+    False,
+    [],
+    {},
+    ["1"],
+    {"a": "1"},
+    " ",
+    "x",
+    "１",
+    "\u202e",
+    "😀",
+    "x" * 300,
+    "-5",
+    "1e3",
+    "NaN",
+    "' OR 1=1 --",
+]
+FIELDS = (
+    "order_type",
+    "cny_amount",
+    "is_test",
+    "method_type",
+    "merchant_order_no",
+    "callback_url",
+    "remark",
+    "customer_name",
+    "id_card",
+    "mobile",
+    "payment_method",
+    "timestamp",
+    "nonce",
+    "api_key",
+)
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_no_value_of_any_field_is_answered_with_a_5xx(client: MerchantClient, field: str) -> None:
+    for value in WRONG:
+        for order in (buy, sell):
+            reply = client.create(order(**{field: value}))
+            assert reply.status < 500, (field, value)
+            assert (reply.code == 1) == (reply.status == 200)
+
+
+@pytest.mark.parametrize("field", [*BANK, "account", "qr_code"])
+def test_no_value_inside_payment_method_is_answered_with_a_5xx(
+    client: MerchantClient, field: str
+) -> None:
+    for value in WRONG:
+        if isinstance(value, Raw):
+            continue
+        reply = client.create(sell(payment_method={**BANK, field: value}))
+        assert reply.status < 500, (field, value)

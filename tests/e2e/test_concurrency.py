@@ -1,0 +1,103 @@
+"""Requests that meet, on the deployed stack: no double match, no lost order, no cap overrun."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.merchants import Merchant
+from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.seed import Seed
+from tests.support.stack_seed import StackSeed
+
+CALLS = 64
+BUY_MICRO = 138_197_899
+SELL_MICRO = 140_424_345
+
+
+@pytest.fixture
+def merchant(stack_seed: StackSeed) -> tuple[Merchant, MerchantClient]:
+    """Give a fresh merchant; nobody is in the rotation."""
+    stack_seed.clear_rotation()
+    return stack_seed.add_merchant()
+
+
+def at_once(calls: Iterable[Callable[[], Reply]]) -> list[Reply]:
+    """Make all calls concurrently."""
+    whole = list(calls)
+    with ThreadPoolExecutor(len(whole)) as pool:
+        return [future.result() for future in [pool.submit(call) for call in whole]]
+
+
+def orders_of(seed: Seed, merchant: Merchant) -> list[Any]:
+    """Give a merchant's stored orders."""
+    orders = seed.items(seed.tables.orders, "order")
+    return [order for order in orders if order["merchant_id"] == merchant.merchant_id]
+
+
+def test_one_number_makes_one_order_and_one_claim(
+    stack_seed: StackSeed, merchant: tuple[Merchant, MerchantClient]
+) -> None:
+    owner, client = merchant
+    traders = [stack_seed.add_trader() for _ in range(CALLS)]
+    replies = at_once([lambda: client.create(buy(merchant_order_no="ONE"))] * CALLS)
+    codes = Counter(reply.code for reply in replies)
+    assert codes[1] == 1, codes
+    assert set(codes) <= {1, 2001, 5001}
+    [order] = orders_of(stack_seed, owner)
+    assert {r.data["order_no"] for r in replies if r.code in {1, 2001}} == {order["order_no"]}
+    after = [stack_seed.trader(trader.trader_id) for trader in traders]
+    assert sum(trader.open_orders for trader in after) == 1
+    assert sum(trader.held_micro for trader in after) == BUY_MICRO
+
+
+def test_traders_never_go_over_their_cap_or_balance(
+    stack_seed: StackSeed, merchant: tuple[Merchant, MerchantClient]
+) -> None:
+    owner, client = merchant
+    by_cap = [stack_seed.add_trader(max_open=2) for _ in range(8)]
+    by_balance = [stack_seed.add_trader(available_micro=2 * BUY_MICRO + 1) for _ in range(8)]
+    replies = at_once([lambda: client.create(buy())] * CALLS)
+    codes = Counter(reply.code for reply in replies)
+    assert set(codes) <= {1, 2101, 5001}, codes
+    orders = orders_of(stack_seed, owner)
+    assert len(orders) == codes[1]
+    assert codes[1] <= 32
+    assert codes[1] == 32 or codes[5001] > 0
+    claimed = Counter(order["trader_id"] for order in orders)
+    for before in [*by_cap, *by_balance]:
+        trader = stack_seed.trader(before.trader_id)
+        assert trader.open_orders == claimed[trader.trader_id] <= 2
+        assert trader.held_micro == trader.open_orders * BUY_MICRO
+        assert trader.available_micro == before.available_micro - trader.held_micro >= 0
+
+
+def test_a_merchants_balance_is_never_oversold(
+    stack_seed: StackSeed, merchant: tuple[Merchant, MerchantClient]
+) -> None:
+    owner, client = merchant
+    stack_seed.fund(owner, 20 * SELL_MICRO + SELL_MICRO - 1)
+    replies = at_once([lambda: client.create(sell())] * CALLS)
+    codes = Counter(reply.code for reply in replies)
+    assert set(codes) <= {1, 2102, 5001}, codes
+    assert codes[1] == len(orders_of(stack_seed, owner))
+    assert codes[1] == 20 or (codes[1] < 20 and codes[5001] > 0)
+    available, held = stack_seed.balance(owner)
+    assert held == codes[1] * SELL_MICRO
+    assert available + held == 21 * SELL_MICRO - 1
+
+
+def test_one_signed_request_sent_at_once_is_carried_out_once(
+    stack_seed: StackSeed, merchant: tuple[Merchant, MerchantClient]
+) -> None:
+    owner, client = merchant
+    for _ in range(8):
+        stack_seed.add_trader()
+    params = client.signed("/merchant/createOrder", buy())
+    replies = at_once([lambda: client.post_as_is("/merchant/createOrder", params)] * 32)
+    codes = Counter(reply.code for reply in replies)
+    assert codes[1] == 1, codes
+    assert set(codes) <= {1, 1104, 5001}
+    assert len(orders_of(stack_seed, owner)) == 1

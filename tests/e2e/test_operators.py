@@ -1,0 +1,115 @@
+"""Operators on the deployed stack: the console script, and changes while orders come in."""
+
+import json
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from cli.wiring import Office, open_local_office
+from local.places import VENV_BIN
+from local.stack import Stack
+from orderdesk.domain.modes import Mode
+from orderdesk.services.fund_accounts import fund_merchant, fund_trader
+from orderdesk.services.trader_duty import Duty, set_duty
+from tests.support.merchant_client import MerchantClient, buy
+from tests.support.stack_seed import StackSeed
+
+BUY_MICRO = 138_197_899
+
+
+def orderdesk(stack: Stack, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the console script with nothing but AWS_ENDPOINT_URL set."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    return subprocess.run(
+        [str(VENV_BIN / "orderdesk"), *words],
+        env={**kept, "AWS_ENDPOINT_URL": stack.endpoint_url},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+
+
+def done(stack: Stack, *words: str) -> Any:
+    """Run a command that must be done, and read its one document."""
+    result = orderdesk(stack, "--json", *words)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_a_merchant_set_up_by_commands_buys(stack: Stack, stack_seed: StackSeed) -> None:
+    stack_seed.clear_rotation()
+    added = done(stack, "merchant", "add", "商户")
+    trader = done(stack, "trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
+    method = (
+        "--real-name",
+        "甲",
+        "--bank",
+        "银行",
+        "--sub-bank",
+        "支行",
+        "--card-number",
+        "62000001",
+    )
+    done(stack, "trader", "add-method", trader, "bank", *method)
+    done(stack, "fund", "trader", trader, "500", "--memo", "float")
+    done(stack, "trader", "online", trader)
+    done(stack, "rate", "set", "buy", "7.2360")
+    send = stack_seed.send("198.51.100.7")
+    client = MerchantClient(send, added["api_key"], added["api_secret"])
+    order = client.create(buy()).data
+    listed = done(stack, "order", "list", "--merchant", added["merchant_id"])
+    assert [found["order_no"] for found in listed] == [order["order_no"]]
+    shown = done(stack, "order", "show", order["order_no"])
+    assert (shown["trader_id"], shown["pay_url"]) == (trader, order["pay_url"])
+    secret = done(stack, "merchant", "rotate-secret", added["merchant_id"])["api_secret"]
+    rotated = MerchantClient(send, added["api_key"], secret)
+    assert [c.query(order_no=order["order_no"]).code for c in (client, rotated)] == [1, 1]
+    done(stack, "merchant", "suspend", added["merchant_id"])
+    assert client.create(buy()).code == 1106
+
+
+def test_what_cannot_be_reached_is_told_in_one_line(stack: Stack) -> None:
+    for words in (("--stack", "nobodys", "merchant", "list"), ("order", "show", "B1")):
+        result = orderdesk(stack, *words)
+        assert (result.returncode, result.stdout) == (1, "")
+        assert result.stderr.count("\n") == 1
+
+
+def test_no_write_is_lost_between_operators_and_orders(stack: Stack, stack_seed: StackSeed) -> None:
+    stack_seed.clear_rotation()
+    merchant, client = stack_seed.add_merchant()
+    traders = [stack_seed.add_trader(available_micro=10**10) for _ in range(4)]
+    codes: Counter[int] = Counter()
+
+    def order() -> None:
+        codes[client.create(buy()).code] += 1
+
+    def operate(office: Office, trader_id: str) -> None:
+        operator = office.operator
+        for _ in range(2):
+            fund_trader(office.funds, office.traders, operator, trader_id, 7, memo="m")
+            set_duty(office.traders, operator, trader_id, Duty.OFFLINE)
+            set_duty(office.traders, operator, trader_id, Duty.ONLINE)
+            fund_merchant(office.funds, operator, merchant.merchant_id, 7, mode=Mode.LIVE, memo="m")
+
+    def operating(trader_id: str) -> Callable[[], None]:
+        office = open_local_office(stack.endpoint_url, "orderdesk")
+        return lambda: operate(office, trader_id)
+
+    work: list[Callable[[], None]] = [order] * 40 + [
+        operating(trader.trader_id) for trader in traders
+    ]
+    with ThreadPoolExecutor(12) as pool:
+        for future in [pool.submit(call) for call in work]:
+            future.result()
+    assert set(codes) <= {1, 2101, 5001}
+    after = [stack_seed.trader(trader.trader_id) for trader in traders]
+    assert sum(trader.open_orders for trader in after) == codes[1]
+    assert sum(trader.held_micro for trader in after) == codes[1] * BUY_MICRO
+    assert [t.available_micro + t.held_micro for t in after] == [10**10 + 14] * len(traders)
+    assert {(t.online, t.version) for t in after} == {(True, 5)}
+    assert stack_seed.balance(merchant) == (7 * 2 * len(traders), 0)

@@ -1,0 +1,58 @@
+"""Exact rotation by last acceptance, over HTTP (service specification, order creation, 1)."""
+
+import time
+from random import Random
+
+from orderdesk.domain.matching import CONFLICT_MEMORY_US
+from orderdesk.domain.traders import Trader
+from tests.support.merchant_client import buy
+from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
+from tests.support.stack_seed import StackSeed
+
+TRADERS = 200
+ORDERS = 300
+METHODS = {"bank": BANK_METHOD, "wechat": WECHAT_METHOD, "alipay": ALIPAY_METHOD}
+
+
+def test_sequential_orders_follow_last_acceptance_without_an_inversion(
+    stack_seed: StackSeed,
+) -> None:
+    random = Random(20261121)
+    # Other tests raced; the rotation is exact again once the last conflict is forgotten.
+    time.sleep(CONFLICT_MEMORY_US / 1_000_000)
+    stack_seed.clear_rotation()
+    _, client = stack_seed.add_merchant()
+    traders: dict[str, Trader] = {}
+    last_accepted: dict[str, int] = {}
+    for number in range(TRADERS):
+        kinds = random.sample(list(METHODS.values()), random.randint(1, 3))
+        low = random.choice([1, 100, 1000, 5000])
+        trader = stack_seed.add_trader(
+            methods=tuple(kinds),
+            min_cny_fen=low * 100,
+            max_cny_fen=low * random.choice([2, 20, 200]) * 100,
+            last_accepted_us=number + 1,
+        )
+        traders[trader.trader_id] = trader
+        last_accepted[trader.trader_id] = number + 1
+    inversions = 0
+    for turn in range(ORDERS):
+        kind, cny = random.choice(list(METHODS)), random.choice([1, 50, 150, 1500, 6000, 90_000])
+        fitting = [
+            trader_id
+            for trader_id, trader in traders.items()
+            if METHODS[kind] in trader.methods
+            and trader.min_cny_fen <= cny * 100 <= trader.max_cny_fen
+        ]
+        reply = client.create(buy(method_type=kind, cny_amount=str(cny)))
+        if not fitting:
+            assert reply.code == 2101
+            continue
+        assert reply.code == 1
+        order = stack_seed.get(stack_seed.tables.orders, {"pk": reply.data["order_no"]})
+        assert order is not None
+        chosen = str(order["trader_id"])
+        assert chosen in fitting
+        inversions += chosen != min(fitting, key=last_accepted.__getitem__)
+        last_accepted[chosen] = 10**6 + turn
+    assert inversions == 0

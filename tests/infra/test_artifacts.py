@@ -1,0 +1,73 @@
+"""The built artifacts, looked at as Lambda will: without this project's environment around them."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from local import sam
+from local.places import BUILD, WORK
+
+LAYER_BYTES_MAX = 30_000_000
+FUNCTIONS = ("CreateOrderFunction", "MerchantApiFunction", "PayPageFunction")
+IMPORT_ALONE = """
+import os, sys
+sys.path[:0] = sys.argv[1:]
+tables = "MERCHANTS_TABLE TRADERS_TABLE ORDERS_TABLE LEDGER_TABLE GUARDS_TABLE".split()
+os.environ.update(dict.fromkeys(tables, "x"), AWS_DEFAULT_REGION="us-east-1", SECRETS_KEY_ARN="x",
+    PUBLIC_BASE_URL="https://pay.example.com", IDENTITY_PROVIDER="none", TENCENT_SECRET_ARN="",
+    PAY_WINDOW_SECONDS="900", DRAFT_LIFE_SECONDS="7200", RATE_MAX_AGE_SECONDS="86400",
+    CACHE_SECONDS="30", ROTATION_SHARDS="1", ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO")
+import app
+assert callable(app.handler)
+stray = [m.__file__ for m in sys.modules.values()
+         if "site-packages" in (getattr(m, "__file__", None) or "")]
+assert not stray, stray
+"""
+
+
+@pytest.fixture(scope="module")
+def layer() -> Path:
+    """Build as it is now, and give the layer."""
+    WORK.mkdir(exist_ok=True)
+    sam.build(WORK / "sam-build.log")
+    return BUILD / "CommonLayer" / "python"
+
+
+def test_the_layer_is_small(layer: Path) -> None:
+    size = sum(path.stat().st_size for path in layer.rglob("*") if path.is_file())
+    assert size <= LAYER_BYTES_MAX
+
+
+@pytest.mark.parametrize("architecture", ["aarch64", "x86_64"])
+def test_the_layer_has_the_native_code_of(layer: Path, architecture: str) -> None:
+    name = f"_pydantic_core.cpython-313-{architecture}-linux-gnu.so"
+    assert (layer / "pydantic_core" / name).is_file()
+
+
+def test_bytecode_stays_valid_whatever_date_a_zip_gives_the_source(layer: Path) -> None:
+    source = layer / "orderdesk" / "__init__.py"
+    flags = int.from_bytes(
+        Path(importlib.util.cache_from_source(str(source))).read_bytes()[4:8], "little"
+    )
+    assert flags == 0b01  # hash-based, unchecked
+
+
+def test_every_module_is_compiled(layer: Path) -> None:
+    missing = [
+        path
+        for path in layer.rglob("*.py")
+        if not Path(importlib.util.cache_from_source(str(path))).is_file()
+    ]
+    assert not missing
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_imports_with_its_layer_alone(layer: Path, function: str) -> None:
+    command = [sys.executable, "-I", "-S", "-W", "error", "-c", IMPORT_ALONE]
+    done = subprocess.run(
+        [*command, str(layer), str(BUILD / function)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,52 @@
+"""The sink tells a verified callback from a forged one."""
+
+import base64
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+from standardwebhooks import Webhook
+
+from local.callback_sink import CallbackSink, serve
+
+SECRET = "whsec_" + base64.b64encode(b"s" * 32).decode()
+OTHER = "whsec_" + base64.b64encode(b"o" * 32).decode()
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """Give the address of a sink that knows one merchant."""
+    with serve(CallbackSink({"m1": SECRET})) as address:
+        yield address
+
+
+def post(url: str, merchant_id: str, secret: str) -> int:
+    body = json.dumps({"type": "order.paid", "data": {"remark": "款"}}, ensure_ascii=False)
+    now = datetime.now(UTC)
+    headers = {
+        "webhook-id": "evt_1",
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": Webhook(secret).sign("evt_1", now, body),
+    }
+    return httpx.post(f"{url}/{merchant_id}", content=body.encode(), headers=headers).status_code
+
+
+def test_a_signed_callback_is_kept_as_verified(url: str) -> None:
+    assert post(url, "m1", SECRET) == 204
+    (kept,) = httpx.get(url).json()
+    assert kept["verified"]
+    assert kept["body"]["data"] == {"remark": "款"}
+    assert kept["headers"]["webhook-id"] == "evt_1"
+
+
+@pytest.mark.parametrize(("merchant_id", "secret"), [("m1", OTHER), ("m2", SECRET)])
+def test_a_forged_one_is_refused_and_kept_as_such(url: str, merchant_id: str, secret: str) -> None:
+    assert post(url, merchant_id, secret) == 400
+    assert [kept["verified"] for kept in httpx.get(url).json()] == [False]
+
+
+def test_any_rubbish_is_kept(url: str) -> None:
+    assert httpx.post(f"{url}/m1", content=b"\xff").status_code == 400
+    assert httpx.get(url).json()[0]["body"] == {"base64": "/w=="}

@@ -1,0 +1,60 @@
+"""What API Gateway answers by itself wears the envelope, on the deployed stack."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from local.stack import STAGE, Stack
+
+SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", ""),
+        ("POST", "/"),
+        ("POST", "/merchant/nope"),
+        ("GET", "/merchant/createOrder"),
+        ("PUT", "/merchant/queryOrder"),
+        ("POST", "/MERCHANT/createOrder"),
+        ("OPTIONS", "/test/createOrder"),
+    ],
+)
+def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
+    answer = httpx.request(method, stack.base_url + path)
+    assert answer.status_code == 404
+    envelope = answer.json()
+    assert (envelope["code"], envelope["data"]) == (4000, {"reason": "unknown_route"})
+    assert answer.headers["x-request-id"]
+
+
+@pytest.fixture
+def throttled(stack: Stack) -> Iterator[str]:
+    """Give a route that serves one request a second, for the length of a test."""
+    gateway = stack.client("apigateway")
+
+    def limit(value: str) -> None:
+        operations = [
+            {"op": "replace", "path": f"{SETTINGS}/{name}", "value": value}
+            for name in ("rateLimit", "burstLimit")
+        ]
+        api = stack.outputs["RestApiId"]
+        gateway.update_stage(restApiId=api, stageName=STAGE, patchOperations=operations)
+
+    limit("1")
+    yield f"{stack.base_url}/pay/x/y/status"
+    limit("1000")
+
+
+def test_a_throttled_caller_is_told_when_to_come_back(throttled: str) -> None:
+    answers = [httpx.get(throttled) for _ in range(4)]
+    refused = answers[-1]
+    assert refused.status_code == 429
+    assert refused.headers["retry-after"] == "1"
+    assert refused.headers["x-request-id"]
+    assert (refused.json()["code"], refused.json()["data"]) == (
+        1201,
+        {"reason": "too_many_requests"},
+    )

@@ -1,0 +1,69 @@
+"""Processes of the local stack end with it, however it ends."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+from local import processes
+from local.places import REPOSITORY
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
+FAMILY = [sys.executable, "-c", f"import subprocess; subprocess.run({SLEEP!r}, check=False)"]
+PARENT = f"""
+import os, sys, time
+from pathlib import Path
+from local import processes
+child = processes.start({SLEEP!r}, os.environ, Path(sys.argv[1]))
+print(child.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def runs(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_stopping_ends_the_grandchildren_too(tmp_path: Path) -> None:
+    process = processes.start(FAMILY, os.environ, tmp_path / "log")
+    wait_until(lambda: bool(psutil.Process(process.pid).children()))
+    (grandchild,) = psutil.Process(process.pid).children()
+    processes.stop(process)
+    wait_until(lambda: not runs(process.pid) and not runs(grandchild.pid))
+
+
+def test_a_killed_parent_takes_its_child_along(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PARENT, str(tmp_path / "log")]
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        wait_until(lambda: "time.sleep" in " ".join(psutil.Process(child).cmdline()[1:3]))
+        parent.send_signal(signal.SIGKILL)
+    wait_until(lambda: not runs(child))
+
+
+def test_a_taken_port_is_one_line_and_exit_1() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "local", "run", "--port", str(port)]
+        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        f"error: port {port} is taken: stop what listens there or choose PORT=…"
+    ]

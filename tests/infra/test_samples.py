@@ -1,0 +1,66 @@
+"""events/ covers the template: every route and every trigger has a sample, unsigned."""
+
+import json
+from typing import Any
+
+import pytest
+
+from local.invoke import function_of
+from tests.support.samples import SAMPLES, load
+from tests.support.template import template
+
+RECORDS = {"SQS": "aws:sqs", "DynamoDB": "aws:dynamodb"}
+FUNCTIONS: dict[str, dict[str, Any]] = {
+    name: resource["Properties"]
+    for name, resource in template()["Resources"].items()
+    if resource["Type"] == "AWS::Serverless::Function"
+}
+TRIGGERS = {
+    (function, name): trigger
+    for function, properties in FUNCTIONS.items()
+    for name, trigger in properties.get("Events", {}).items()
+}
+
+
+def wakes(trigger: dict[str, Any], event: dict[str, Any]) -> bool:
+    """Tell whether an event is one that a trigger sends."""
+    kind, properties = trigger["Type"], trigger["Properties"]
+    if kind == "Api":
+        route = (properties["Method"].upper(), properties["Path"])
+        return route == (event.get("httpMethod"), event.get("resource"))
+    if kind in RECORDS:
+        return {record["eventSource"] for record in event.get("Records", ())} == {RECORDS[kind]}
+    assert kind in {"Schedule", "ScheduleV2"}, f"say here what an event of {kind} looks like"
+    return "httpMethod" not in event and "Records" not in event
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_functions_samples_are_in_the_folder_of_its_name(function: str) -> None:
+    folder = FUNCTIONS[function]["CodeUri"].removeprefix("functions/")
+    found = [name for name in SAMPLES if name.startswith(f"{folder}/")]
+    assert found
+    assert {function_of(SAMPLES[name]) for name in found} == {function}
+
+
+@pytest.mark.parametrize(("function", "name"), TRIGGERS)
+def test_a_trigger_has_a_sample(function: str, name: str) -> None:
+    trigger = TRIGGERS[function, name]
+    assert any(
+        function_of(path) == function and wakes(trigger, load(sample))
+        for sample, path in SAMPLES.items()
+    )
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_wakes_its_function(name: str) -> None:
+    function = function_of(SAMPLES[name])
+    triggers = FUNCTIONS[function]["Events"].values()
+    assert any(wakes(trigger, load(name)) for trigger in triggers)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_holds_no_key_and_no_signature(name: str) -> None:
+    text = json.loads(SAMPLES[name].read_text("utf-8")).get("body")
+    if text is not None:
+        assert ".api_key>" in text
+        assert '"signature":"<signature>"' in text

@@ -1,0 +1,188 @@
+"""What the template promises an operator, and review would not notice going missing."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.template import template
+
+RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
+
+
+def of_type(kind: str) -> dict[str, dict[str, Any]]:
+    """Give the properties of every resource of a type."""
+    return {
+        name: resource.get("Properties", {})
+        for name, resource in RESOURCES.items()
+        if resource["Type"] == kind
+    }
+
+
+FUNCTIONS = of_type("AWS::Serverless::Function")
+TABLES = of_type("AWS::DynamoDB::Table")
+LASTING_TABLES = sorted(TABLES.keys() - {"GuardsTable"})
+
+
+def allowed(function: str) -> set[tuple[str, str]]:
+    """Give (action, resource) of every statement that a function always has."""
+    role = RESOURCES[FUNCTIONS[function]["Role"]["GetAtt"].removesuffix(".Arn")]
+    (policy,) = role["Properties"]["Policies"]
+    pairs = set()
+    for statement in policy["PolicyDocument"]["Statement"]:
+        if "If" in statement:
+            continue
+        actions = statement["Action"]
+        (resource,) = (
+            statement["Resource"].values()
+            if isinstance(statement["Resource"], dict)
+            else (statement["Resource"],)
+        )
+        pairs |= {
+            (action, resource) for action in ([actions] if isinstance(actions, str) else actions)
+        }
+    return pairs
+
+
+def logs_and_traces(name: str) -> set[tuple[str, str]]:
+    """Give what every function may do besides its own work."""
+    return {
+        ("logs:CreateLogStream", f"{name}LogGroup.Arn"),
+        ("logs:PutLogEvents", f"{name}LogGroup.Arn"),
+        ("xray:PutTraceSegments", "*"),
+        ("xray:PutTelemetryRecords", "*"),
+    }
+
+
+AUTHENTICATION = {
+    ("dynamodb:GetItem", "MerchantsTable.Arn"),
+    ("dynamodb:PutItem", "GuardsTable.Arn"),
+    ("kms:Decrypt", "SecretsKey.Arn"),
+}
+RIGHTS = {
+    "CreateOrder": AUTHENTICATION
+    | {
+        ("dynamodb:Query", "${TradersTable.Arn}/index/rotation"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:PutItem", "OrdersTable.Arn"),
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+    },
+    "MerchantApi": AUTHENTICATION | {("dynamodb:GetItem", "OrdersTable.Arn")},
+    "PayPage": {("dynamodb:GetItem", "OrdersTable.Arn")},
+}
+
+
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+def test_a_function_may_do_what_it_needs_and_nothing_else(function: str) -> None:
+    name = function.removesuffix("Function")
+    assert allowed(function) == RIGHTS[name] | logs_and_traces(name)
+
+
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+def test_a_role_has_its_own_policy_only(function: str) -> None:
+    role = RESOURCES[FUNCTIONS[function]["Role"]["GetAtt"].removesuffix(".Arn")]["Properties"]
+    assert "ManagedPolicyArns" not in role
+    assert "Policies" not in FUNCTIONS[function]
+
+
+def test_no_two_functions_share_a_role() -> None:
+    roles = [properties["Role"]["GetAtt"] for properties in FUNCTIONS.values()]
+    assert len(set(roles)) == len(roles)
+
+
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+def test_a_functions_log_is_kept_for_a_time_and_watched(function: str) -> None:
+    group = FUNCTIONS[function]["LoggingConfig"]["LogGroup"]["Ref"]
+    assert RESOURCES[group]["Properties"]["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+    filters = of_type("AWS::Logs::MetricFilter").values()
+    (watch,) = (each for each in filters if each["LogGroupName"] == {"Ref": group})
+    assert watch["FilterPattern"] == "{ $.code = 5000 }"
+
+
+@pytest.mark.parametrize("metric", ["Errors", "Throttles"])
+def test_every_function_has_an_alarm_on(metric: str) -> None:
+    watched = {
+        alarm["Dimensions"][0]["Value"]["Ref"]
+        for alarm in of_type("AWS::CloudWatch::Alarm").values()
+        if alarm["MetricName"] == metric
+    }
+    assert watched == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", LASTING_TABLES)
+def test_a_table_that_must_last_survives_mistakes(name: str) -> None:
+    table = TABLES[name]
+    assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
+    assert table["DeletionProtectionEnabled"]
+    assert RESOURCES[name]["DeletionPolicy"] == "Retain"
+    assert RESOURCES[name]["UpdateReplacePolicy"] == "Retain"
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_a_table_is_encrypted_and_pays_by_request(name: str) -> None:
+    assert TABLES[name]["SSESpecification"] == {"SSEEnabled": True}
+    assert TABLES[name]["BillingMode"] == "PAY_PER_REQUEST"
+
+
+def test_guards_forget_by_themselves() -> None:
+    assert TABLES["GuardsTable"]["TimeToLiveSpecification"]["Enabled"]
+
+
+def test_the_secrets_key_rotates_and_outlives_the_stack() -> None:
+    assert RESOURCES["SecretsKey"]["Properties"]["EnableKeyRotation"]
+    assert RESOURCES["SecretsKey"]["DeletionPolicy"] == "Retain"
+
+
+def test_aws_never_sees_an_endpoint_url() -> None:
+    variables = template()["Globals"]["Function"]["Environment"]["Variables"]
+    assert variables["AWS_ENDPOINT_URL"]["If"][2] == {"Ref": "AWS::NoValue"}
+    assert template()["Parameters"]["EndpointUrl"]["Default"] == ""
+
+
+GATEWAY_ANSWERS: dict[str, dict[str, Any]] = RESOURCES["Api"]["Properties"]["GatewayResponses"]
+EXPECTED = {  # status, code, reason: contract section 3
+    "DEFAULT_4XX": (404, 4000, "unknown_route"),
+    "MISSING_AUTHENTICATION_TOKEN": (404, 4000, "unknown_route"),
+    "RESOURCE_NOT_FOUND": (404, 4000, "unknown_route"),
+    "THROTTLED": (429, 1201, "too_many_requests"),
+    "QUOTA_EXCEEDED": (429, 1201, "too_many_requests"),
+    "REQUEST_TOO_LARGE": (413, 1001, "invalid_body"),
+    "UNSUPPORTED_MEDIA_TYPE": (415, 1001, "invalid_body"),
+    "BAD_REQUEST_BODY": (400, 1001, "invalid_body"),
+    "BAD_REQUEST_PARAMETERS": (400, 1002, "invalid_parameter"),
+    "ACCESS_DENIED": (403, 1105, "ip_not_allowed"),
+    "WAF_FILTERED": (403, 1105, "ip_not_allowed"),
+    "DEFAULT_5XX": (500, 5000, "internal_error"),
+    "INTEGRATION_FAILURE": (503, 5001, "try_again"),
+    "INTEGRATION_TIMEOUT": (503, 5001, "try_again"),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(EXPECTED))
+def test_the_gateways_own_answer_wears_the_envelope(kind: str) -> None:
+    answer = GATEWAY_ANSWERS[kind]
+    envelope = json.loads(answer["ResponseTemplates"]["application/json"])
+    assert (answer["StatusCode"], envelope["code"], envelope["data"]["reason"]) == EXPECTED[kind]
+    assert envelope["msg"]
+    headers = answer["ResponseParameters"]["Headers"]
+    assert headers["x-request-id"] == "context.requestId"
+    assert ("Retry-After" in headers) == (answer["StatusCode"] in {429, 503})
+
+
+def test_no_answer_of_the_gateway_is_left_out() -> None:
+    assert GATEWAY_ANSWERS.keys() == EXPECTED.keys()
+
+
+def test_tencents_credentials_are_readable_only_where_they_are_given() -> None:
+    statements = RESOURCES["CreateOrderRole"]["Properties"]["Policies"][0]["PolicyDocument"][
+        "Statement"
+    ]
+    (conditional,) = (each["If"] for each in statements if "If" in each)
+    condition, given, otherwise = conditional
+    assert condition == "HasTencentSecret"
+    assert (given["Action"], given["Resource"]) == (
+        "secretsmanager:GetSecretValue",
+        {"Ref": "TencentSecretArn"},
+    )
+    assert otherwise == {"Ref": "AWS::NoValue"}

@@ -1,0 +1,152 @@
+"""createOrder, buys: what is answered, stored and held (contract sections 4 to 6)."""
+
+import time
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.traders import trading_day
+from tests.support.merchant_client import buy
+from tests.support.seed import ALIPAY_METHOD, BANK_METHOD
+from tests.support.world import World
+
+
+def test_a_buy_answers_the_contracts_worked_example(world: World) -> None:
+    _, client = world.add_merchant()
+    world.add_trader()
+    reply = client.create(buy(merchant_order_no="A-1"))
+    assert (reply.status, reply.code) == (200, 1)
+    data = reply.data
+    assert data["result_status"] == "success"
+    assert data["order_no"].startswith("B" + time.strftime("%Y%m%d", time.gmtime()))
+    assert data["merchant_order_no"] == "A-1"
+    assert (data["status"], data["order_type"]) == ("pending", 1)
+    assert data["cny_amount"] == "1000.00"
+    assert data["rate"] == "7.2360"
+    assert data["service_amount"] == "0.829188"
+    assert data["merchant_amount"] == "137.368711"
+    assert data["deposit_amount"] == "1.373688"
+    assert data["merchant_actual_amount"] == "135.995023"
+    assert abs(data["createtime"] - time.time()) < 5
+    assert data["pay_url"].startswith(f"https://pay.example.com/pay/{data['order_no']}/")
+    assert data["payment_method"] == {
+        **BANK_METHOD.fields(),
+        "card_number": "***************1234",
+    }
+
+
+def test_a_buy_holds_the_traders_usdt_and_rotates_it(world: World) -> None:
+    _, client = world.add_merchant()
+    trader = world.add_trader(available_micro=200_000_000)
+    client.create(buy())
+    after = world.trader(trader.trader_id)
+    assert after.available_micro == 200_000_000 - 138_197_899
+    assert after.held_micro == 138_197_899
+    assert after.open_orders == 1
+    assert after.used_on(trading_day(int(time.time()))) == 1000_00
+    assert after.last_accepted_us > trader.last_accepted_us
+
+
+def test_only_a_trader_of_the_mode_method_range_caps_and_balance_is_matched(world: World) -> None:
+    _, client = world.add_merchant()
+    today = trading_day(int(time.time()))
+    world.add_trader(mode=Mode.TEST)
+    world.add_trader(methods=(ALIPAY_METHOD,))
+    world.add_trader(min_cny_fen=1000_01)
+    world.add_trader(max_cny_fen=999_99)
+    world.add_trader(available_micro=138_197_898)
+    world.add_trader(max_open=1, open_orders=1)
+    world.add_trader(daily_cap_fen=1999_99, daily_used_fen=1000_00, daily_day=today)
+    world.add_trader(online=False)
+    world.add_trader(suspended=True)
+    assert client.create(buy()).code == 2101
+    fits = world.add_trader(
+        available_micro=138_197_899,
+        min_cny_fen=1000_00,
+        max_cny_fen=1000_00,
+        max_open=1,
+        daily_cap_fen=1000_00,
+        daily_used_fen=1000_00,
+        daily_day=today - 1,
+        last_accepted_us=9_000_000_000_000_000,
+    )
+    assert client.create(buy()).code == 1
+    assert world.trader(fits.trader_id).open_orders == 1
+    assert client.create(buy()).code == 2101
+
+
+def test_no_trader_leaves_the_number_free_and_consumes_the_nonce(world: World) -> None:
+    _, client = world.add_merchant()
+    params = client.signed("/merchant/createOrder", buy(merchant_order_no="A-1"))
+    reply = client.post_as_is("/merchant/createOrder", params)
+    assert (reply.status, reply.code, reply.data["reason"]) == (409, 2101, "no_trader_available")
+    assert world.items(world.tables.orders) == []
+    assert client.post_as_is("/merchant/createOrder", params).code == 1104
+    world.add_trader()
+    assert client.create(buy(merchant_order_no="A-1")).code == 1
+
+
+def test_a_number_used_again_answers_the_first_order_even_where_nobody_is_free(
+    world: World,
+) -> None:
+    _, client = world.add_merchant()
+    world.add_trader(max_open=1)
+    first = client.create(buy(merchant_order_no="A-1"))
+    again = client.create(buy(merchant_order_no="A-1"))
+    assert (again.status, again.code) == (409, 2001)
+    assert again.data == {
+        "reason": "merchant_order_no_exists",
+        "order_no": first.data["order_no"],
+    }
+
+
+def test_a_replay_is_a_nonce_reused_before_anything_else(world: World) -> None:
+    _, client = world.add_merchant()
+    world.add_trader()
+    params = client.signed("/merchant/createOrder", buy(merchant_order_no="A-1"))
+    assert client.post_as_is("/merchant/createOrder", params).code == 1
+    assert client.post_as_is("/merchant/createOrder", params).code == 1104
+    assert len(world.items(world.tables.orders, "order")) == 1
+
+
+def test_numbers_are_unique_within_one_merchant_over_live_and_test(world: World) -> None:
+    _, one = world.add_merchant()
+    _, other = world.add_merchant()
+    world.add_trader()
+    world.add_trader(mode=Mode.TEST)
+    assert one.create(buy(merchant_order_no="A-1")).code == 1
+    assert other.create(buy(merchant_order_no="A-1")).code == 1
+    assert one.create(buy(merchant_order_no="A-1", is_test=1)).code == 2001
+
+
+def test_live_and_test_orders_reach_only_their_own_traders(world: World) -> None:
+    _, client = world.add_merchant()
+    live = world.add_trader()
+    test = world.add_trader(mode=Mode.TEST)
+    assert client.create(buy(is_test=1)).code == 1
+    assert client.create(buy(), door="test").code == 1
+    assert client.create(buy()).code == 1
+    assert world.trader(live.trader_id).open_orders == 1
+    assert world.trader(test.trader_id).open_orders == 2
+    refused = client.create(buy(is_test=0), door="test")
+    assert refused.code == 1002
+    assert refused.data["fields"] == [{"field": "is_test", "problem": "must be 1 at the test door"}]
+
+
+def test_a_warm_buy_makes_two_requests(world: World) -> None:
+    _, client = world.add_merchant()
+    world.add_trader()
+    client.create(buy())
+    module = world.modules["create_order"]
+    requests: list[str] = []
+    stop = world.count_requests(module, requests)
+    client.create(buy(merchant_order_no="A-2", callback_url="https://m.example.com/cb"))
+    stop()
+    assert requests == ["Query", "TransactWriteItems"]
+
+
+def test_the_rotation_reads_further_pages_before_it_says_no(world: World) -> None:
+    _, client = world.add_merchant()
+    for number in range(70):
+        world.add_trader(methods=(ALIPAY_METHOD,), last_accepted_us=number)
+    fits = world.add_trader(last_accepted_us=1_000)
+    assert client.create(buy()).code == 1
+    assert world.trader(fits.trader_id).open_orders == 1

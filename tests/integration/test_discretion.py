@@ -1,0 +1,71 @@
+"""Nothing personal and nothing secret reaches a log line or a refusal."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.identities import identity
+from tests.support.merchant_client import BANK, WALLET, buy, sell
+from tests.support.world import World
+
+
+@pytest.mark.parametrize("log_level", ["INFO", "DEBUG"])
+def test_logs_hold_no_secret_and_nothing_personal(
+    world: World,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    log_level: str,
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", log_level)
+    caplog.set_level(log_level)  # the root's, as Lambda sets it: every library logs
+    merchant, client = world.add_merchant(identity_required=True)
+    world.fund(merchant, 10**12)
+    world.add_trader()
+    calls: list[dict[str, Any]] = [
+        buy(**identity(), merchant_order_no="private-no", remark="private-remark"),
+        buy(**identity(mobile="13800000000"), callback_url="https://m.example.com/private-path"),
+        sell(**identity()),
+        sell(**identity(mobile="13800009999"), payment_method=WALLET),
+        sell(**identity(), cny_amount="private-amount"),
+        buy(api_key="mk_private_key"),
+    ]
+    sent: set[str] = {client.api_key, client.api_secret}
+    answers = []
+    for call in calls:
+        params = client.signed("/merchant/createOrder", call)
+        sent |= {str(params[name]) for name in ("nonce", "signature", "api_key")}
+        answers.append(client.post_as_is("/merchant/createOrder", params))
+    assert {answer.code for answer in answers} == {1, 2202, 1002, 1101}
+    tokens = {url.rsplit("/", 1)[1] for a in answers if a.code == 1 for url in _urls(a.data)}
+    personal = {*identity().values(), *BANK.values(), *WALLET.values()} - {"bank", "alipay"}
+    captured = capsys.readouterr()
+    logged = captured.out + captured.err
+    assert len(logged.splitlines()) >= len(calls)
+    logged += caplog.text
+    for text in sent | tokens | personal | {"private"}:
+        assert text not in logged
+        assert json.dumps(text).strip('"') not in logged
+    for answer in answers:
+        if answer.code != 1:
+            assert not any(text in json.dumps(answer.envelope) for text in sent | personal)
+
+
+def _urls(data: dict[str, Any]) -> list[str]:
+    return [data[name] for name in ("pay_url", "identity_url") if name in data]
+
+
+def test_what_is_stored_of_an_identity_is_masked(world: World) -> None:
+    _, client = world.add_merchant(identity_required=True)
+    world.add_trader()
+    client.create(buy(**identity()))
+    client.create(buy(**identity(mobile="13800000000")))
+    stored = json.dumps(world.items(world.tables.orders), ensure_ascii=False)
+    for text in (*identity().values(), "13800000000"):
+        assert text not in stored
+    [order] = world.items(world.tables.orders, "order")
+    record: Any = order["identity"]
+    assert record["outcome"] == "passed"
+    assert record["provider"] == "sandbox"
+    assert record["masked_mobile"] == "138****0001"

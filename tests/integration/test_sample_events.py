@@ -1,0 +1,100 @@
+"""Each sample of events/, signed and put into its function, answers what its name says."""
+
+import json
+import secrets
+import time
+from typing import Any
+
+import pytest
+
+from tests.support.samples import SAMPLES, demo_of, signed
+from tests.support.world import World
+
+# What createOrder answers to each: code, and some of its data.
+CREATED: dict[str, tuple[int, dict[str, Any]]] = {
+    "buy_bank": (1, {"result_status": "success", "method": "bank"}),
+    "buy_wechat": (1, {"result_status": "success", "method": "wechat"}),
+    "buy_alipay": (1, {"result_status": "success", "method": "alipay"}),
+    "sell_bank": (1, {"status": "matching", "method": "bank"}),
+    "sell_alipay": (1, {"status": "matching", "method": "alipay"}),
+    "test_buy": (1, {"result_status": "success", "status": "pending"}),
+    "agreement_buy_created": (1, {"result_status": "success"}),
+    "agreement_buy_held": (1, {"result_status": "pending_identity"}),
+    "agreement_sell_refused": (2201, {"reason": "identity_verification_failed"}),
+    "bad_parameters": (1002, {"fields": ["callback_url", "cny_amount", "order_type"]}),
+    "unsupported_content_type": (1001, {"reason": "invalid_body"}),
+}
+# Each query, and the sample whose answer holds its number.
+QUERIED = {
+    "merchant_order_no": "buy_bank",
+    "order_no": "sell_bank",
+    "pending_no": "agreement_buy_held",
+}
+
+
+class Samples:
+    """Signs samples for a world's demo merchants and calls the functions with them."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.demo = demo_of(world)
+
+    def call(self, name: str, **values: str) -> dict[str, Any]:
+        event = signed(name, self.demo, int(time.time()), nonce=secrets.token_hex(8), **values)
+        module = self.world.cold_start(name.partition("/")[0])
+        response = module.handler(event, None)
+        assert isinstance(response, dict)
+        return response
+
+    def envelope(self, name: str, **values: str) -> dict[str, Any]:
+        envelope = json.loads(self.call(name, **values)["body"])
+        assert isinstance(envelope, dict)
+        return envelope
+
+
+@pytest.fixture
+def samples(world: World) -> Samples:
+    return Samples(world)
+
+
+def shown(data: dict[str, Any]) -> dict[str, Any]:
+    """Give an answer's data with its method's type and the bad fields' names on top."""
+    method = data.get("payment_method") or data.get("customer_payment_method") or {}
+    fields = sorted(each["field"] for each in data.get("fields", ()))
+    return {**data, "method": method.get("method_type"), "fields": fields}
+
+
+@pytest.mark.parametrize("name", CREATED)
+def test_create_order(samples: Samples, name: str) -> None:
+    code, expected = CREATED[name]
+    envelope = samples.envelope(f"create_order/{name}")
+    assert envelope["code"] == code
+    assert shown(envelope["data"]).items() >= expected.items()
+
+
+def test_the_test_buy_is_a_test(samples: Samples) -> None:
+    samples.envelope("create_order/test_buy")
+    (order,) = samples.world.items("Orders", "order")
+    assert order["mode"] == "test"
+
+
+@pytest.mark.parametrize("kind", QUERIED)
+def test_query_order(samples: Samples, kind: str) -> None:
+    number = samples.envelope(f"create_order/{QUERIED[kind]}")["data"][kind]
+    envelope = samples.envelope(f"merchant_api/query_by_{kind}", number=number)
+    assert (envelope["code"], envelope["data"][kind]) == (1, number)
+
+
+def test_pay_page(samples: Samples) -> None:
+    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
+    page = samples.call("pay_page/page", pay_url=url)
+    assert page["statusCode"] == 200
+    assert "1000.00" in page["body"]
+    status = samples.call("pay_page/status", pay_url=url)
+    assert json.loads(status["body"])["status"] == "pending"
+
+
+def test_every_sample_is_tested() -> None:
+    names = {f"create_order/{name}" for name in CREATED}
+    names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
+    assert names | {"pay_page/page", "pay_page/status"} == set(SAMPLES)

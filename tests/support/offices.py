@@ -1,0 +1,57 @@
+"""An operator's office on a world, and its commands run as at a terminal."""
+
+import json
+from typing import Any
+
+from botocore.session import Session
+from typer.testing import CliRunner, Result
+
+from cli.invocation import Invocation
+from cli.main import app
+from cli.stacks import Stack
+from cli.wiring import Office
+from tests.support.world import World
+
+
+def office_on(world: World, **parameters: str) -> Office:
+    """Open a world as a stack with these parameters."""
+    tables = world.tables
+    outputs = {
+        "MerchantsTableName": tables.merchants,
+        "TradersTableName": tables.traders,
+        "OrdersTableName": tables.orders,
+        "LedgerTableName": tables.ledger,
+        "GuardsTableName": tables.guards,
+        "SecretsKeyArn": world.kms._key_id,
+        "BaseUrl": "https://pay.example.com",
+    }
+    return Office(Session(), lambda: Stack("orderdesk", outputs, parameters))
+
+
+class Terminal:
+    """Runs `orderdesk` on an office, in this process."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        self.opened: list[str] = []
+
+    def run(self, *words: str) -> Result:
+        """Run a command; what it raises is a bug and comes through."""
+        obj = Invocation(open_office=self._open)
+        return CliRunner().invoke(app, words, obj=obj, catch_exceptions=False)
+
+    def json(self, *words: str) -> Any:
+        """Run a command that must be done, and read its one document."""
+        result = self.run(*words, "--json")
+        assert result.exit_code == 0, result.stderr
+        return json.loads(result.stdout)
+
+    def _open(self, stack_name: str) -> Office:
+        self.opened.append(stack_name)
+        return self.office
+
+
+def add_trader(terminal: Terminal, *options: str) -> str:
+    """Add a trader by command; give its id."""
+    added = terminal.json("trader", "add", "甲", "--min", "100", "--max", "5000.00", *options)
+    return str(added["trader_id"])

@@ -1,0 +1,173 @@
+"""What tests put into a stack's tables, on moto or deployed, and read back from them."""
+
+import secrets as random_secrets
+import time
+from dataclasses import replace
+from typing import Any
+
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, RATES_KEY, TableNames, number_key
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
+from orderdesk.adapters.dynamodb.traders import RotationIndex, trader_item, trader_of
+from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.domain.ledger import Account, AccountKind
+from orderdesk.domain.merchants import Merchant, MerchantSecrets, MerchantStatus, make_api_key
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.traders import Trader
+from tests.support.merchant_client import MerchantClient, Send
+
+WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)
+
+BANK_METHOD = PaymentMethod(
+    method_type=MethodType.BANK,
+    real_name="交易员甲",
+    bank="测试银行",
+    sub_bank="测试支行",
+    card_number="6200000000000001234",
+)
+WECHAT_METHOD = PaymentMethod(
+    method_type=MethodType.WECHAT,
+    real_name="交易员甲",
+    account="trader-one",
+    qr_code="https://img.example.com/wechat.png",
+)
+ALIPAY_METHOD = replace(WECHAT_METHOD, method_type=MethodType.ALIPAY)
+ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)
+
+
+class Seed:
+    """Writes what operators would, and reads what came of it."""
+
+    def __init__(self, session: Session, tables: TableNames, secrets_key: str) -> None:
+        self.client = dynamodb_client(session)
+        self.tables = tables
+        self.kms = KmsSecrets(session, secrets_key)
+
+    def send(self, source_ip: str) -> Send:
+        """Give what posts a merchant's calls, from an address."""
+        raise NotImplementedError
+
+    def set_rates(self, *, buy_e4: int, sell_e4: int, set_at: int | None = None) -> None:
+        """Set both base rates."""
+        now = int(time.time()) if set_at is None else set_at
+        rates = {
+            OrderType.BUY: BaseRate(buy_e4, "test", now),
+            OrderType.SELL: BaseRate(sell_e4, "test", now),
+        }
+        row: Item = {"pk": RATES_KEY}
+        row |= {rate_attribute(side): rate_value(rate) for side, rate in rates.items()}
+        self.put(self.tables.merchants, row)
+
+    def add_merchant(self, **changes: Any) -> tuple[Merchant, MerchantClient]:
+        """Add a merchant with the contract's worked fees; give it and its client."""
+        merchant_id = f"m{random_secrets.token_hex(6)}"
+        secrets = MerchantSecrets(("sk_" + merchant_id,), b"k" * 32)
+        merchant = Merchant(
+            merchant_id=merchant_id,
+            name="a merchant",
+            api_key=make_api_key(merchant_id, "0123456789abcdef"),
+            status=MerchantStatus.ACTIVE,
+            created_at=0,
+            sealed_secrets=self.kms.seal(merchant_id, secrets),
+            sealed_callback_secrets=b"-",
+            fees=WORKED_FEES,
+        )
+        merchant = replace(merchant, **changes)
+        self.put(self.tables.merchants, merchant_item(merchant))
+        return merchant, self.client_of(merchant, secrets.api_secrets[0])
+
+    def change_merchant(self, merchant: Merchant, **changes: Any) -> Merchant:
+        """Change a merchant's item."""
+        changed = replace(merchant, **changes)
+        self.put(self.tables.merchants, merchant_item(changed))
+        return changed
+
+    def client_of(
+        self, merchant: Merchant, secret: str, source_ip: str = "198.51.100.7"
+    ) -> MerchantClient:
+        """Give a client that calls from an address."""
+        return MerchantClient(self.send(source_ip), merchant.api_key, secret)
+
+    def add_trader(self, **changes: Any) -> Trader:
+        """Add a live bank trader, online, with plenty of USDT."""
+        name = random_secrets.token_hex(6)
+        trader = Trader(
+            trader_id=f"t{name}",
+            name=f"trader {name}",
+            mode=Mode.LIVE,
+            online=True,
+            suspended=False,
+            min_cny_fen=1_00,
+            max_cny_fen=1_000_000_00,
+            max_open=None,
+            daily_cap_fen=None,
+            methods=(BANK_METHOD,),
+            available_micro=1_000_000_000_000,
+        )
+        trader = replace(trader, **changes)
+        self.put(self.tables.traders, trader_item(trader, shard=0))
+        return trader
+
+    def only_trader(self, **changes: Any) -> Trader:
+        """Take all other traders out of the rotation and add one."""
+        self.clear_rotation()
+        return self.add_trader(**changes)
+
+    def clear_rotation(self) -> None:
+        """Take every trader out of the rotation, as going offline does."""
+        for mode in Mode:
+            for page in RotationIndex(self.client, self.tables.traders, shards=1).pages(mode):
+                for trader in page:
+                    self.client.update_item(
+                        TableName=self.tables.traders,
+                        Key=to_item({"trader_id": trader.trader_id}),
+                        UpdateExpression="REMOVE rotation_key SET #online = :no",
+                        ExpressionAttributeNames={"#online": "online"},
+                        ExpressionAttributeValues=to_item({":no": False}),
+                    )
+
+    def trader(self, trader_id: str) -> Trader:
+        """Read a trader as it is now."""
+        return trader_of(self.get(self.tables.traders, {"trader_id": trader_id}) or {})
+
+    def fund(self, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE) -> None:
+        """Give a merchant USDT."""
+        account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
+        row: Item = {"pk": account.key, "sk": BALANCE_SORT_KEY}
+        self.put(self.tables.ledger, {**row, "available_micro": micro, "held_micro": 0})
+
+    def balance(self, merchant: Merchant, mode: Mode = Mode.LIVE) -> tuple[int, int]:
+        """Give a merchant's available and held micro-USDT."""
+        account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
+        row: Any = self.get(self.tables.ledger, {"pk": account.key, "sk": BALANCE_SORT_KEY}) or {}
+        return row.get("available_micro", 0), row.get("held_micro", 0)
+
+    def age_draft(self, pending_no: str, merchant_order_no: str, *, seconds: int) -> None:
+        """Move a draft's end, and its number's, into the past."""
+        draft: Any = self.get(self.tables.orders, {"pk": pending_no})
+        draft["expire_time"] -= seconds
+        self.put(self.tables.orders, draft)
+        key = number_key(draft["merchant_id"], merchant_order_no)
+        reservation: Any = self.get(self.tables.orders, {"pk": key})
+        reservation["expire_time"] -= seconds
+        self.put(self.tables.orders, reservation)
+
+    def put(self, table: str, item: Item) -> None:
+        """Write an item."""
+        self.client.put_item(TableName=table, Item=to_item(item))
+
+    def get(self, table: str, key: Item) -> Item | None:
+        """Read an item."""
+        item = self.client.get_item(TableName=table, Key=to_item(key)).get("Item")
+        return None if item is None else from_item(item)
+
+    def items(self, table: str, kind: str | None = None) -> list[Item]:
+        """Read a table, or its items of a kind."""
+        pages = self.client.get_paginator("scan").paginate(TableName=table)
+        rows = [from_item(item) for page in pages for item in page["Items"]]
+        return [row for row in rows if kind is None or row.get("kind") == kind]

@@ -1,0 +1,61 @@
+"""A rendered pay page as a reader sees it."""
+
+from html.parser import HTMLParser
+
+from aws_lambda_powertools.logging import Logger
+
+from orderdesk.domain.orders import Order
+from orderdesk.web.http import Request
+from orderdesk.web.messages import Language
+from orderdesk.web.pages import Page, answer_page, language_of
+from orderdesk.web.pages_pay import pay_page
+from tests.support.events import proxy_event
+
+ROUTE = "/pay/{order_no}/{token}"
+logger = Logger(service="seen_page", level="CRITICAL")
+
+
+class Seen(HTMLParser):
+    """Words, copy buttons, images; and its headers."""
+
+    def __init__(self, html: str, policy: str) -> None:
+        super().__init__()
+        self.html = html
+        self.policy = policy
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.copied: list[str] = []
+        self.images: list[str] = []
+        self._texts: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            self.attributes.add(name)
+            if name == "data-copy":
+                self.copied.append(value or "")
+            if name == "src":
+                self.images.append(value or "")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags[-1:] not in (["script"], ["style"]):
+            self._texts.append(data)
+
+    @property
+    def text(self) -> str:
+        """The words, with single spaces."""
+        return " ".join("".join(self._texts).split())
+
+
+def show_at(now: int, order: Order, language: Language = Language.EN) -> Seen:
+    names = {"order_no": order.order_no, "token": "token"}
+    event = proxy_event("GET", ROUTE, path_parameters=names)
+    event["queryStringParameters"] = {"lang": language.value}
+
+    def route(request: Request, _: int) -> Page:
+        return pay_page(order, now, language_of(request))
+
+    answer = answer_page(event, logger, route)
+    assert answer["statusCode"] == 200, "the page renders"
+    return Seen(answer["body"], answer["headers"]["Content-Security-Policy"])

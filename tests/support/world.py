@@ -1,0 +1,109 @@
+"""A world on moto: the template's tables and key, and the functions' handlers.
+
+moto runs in this process and one thread at a time; what is concurrent is tested on the stack.
+"""
+
+import importlib.util
+import itertools
+import os
+import sys
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import boto3
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.keys import TableNames
+from tests.support.events import Handler, sender
+from tests.support.merchant_client import Reply, Send
+from tests.support.seed import Seed
+from tests.support.template import ROOT, table_definition
+
+TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards")
+_COLD_STARTS = itertools.count()
+_NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards")
+
+ENVIRONMENT = {
+    **{f"{name.upper()}_TABLE": name for name in _NAMES},
+    "PUBLIC_BASE_URL": "https://pay.example.com",
+    "PAY_WINDOW_SECONDS": "900",
+    "DRAFT_LIFE_SECONDS": "7200",
+    "RATE_MAX_AGE_SECONDS": "86400",
+    "CACHE_SECONDS": "30",
+    "ROTATION_SHARDS": "1",
+    "ALLOW_LOCAL_TARGETS": "false",
+    "IDENTITY_PROVIDER": "sandbox",
+    "TENCENT_SECRET_ARN": "",
+    "POWERTOOLS_SERVICE_NAME": "test",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "testing",
+    "AWS_SECRET_ACCESS_KEY": "testing",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
+
+
+def load_function(name: str) -> ModuleType:
+    """Import a function's module afresh, as a cold container does."""
+    path = ROOT / "functions" / name / "app.py"
+    spec = importlib.util.spec_from_file_location(f"functions_{name}_app", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class World(Seed):
+    """Everything a test starts from; make it inside `mock_aws` with ENVIRONMENT set."""
+
+    def __init__(self) -> None:
+        session = Session()
+        key = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
+        super().__init__(session, TABLES, key)
+        os.environ["SECRETS_KEY_ARN"] = key
+        for name in _NAMES:
+            self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
+        self.modules: dict[str, ModuleType] = {}
+        self.set_rates(buy_e4=72360, sell_e4=71640)
+
+    def send(self, source_ip: str) -> Send:
+        """Call the handlers of now."""
+
+        def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+            return sender(self.handlers(), source_ip)(path, body, headers)
+
+        return send
+
+    def cold_start(self, name: str) -> ModuleType:
+        """Load a function again; its handler answers from now on.
+
+        Powertools keeps a service's logger, and the stdout of its first test with it: so each
+        cold start is a service of its own.
+        """
+        os.environ["POWERTOOLS_SERVICE_NAME"] = f"{name}-{next(_COLD_STARTS)}"
+        self.modules[name] = load_function(name)
+        return self.modules[name]
+
+    def handlers(self) -> dict[str, Handler]:
+        """Give the merchant routes' handlers."""
+        for name in ("create_order", "merchant_api"):
+            if name not in self.modules:
+                self.cold_start(name)
+        create = self.modules["create_order"].handler
+        return {
+            "/merchant/createOrder": create,
+            "/test/createOrder": create,
+            "/merchant/queryOrder": self.modules["merchant_api"].handler,
+        }
+
+    def count_requests(self, module: ModuleType, into: list[str]) -> Callable[[], None]:
+        """Note the name of each DynamoDB request a function makes; give what stops it."""
+        events = module.dynamodb.meta.events
+
+        def note(model: Any, **_: Any) -> None:
+            into.append(model.name)
+
+        events.register("before-call.dynamodb", note)
+        return lambda: events.unregister("before-call.dynamodb", note)

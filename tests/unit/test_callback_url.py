@@ -1,0 +1,152 @@
+"""The rule of contract section 7 without the lookup: tables of what passes and what does not."""
+
+import pytest
+
+from orderdesk.domain.callback_url import (
+    BadCallbackUrlError,
+    CallbackTarget,
+    callback_target,
+    callback_url_problem,
+)
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+ACCEPTED = words("""
+    https://example.com http://example.com/ HTTPS://Example.COM/Cb https://example.com?a=1
+    https://example.com/cb?a=1&b=%20|{x} http://example.com:80/cb http://example.com:443/cb
+    https://example.com:80/cb https://example.com:1024/cb https://example.com:65535/cb
+    https://pay_hook.example.com/cb https://localhost.example.com/cb https://local.example/cb
+    https://1.example/cb https://xn--fiqs8s.xn--fiqs8s/cb https://回调.中国/cb
+    https://bücher.example/cb https://shop。example.com/cb https://ｅｘａｍｐｌｅ.com/cb
+    https://8.8.8.8/cb https://[2606:4700:4700::1111]/cb https://[2606:4700:4700::1111]:8443/cb
+    https://[64:ff9b::8.8.8.8]/cb
+""")
+ACCEPTED += ["https://example.com/" + "a" * 235]
+
+NO_URL = words("""
+    example.com/cb //example.com/cb ftp://example.com/cb javascript:alert(1) http:example.com
+    http:/example.com httpſ://example.com http:// http:///cb http://?a https://example.com/#f
+    https://example.com# https://8.8.8.8#@10.0.0.1/ https://example.com/回调
+""")
+NO_URL += ["", "https://example.com/" + "a" * 236]
+
+# What readers drop, fold or keep, each in its own way.
+CHARACTERS = [
+    " https://example.com",
+    "https://example.com ",
+    "https://exam ple.com",
+    "https://example.com/a b",
+    "https://example.com/\t",
+    "https://example.com/\r\nHost: x",
+    "ht\ntp://example.com",
+    "https://example.com\x00.evil.com",
+    "https://example.com\\@10.0.0.1/",
+    "https:\\\\example.com",
+    "https://exam\u00adple.com",
+    "https://example\u200b.com",
+    "https://example\u3000.com",
+    "https://example.com/\ud800",
+]
+
+CREDENTIALS = words("""
+    https://user@example.com/ https://user:secret@example.com/ https://@example.com/
+    https://example.com@10.0.0.1/ https://example.com＠10.0.0.1/
+""")
+
+PORTS = words("""
+    https://example.com:/cb https://example.com:0/cb https://example.com:22/cb
+    https://example.com:1023/cb https://example.com:65536/cb https://example.com:080/cb
+    https://example.com:99999999999/cb https://example.com:80:80/cb https://example.com:-80/cb
+    https://example.com:８０/cb
+""")
+
+NAMES = words("""
+    https://localhost/ https://LOCALHOST/ https://ｌｏｃａｌｈｏｓｔ/ https://localhost./
+    https://a.localhost/ https://printer.local/ https://metadata.google.internal/
+    https://a.localdomain/ https://home.arpa/ https://router.home.arpa/ https://router.home｡arpa/
+    https://intranet/ https://com./ https://example.com./ https://example..com/
+    https://.example.com/ https://-example.com/ https://example-.com/ https://%6c%6fcalhost.com/
+    https://exam!ple.com/ https://exam℀ple.com/
+""")
+NAMES += ["https://" + "a" * 64 + ".com/", "https://" + "中文" * 30 + ".com/"]
+
+# Addresses, and what inet_aton takes for one.
+ADDRESSES = words("""
+    https://127.1/ https://0x7f.1/ https://0x7f000001/ https://2130706433/ https://017700000001/
+    https://0177.0.0.1/ https://127.0.0.0x1/ https://127.0.0.1./ https://１２７.０.０.１/
+    https://127。0。0。1/ https://8․8․8․8/ https://134744072/ https://8.8.2056/ https://08.8.8.8/
+    https://1.2.3.4.5/ https://256.256.256.256/ https://example.123/ https://example.0x/
+    https://169.254.169.254/latest/meta-data/ https://[fd00:ec2::254]/ https://255.255.255.255/
+    https://[::]/ https://[::ffff:8.8.8.8]/ https://[2002:808:808::1]/
+    https://[2001:0:808:808::1]/ https://[64:ff9b::10.0.0.1]/ https://[fe80::1%25eth0]/
+    https://[fe80::1%eth0]/ https://[8.8.8.8]/ https://[v1.fe80::a]/
+    https://[2606:4700:4700::1111/ https://2606:4700:4700::1111/ https://[2606:4700::1]x/
+    https://[2606:4700:4700:::1111]/ https://[]/
+""")
+
+REFUSED = [*NO_URL, *CHARACTERS, *CREDENTIALS, *PORTS, *NAMES, *ADDRESSES]
+
+LOOPBACK = words("""
+    http://localhost:8099/cb http://sink.localhost:8099/cb http://LocalHost/cb
+    http://127.0.0.1:8099/cb http://127.1.2.3/cb http://[::1]:8099/cb http://[0:0:0:0:0:0:0:1]/cb
+""")
+NEVER_LOOPBACK = words("""
+    http://localhost:22/cb http://localhost./cb http://10.0.0.1:8099/cb http://169.254.169.254/
+    http://0.0.0.0:8099/ http://127.1:8099/ http://2130706433:8099/ http://１２７.０.０.１:8099/
+    http://[::ffff:127.0.0.1]:8099/ http://[64:ff9b::127.0.0.1]:8099/ http://[::]:8099/
+    http://db.internal:8099/ http://intranet:8099/
+""")
+
+
+@pytest.mark.parametrize("url", ACCEPTED)
+@pytest.mark.parametrize("allow_loopback", [False, True])
+def test_a_public_target_is_accepted(url: str, allow_loopback: bool) -> None:  # noqa: FBT001
+    assert callback_url_problem(url, allow_loopback=allow_loopback) is None
+
+
+@pytest.mark.parametrize("url", REFUSED)
+def test_anything_else_is_refused_without_quoting_it(url: str) -> None:
+    problem = callback_url_problem(url, allow_loopback=False)
+    assert problem is not None
+    assert problem.startswith("must ")
+    assert not url or url not in problem
+
+
+@pytest.mark.parametrize("url", LOOPBACK)
+def test_loopback_is_for_the_local_stack_only(url: str) -> None:
+    assert callback_url_problem(url, allow_loopback=True) is None
+    assert callback_url_problem(url, allow_loopback=False) is not None
+
+
+@pytest.mark.parametrize("url", NEVER_LOOPBACK)
+def test_the_local_stack_admits_nothing_private_but_loopback(url: str) -> None:
+    assert callback_url_problem(url, allow_loopback=True) is not None
+
+
+def test_each_kind_of_problem_has_its_text() -> None:
+    def problem(url: str) -> str | None:
+        return callback_url_problem(url, allow_loopback=False)
+
+    assert problem("https://e.com/" + "a" * 255) == "must be at most 255 characters"
+    assert problem("ftp://e.com") == "must be an http or https URL without a fragment"
+    assert problem("https://a:b@e.com") == "must not hold a user name or password"
+    assert problem("https://e.com:25") == "must use port 80, 443 or 1024 to 65535"
+    assert problem("https://10.0.0.1") == "must not be a private, local or reserved address"
+    assert problem("https://0x0a.0.0.1") == "must write an IP address in its usual form"
+
+
+def test_a_target_is_what_the_sender_connects_to() -> None:
+    def target(url: str) -> CallbackTarget:
+        return callback_target(url, allow_loopback=False)
+
+    assert target("HTTPS://Bücher.Example?a=B") == CallbackTarget(
+        "https", "xn--bcher-kva.example", 443, "/?a=B"
+    )
+    assert target("http://[2606:4700:4700:0::1111]:8080/a?b") == CallbackTarget(
+        "http", "2606:4700:4700::1111", 8080, "/a?b"
+    )
+    with pytest.raises(BadCallbackUrlError):
+        target("https://localhost/")

@@ -1,0 +1,106 @@
+"""Usage errors and start-up: what needs no stack must not look for one."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.invocation import Invocation
+from cli.main import app
+from cli.wiring import Office
+
+BANK = ("--real-name", "甲", "--bank", "b", "--sub-bank", "s")
+
+
+def nowhere(stack: str) -> Office:
+    def find() -> object:
+        raise AssertionError("looked for a stack")
+
+    return Office(None, find)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nonsense",),
+        ("merchant", "nonsense"),
+        ("merchant", "add"),
+        ("merchant", "add", "n", "--nonsense"),
+        ("merchant", "add", "n", "--service-bps", "10001"),
+        ("merchant", "add", "n", "--service-bps", "-1"),
+        ("merchant", "add", "n", "--service-bps", "1.5"),
+        ("merchant", "add", "n", "--spread-bps", "10000"),
+        ("merchant", "add", "n", "--service-fixed", "0.1234567"),
+        ("merchant", "add", "n", "--min-cny", "0"),
+        ("merchant", "add", "n", "--min-cny", "1.001"),
+        ("merchant", "add", "n", "--min-cny", "1e3"),
+        ("merchant", "add", "n", "--min-cny", "NaN"),
+        ("merchant", "add", "n", "--max-cny", "9" * 16),
+        ("merchant", "add", "n", "--min-cny", "5", "--max-cny", "4.99"),
+        ("merchant", "add", "n", "--allow-cidr", "10.0.0.0/33"),
+        ("merchant", "add", "n", "--allow-cidr", "10.0.0.1/8"),
+        ("merchant", "add", "n", "--callback-url", "ftp://example.com"),
+        ("merchant", "add", "n", "--callback-url", "http://10.0.0.1/"),
+        ("merchant", "add", "n", "--callback-url", "https://example.com/" + "x" * 255),
+        ("merchant", "set", "m1"),
+        ("fund", "merchant", "m1", "5"),
+        ("fund", "merchant", "m1", "five", "--memo", "m"),
+        ("fund", "merchant", "m1", "0.0000001", "--memo", "m"),
+        ("fund", "merchant", "m1", "-5", "--memo", "m"),
+        ("fund", "nobody", "m1", "5", "--memo", "m"),
+        ("trader", "add", "n", "--min", "1"),
+        ("trader", "add", "n", "--min", "2", "--max", "1"),
+        ("trader", "add", "n", "--min", "0", "--max", "1"),
+        ("trader", "add", "n", "--min", "1", "--max", "2", "--max-open", "0"),
+        ("trader", "add", "n", "--min", "1", "--max", "2", "--daily-cny", "0.5"),
+        ("trader", "add-method", "t1", "cash"),
+        ("trader", "add-method", "t1", "bank", *BANK),
+        ("trader", "add-method", "t1", "bank", *BANK, "--card-number", "12ab"),
+        ("trader", "add-method", "t1", "bank", *BANK[:-1], "a\nb", "--card-number", "62000000"),
+        ("trader", "add-method", "t1", "wechat", "--real-name", "甲", "--account", "a"),
+        (
+            *("trader", "add-method", "t1", "alipay", "--real-name", "甲", "--account", "a"),
+            *("--qr-code", "javascript:alert(1)"),
+        ),
+        ("rate", "set", "both", "7"),
+        ("rate", "set", "buy", "7.12345"),
+        ("rate", "set", "buy", "seven"),
+        ("order", "list", "--status", "lost"),
+        ("order", "list", "--limit", "0"),
+        ("audit", "--since", "yesterday"),
+        ("audit", "--since", "9" * 30),
+    ],
+    ids=" ".join,
+)
+def test_usage_errors_exit_2_before_any_stack_is_looked_for(words: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, words, obj=Invocation(open_office=nowhere))
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_missing_fields_of_a_method_are_named_as_options() -> None:
+    words = ("trader", "add-method", "t1", "bank", "--real-name", "甲")
+    result = CliRunner().invoke(app, words, obj=Invocation(open_office=nowhere))
+    assert [option in result.stderr for option in ("--bank", "--sub-bank", "--card-number")] == [
+        True,
+        True,
+        True,
+    ]
+
+
+def test_help_loads_no_aws_sdk() -> None:
+    program = "import sys, cli.main; print(sorted(m for m in sys.modules if m.startswith('boto')))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_exit_code_of_help_is_0() -> None:
+    for words in ((), ("merchant",), ("merchant", "add"), ("trader", "add-method"), ("audit",)):
+        result = CliRunner().invoke(app, [*words, "--help"])
+        assert result.exit_code == 0
+        assert "Usage" in result.stdout

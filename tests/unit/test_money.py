@@ -1,0 +1,48 @@
+"""Amounts are integers: exact, never rounded, never floats."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain import money
+from orderdesk.domain.money import format_cny, format_usdt, parse_cny, parse_fixed
+
+
+@pytest.mark.parametrize(
+    ("text", "fen"),
+    [("0.1", 10), ("1.10", 110), ("12345678901.23", 1234567890123), ("1000", 100000), ("00.5", 50)],
+)
+def test_cny_is_read_exactly(text: str, fen: int) -> None:
+    assert parse_cny(text) == fen
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " 1", "1 ", "-1", "+1", "1e3", "1.", ".5", "1,000", "NaN", "Infinity", "０", "1\n", "0x1"],
+)
+def test_what_is_no_plain_decimal_is_refused(text: str) -> None:
+    with pytest.raises(money.NotAnAmount):
+        parse_cny(text)
+
+
+def test_more_decimals_are_refused_even_zeros() -> None:
+    with pytest.raises(money.TooManyDecimals):
+        parse_cny("1.100")
+
+
+def test_what_no_amount_can_be_is_too_large() -> None:
+    with pytest.raises(money.TooLarge):
+        parse_cny("9" * 400)
+
+
+@given(st.integers(min_value=0, max_value=10**17), st.integers(min_value=1, max_value=8))
+def test_format_and_parse_are_inverse(value: int, decimals: int) -> None:
+    text = money.format_fixed(value, decimals)
+    assert len(text.split(".")[1]) == decimals
+    if len(text.split(".")[0]) <= money.MAX_INTEGER_DIGITS:
+        assert parse_fixed(text, decimals) == value
+
+
+def test_negative_amounts_format_with_one_sign() -> None:
+    assert format_usdt(-1) == "-0.000001"
+    assert format_cny(-12345) == "-123.45"

@@ -1,0 +1,171 @@
+"""What every page has: headers, a language, problems of its own, and logs without secrets."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from aws_lambda_powertools.logging import Logger
+
+from orderdesk.domain.errors import OrderdeskError, OrderNotFound, TryAgain
+from orderdesk.web.http import Request
+from orderdesk.web.messages import MESSAGES, Language
+from orderdesk.web.pages import Page, answer_data, answer_page
+from tests.support.events import proxy_event
+
+ROUTE = "/pay/{order_no}/{token}"
+TOKEN = "a-secret-token"
+ALWAYS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Language",
+    "X-Content-Type-Options": "nosniff",
+}
+PROBLEMS: list[tuple[Exception, int, str]] = [
+    (OrderNotFound(), 404, "order_not_found"),
+    (TryAgain(), 503, "try_again"),
+    (ValueError("card 6200000000000001234"), 500, "internal_error"),
+    (OrderdeskError(), 500, "internal_error"),
+]
+
+
+def event(
+    lang: str | None = None, accept: str = "", parameters: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    names = parameters or {"order_no": "B1", "token": TOKEN}
+    made = proxy_event("GET", ROUTE, headers={"Accept-Language": accept}, path_parameters=names)
+    return made if lang is None else {**made, "queryStringParameters": {"lang": lang}}
+
+
+def failing(error: Exception) -> Any:
+    def route(request: Request, now: int) -> Any:
+        raise error
+
+    return route
+
+
+@pytest.fixture
+def log() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture
+def logger(log: io.StringIO, request: pytest.FixtureRequest) -> Logger:
+    return Logger(service=request.node.name, name=request.node.name, stream=log)
+
+
+@pytest.mark.parametrize(("error", "status", "reason"), PROBLEMS)
+@pytest.mark.parametrize("language", Language)
+def test_a_problem_is_a_page_with_every_header(
+    logger: Logger, error: Exception, status: int, reason: str, language: Language
+) -> None:
+    sent = event(lang=language.value)
+    answer = answer_page(sent, logger, failing(error))
+    assert answer["statusCode"] == status
+    headers, html = answer["headers"], answer["body"]
+    assert headers.items() >= ALWAYS.items()
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert headers["Content-Language"] == language.tag
+    assert headers["x-request-id"] == sent["requestContext"]["requestId"]
+    assert MESSAGES[language].problems[reason].headline in html
+    assert f'<html lang="{language.tag}">' in html
+    assert ("Retry-After" in headers) == (status == 503)
+    assert (headers["x-request-id"] in html) == (status != 404)
+
+
+def test_the_policy_allows_this_answers_style_and_script_only(logger: Logger) -> None:
+    nonces = set()
+    for _ in range(2):
+        answer = answer_page(event(), logger, failing(OrderNotFound()))
+        policy = answer["headers"]["Content-Security-Policy"]
+        [nonce] = set(re.findall(r'nonce="([^"]+)"', answer["body"]))
+        assert policy.split("; ") == [
+            "default-src 'none'",
+            f"style-src 'nonce-{nonce}'",
+            f"script-src 'nonce-{nonce}'",
+            "img-src 'none'",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        ]
+        assert len(nonce) >= 22
+        nonces.add(nonce)
+    assert len(nonces) == 2
+
+
+@pytest.mark.parametrize(("error", "status", "reason"), PROBLEMS)
+def test_a_scripts_problem_is_its_reason(
+    logger: Logger, error: Exception, status: int, reason: str
+) -> None:
+    answer = answer_data(event(), logger, failing(error))
+    assert answer["statusCode"] == status
+    assert json.loads(answer["body"]) == {"reason": reason}
+    assert answer["headers"].items() >= ALWAYS.items()
+    assert answer["headers"]["Content-Type"] == "application/json; charset=utf-8"
+    assert "default-src 'none'" in answer["headers"]["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "accept", "shown"),
+    [
+        (None, "", "en"),
+        (None, "zh-CN,zh;q=0.9,en;q=0.8", "zh-CN"),
+        (None, "en,zh;q=0.9", "en"),
+        ("en", "zh-CN", "en"),
+        ("zh", "en", "zh-CN"),
+        ("<script>", "zh", "zh-CN"),
+    ],
+)
+def test_the_switch_goes_before_the_browsers_language(
+    logger: Logger, lang: str | None, accept: str, shown: str
+) -> None:
+    answer = answer_page(event(lang, accept), logger, failing(OrderNotFound()))
+    assert answer["headers"]["Content-Language"] == shown
+    other = "zh" if shown == "en" else "en"
+    assert f'href="?lang={other}"' in answer["body"]
+
+
+@pytest.mark.parametrize(("error", "status", "reason"), PROBLEMS)
+def test_logs_hold_the_route_and_no_secret(
+    logger: Logger, log: io.StringIO, error: Exception, status: int, reason: str
+) -> None:
+    sent = event()
+    answer_page(sent, logger, failing(error))
+    [line] = log.getvalue().splitlines()
+    entry = json.loads(line)
+    assert entry["request_id"] == sent["requestContext"]["requestId"]
+    assert entry["route"] == f"GET {ROUTE}"
+    assert (entry["level"] == "ERROR") == (status == 500)
+    assert (entry["code"] == 5000) == (status == 500)
+    assert TOKEN not in line
+    assert "6200000000000001234" not in line
+
+
+def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> None:
+    answer = answer_page(event(), logger, lambda _request, _now: Page("pay.html", {}))
+    assert answer["statusCode"] == 500
+
+
+def test_both_languages_have_every_text() -> None:
+    english, chinese = MESSAGES[Language.EN], MESSAGES[Language.ZH]
+    for text in fields(english):
+        en, zh = getattr(english, text.name), getattr(chinese, text.name)
+        assert type(en) is type(zh)
+        assert en != zh
+        if isinstance(en, Mapping):
+            assert en.keys() == zh.keys()
+
+
+@pytest.mark.parametrize(("module", "expected"), [("pages", True), ("endpoint", False)])
+def test_only_the_pages_import_jinja2(module: str, expected: bool) -> None:  # noqa: FBT001
+    script = f"import sys, orderdesk.web.{module}; print('jinja2' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(expected)

@@ -1,0 +1,66 @@
+"""Contract section 5, against exact fractions."""
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
+from math import ceil, floor
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.pricing import FeePolicy, OrderType, merchant_rate_e4, quote
+
+MICRO = 10**6
+
+
+def test_the_worked_buy() -> None:
+    q = quote(OrderType.BUY, 1000_00, 7_2360, FeePolicy(service_bps=60, deposit_bps=100))
+    assert (q.usdt_micro, q.service_micro) == (138_197_899, 829_188)
+    assert (q.merchant_micro, q.deposit_micro) == (137_368_711, 1_373_688)
+    assert q.merchant_actual_micro == 135_995_023
+
+
+def test_the_worked_sell() -> None:
+    q = quote(OrderType.SELL, 1000_00, 7_1640, FeePolicy(service_bps=60, deposit_bps=100))
+    assert (q.usdt_micro, q.service_micro, q.merchant_micro) == (139_586_824, 837_521, 140_424_345)
+    assert (q.deposit_micro, q.merchant_actual_micro) == (0, 140_424_345)
+
+
+def test_the_spread_moves_the_rate_against_the_merchant() -> None:
+    for base, spread in ((7_2000, 50), (7_1999, 1), (1, 9_999)):
+        exact = Decimal(base) / 10_000
+        up = (exact * (1 + Decimal(spread) / 10_000)).quantize(Decimal("0.0001"), ROUND_CEILING)
+        down = (exact * (1 - Decimal(spread) / 10_000)).quantize(Decimal("0.0001"), ROUND_FLOOR)
+        assert merchant_rate_e4(OrderType.BUY, base, spread) == int(up * 10_000)
+        assert merchant_rate_e4(OrderType.SELL, base, spread) == int(down * 10_000)
+
+
+policies = st.builds(
+    FeePolicy,
+    service_bps=st.integers(0, 2_000),
+    service_fixed_micro=st.integers(0, 5 * MICRO),
+    deposit_bps=st.integers(0, 2_000),
+    spread_bps=st.integers(0, 500),
+)
+
+
+@given(
+    side=st.sampled_from(OrderType),
+    cny_fen=st.integers(1, 10**13),
+    base_e4=st.integers(1_0000, 20_0000),
+    policy=policies,
+)
+def test_every_amount_is_the_formula_rounded_once(
+    side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy
+) -> None:
+    q = quote(side, cny_fen, base_e4, policy)
+    usdt = Fraction(cny_fen, 100) / Fraction(q.rate_e4, 10_000) * MICRO
+    round_usdt = floor if side is OrderType.BUY else ceil
+    assert q.usdt_micro == round_usdt(usdt)
+    service = Fraction(q.usdt_micro * policy.service_bps, 10_000) + policy.service_fixed_micro
+    assert q.service_micro == ceil(service)
+    if side is OrderType.BUY:
+        assert q.merchant_micro + q.service_micro == q.usdt_micro
+        assert q.deposit_micro == ceil(Fraction(q.merchant_micro * policy.deposit_bps, 10_000))
+        assert q.merchant_actual_micro + q.deposit_micro == q.merchant_micro
+    else:
+        assert q.merchant_actual_micro == q.usdt_micro + q.service_micro
