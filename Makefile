@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: help setup run deploy invoke invoke-image test lint types imports validate lock clean
+.PHONY: help setup run deploy invoke invoke-image test browser lint types imports validate lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -11,7 +11,7 @@ help: ## this list
 
 setup: $(READY) ## install everything into .venv and tools/sam/.venv
 
-$(READY): pyproject.toml uv.lock tools/sam/pyproject.toml tools/sam/uv.lock local/prepare.py
+$(READY): pyproject.toml uv.lock tools/sam/pyproject.toml tools/sam/uv.lock tests/browser/package-lock.json local/prepare.py
 	@python3 local/prepare.py
 	@touch $@
 
@@ -29,8 +29,11 @@ invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_or
 invoke-image: setup ## an image for that, where AWS's own cannot be pulled
 	@$(PYTHON) -m local invoke-image
 
-test: lint types imports validate ## everything
+test: browser lint types imports validate ## everything
 	$(PYTHON) -m pytest
+
+browser: ## what the browser tests need beside Python
+	@tools/system_packages.sh
 
 lint: setup ## ruff, check and format
 	$(PYTHON) -m ruff check
@@ -49,7 +52,8 @@ lock: setup ## renew the lock files and the requirements made from them
 	.venv/bin/uv lock
 	.venv/bin/uv lock --project tools/sam
 	$(EXPORT) --no-default-groups --group identity --no-emit-project --output-file layers/common/requirements.txt
-	$(EXPORT) --only-group pages --output-file functions/pay_page/requirements.txt
+	$(EXPORT) --only-group pages --only-group codes --output-file functions/pay_page/requirements.txt
+	$(EXPORT) --only-group pages --output-file functions/identity_page/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 

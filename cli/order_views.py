@@ -14,9 +14,9 @@ from orderdesk.web.order_views import queried_draft, queried_order
 _TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
 
 
-def order_data(order: Order, url: str | None) -> dict[str, Json]:
-    """Write an order for programs; `url` is its pay page's, None leaves it out."""
-    data = cast("dict[str, Json]", queried_order(order, url))
+def order_data(order: Order, url: str | None, now: int) -> dict[str, Json]:
+    """Write an order as of a time; `url` is its pay page's, None leaves it out."""
+    data = cast("dict[str, Json]", queried_order(order, url, now))
     if url is None:
         data.pop("pay_url", None)
     method = None if order.payment_method is None else masked_method(order.payment_method)
@@ -46,9 +46,9 @@ def order_data(order: Order, url: str | None) -> dict[str, Json]:
     }
 
 
-def order_shown(order: Order, url: str | None) -> Answer:
-    """Answer `order show` with an order."""
-    data = order_data(order, url)
+def order_shown(order: Order, url: str | None, now: int) -> Answer:
+    """Answer `order show` with an order as of a time."""
+    data = order_data(order, url, now)
     timeline = [[entry.status.value, time_text(entry.time)] for entry in order.timeline]
     method = [] if order.payment_method is None else [method_line(order.payment_method)]
     return Answer(
@@ -78,14 +78,14 @@ def draft_shown(draft: Draft, url: str, now: int) -> Answer:
     return Answer(data, record(f"Draft {draft.pending_no}", _fields(data)))
 
 
-def listed(found: Listing) -> Answer:
+def listed(found: Listing, now: int) -> Answer:
     """Answer `order list`."""
     rows = [
         [
             order.order_no,
             order.order_type.name.lower(),
             order.mode.value,
-            order.status.value,
+            order.status_at(now).value,
             format_cny(order.quote.cny_fen),
             format_usdt(order.quote.usdt_micro),
             order.merchant_id,
@@ -105,7 +105,7 @@ def listed(found: Listing) -> Answer:
         else f"read {READS_MAX} orders and stopped: newer ones may be missing; use --merchant"
     )
     return Answer(
-        [order_data(order, None) for order in found.orders],
+        [order_data(order, None, now) for order in found.orders],
         listing(columns, rows, "No orders."),
         warning,
     )

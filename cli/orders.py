@@ -40,9 +40,10 @@ def show(
         url = identity_url(base_url, found.pending_no, token)
         return views.draft_shown(found, url, office.operator.now())
     if found.order_type is OrderType.SELL:
-        return views.order_shown(found, None)
+        return views.order_shown(found, None, office.operator.now())
     token = _token(office, found.merchant_id, PAY_LINK, found.order_no)
-    return views.order_shown(found, pay_url(base_url, found.order_no, token))
+    url = pay_url(base_url, found.order_no, token)
+    return views.order_shown(found, url, office.operator.now())
 
 
 @command(group, "list")
@@ -58,7 +59,7 @@ def list_newest(
     found = operator_orders.newest_orders(
         office.order_listing, merchant_id=merchant, status=status, limit=limit
     )
-    return views.listed(found)
+    return views.listed(found, office.operator.now())
 
 
 def _token(office: "Office", merchant_id: str, purpose: str, number: str) -> str:

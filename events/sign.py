@@ -24,7 +24,10 @@ SIGNATURE = "signature"
 _NUMBERS = ("merchant_order_no", "order_no", "pending_no")
 _PLACEHOLDER = re.compile(r"<([a-z][a-z_.]*)>")
 _API_KEY = re.compile(r"<(\w+)\.api_key>")
-_PAY_URL = re.compile(r"/pay/(?P<order_no>[^/?#]+)/(?P<token>[^/?#]+)\Z")
+_PAGE_URLS = (
+    re.compile(r"/pay/(?P<order_no>[^/?#]+)/(?P<token>[^/?#]+)\Z"),
+    re.compile(r"/identity/(?P<pending_no>[^/?#]+)/(?P<token>[^/?#]+)\Z"),
+)
 
 
 class Unfillable(Exception):
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="a sample: events/FUNCTION/NAME.json")
     parser.add_argument("--stack", type=Path, default=STACK_FILE, help="the stack's description")
     parser.add_argument("--number", help="of an order or a draft, for what asks about one")
-    parser.add_argument("--pay-url", help="of a buy order, for the payer's pages")
+    parser.add_argument("--pay-url", help="of a buy order or a draft, for the payer's pages")
     parser.add_argument("--nonce", help="instead of a fresh one: to see it refused")
 
 
@@ -58,10 +61,10 @@ def given(number: str | None, pay_url: str | None) -> dict[str, str]:
     values = dict.fromkeys(_NUMBERS, number) if number else {}
     if not pay_url:
         return values
-    link = _PAY_URL.search(pay_url)
-    if link is None:
-        raise Unfillable("a pay url ends with /pay/ORDER_NO/TOKEN")
-    return values | link.groupdict()
+    for form in _PAGE_URLS:
+        if link := form.search(pay_url):
+            return values | link.groupdict()
+    raise Unfillable("a page's url ends with /pay/ORDER_NO/TOKEN or /identity/PENDING_NO/TOKEN")
 
 
 def fresh(now: int, nonce: str) -> dict[str, str]:
@@ -72,12 +75,14 @@ def fresh(now: int, nonce: str) -> dict[str, str]:
 def filled(
     sample: Mapping[str, Any], demo: Mapping[str, Any], values: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Fill every placeholder of a sample and sign its body, if it has one. Raises: Unfillable."""
+    """Fill every placeholder of a sample and sign its body, if it is JSON. Raises: Unfillable."""
     event = {name: value for name, value in sample.items() if name != "body"}
     plain = _fill_all(event, _filler(values, str))
     assert isinstance(plain, dict)
-    body = sample["body"]
-    return {**plain, "body": body and _signed(sample, body, demo, values)}
+    body = sample.get("body")
+    if not body or not body.startswith("{"):
+        return {**plain, **{name: sample[name] for name in ("body",) if name in sample}}
+    return {**plain, "body": _signed(sample, body, demo, values)}
 
 
 def _signed(

@@ -33,6 +33,12 @@ def main() -> None:
     call(*sync)
     say("installing the SAM CLI …")
     call(*sync, "--project", str(REPOSITORY / "tools" / "sam"))
+    npm = shutil.which("npm")
+    if npm is None:
+        say("no npm: the accessibility tests will be skipped")
+    else:
+        say("installing axe-core …")
+        call(npm, "ci", "--silent", "--prefix", str(REPOSITORY / "tests" / "browser"))
     say(f"installed: {time.monotonic() - began:.0f} s")
 
 

@@ -1,9 +1,11 @@
 """`make run`: the whole stack in the foreground until Ctrl-C or SIGTERM."""
 
+import fcntl
 import json
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,6 +19,7 @@ from local.progress import LocalError, say, step
 from local.stack import Stack
 
 STACK_FILE = "stack.json"
+LOCK_FILE = "lock"
 
 
 def run(port: int, work: Path) -> None:
@@ -24,6 +27,11 @@ def run(port: int, work: Path) -> None:
     if processes.is_port_taken(port):
         raise LocalError(f"port {port} is taken: stop what listens there or choose PORT=…")
     signal.signal(signal.SIGTERM, _interrupt)
+    with _alone_in(work):
+        _run(port, work)
+
+
+def _run(port: int, work: Path) -> None:
     began = time.monotonic()
     sink = CallbackSink()
     try:
@@ -38,6 +46,18 @@ def run(port: int, work: Path) -> None:
         say("stopped")
     finally:
         (work / STACK_FILE).unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone_in(work: Path) -> Iterator[None]:
+    """Hold the work folder: a second stack in it would pull the first one's files away."""
+    work.mkdir(parents=True, exist_ok=True)
+    with (work / LOCK_FILE).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LocalError("this clone runs a stack already: stop that one first") from None
+        yield
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -14,13 +13,13 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.order_book import OrderBook
 from orderdesk.adapters.identity import make_verifier
+from orderdesk.adapters.identity.lazy import LazyVerifier
 from orderdesk.adapters.kms_secrets import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.tencent_credentials import read_tencent_credentials
-from orderdesk.domain.identity import IdentityVerifier
-from orderdesk.domain.pricing import OrderType
-from orderdesk.services.create_order import Desk, DraftHeld, OrderCreated, Terms, create_order
+from orderdesk.services.create_order import Created, Desk, DraftHeld, SellPlaced, create_order
 from orderdesk.services.match_buy import Contention
+from orderdesk.services.place_buy import Terms
 from orderdesk.settings import CreateOrderSettings
 from orderdesk.web import endpoint, order_views
 from orderdesk.web.create_order_request import Door, read_order
@@ -39,13 +38,6 @@ def make_desk() -> Desk:
     """Wire the use case to AWS: everything made once in a warm container."""
     chance = SystemChance()
 
-    @cache
-    def verifier() -> IdentityVerifier:
-        return make_verifier(
-            settings.identity_provider,
-            lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
-        )
-
     return Desk(
         book=OrderBook(dynamodb, settings.tables, settings.rotation_shards, chance),
         directory=CachedDirectory(
@@ -54,7 +46,12 @@ def make_desk() -> Desk:
             settings.cache_seconds,
             time.time,
         ),
-        verifier=verifier,
+        verifier=LazyVerifier(
+            lambda: make_verifier(
+                settings.identity_provider,
+                lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
+            )
+        ),
         contention=Contention(),
         chance=chance,
         pause_ms=lambda pause_ms: time.sleep(pause_ms / 1000),
@@ -90,15 +87,14 @@ def create(request: Request, now_us: int) -> Mapping[str, object]:
     return render(created, settings.public_base_url or request.stage_url)
 
 
-def render(created: OrderCreated | DraftHeld, base_url: str) -> Mapping[str, object]:
+def render(created: Created, base_url: str) -> Mapping[str, object]:
     """Write the answer's data (service specification)."""
     if isinstance(created, DraftHeld):
         number, token = created.draft.pending_no, created.identity_token
         return order_views.held_draft(
             created.draft, order_views.identity_url(base_url, number, token)
         )
-    if created.order.order_type is OrderType.SELL:
+    if isinstance(created, SellPlaced):
         return order_views.created_sell(created.order)
-    assert created.pay_token is not None, "a buy has a pay page"
     url = order_views.pay_url(base_url, created.order.order_no, created.pay_token)
     return order_views.created_buy(created.order, url)

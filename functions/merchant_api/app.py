@@ -1,29 +1,39 @@
-"""POST /merchant/queryOrder: what a merchant asks about its orders."""
+"""POST /merchant/queryOrder, listOrders, cancelOrder, balance: a merchant and its orders."""
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
+from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import NonceStore
+from orderdesk.adapters.dynamodb.ledger import LedgerStore
+from orderdesk.adapters.dynamodb.merchant_orders import MerchantOrderIndex
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.order_store import OrderStore
 from orderdesk.adapters.kms_secrets import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.domain.drafts import Draft
-from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, link_token
+from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import Order
-from orderdesk.domain.pricing import OrderType
-from orderdesk.services.query_order import by_merchant_order_no, by_order_no, by_pending_no
+from orderdesk.domain.signing import JsonValue
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services.list_orders import list_orders
+from orderdesk.services.merchant_balance import merchant_balance
+from orderdesk.services.move_order import MoveDesk, move_order
+from orderdesk.services.query_order import find_order_or_draft, order_to_move
 from orderdesk.settings import MerchantApiSettings
 from orderdesk.web import endpoint, order_views
 from orderdesk.web.http import Request
-from orderdesk.web.query_order_request import ParsedQuery, read_query
+from orderdesk.web.list_orders_request import cursor_of, read_listing
+from orderdesk.web.query_order_request import ORDER_NUMBER, read_query
 from orderdesk.web.request_body import read_body
 from orderdesk.web.signed import identify, require
 
@@ -33,7 +43,14 @@ session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
+order_index = MerchantOrderIndex(dynamodb, settings.orders_table)
+balances = LedgerStore(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
+moves = MoveDesk(
+    OrderMoveStore(dynamodb, settings.tables),
+    SystemChance(),
+    lambda pause_ms: time.sleep(pause_ms / 1000),
+)
 directory = CachedDirectory(
     MerchantStore(dynamodb, settings.merchants_table),
     kms,
@@ -44,43 +61,81 @@ directory = CachedDirectory(
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one API Gateway event."""
-    return endpoint.answer(event, logger, query_order)
+    return endpoint.answer(event, logger, ROUTES[event["resource"]])
 
 
 def query_order(request: Request, now_us: int) -> Mapping[str, object]:
     """Parse, look up, render."""
-    now = now_us // 1_000_000
     params = read_body(request)
     query = read_query(params)
-    caller = identify(request, params, query.problems, directory, now)
-    require(query.problems, caller, nonces)
+    merchant = admit(request, params, query.problems, now_us)
+    found = find_order_or_draft(orders, merchant.merchant_id, query.kind, query.number)
+    return render(found, merchant, request, now_us)
+
+
+def cancel_order(request: Request, now_us: int) -> Mapping[str, object]:
+    """Parse, cancel, render."""
+    params = read_body(request)
+    query = read_query(params, ORDER_NUMBER)
+    merchant = admit(request, params, query.problems, now_us)
+    order = order_to_move(orders, merchant.merchant_id, query.kind, query.number)
+    now = now_us // 1_000_000
+    moved = move_order(order.order_no, Move.CANCEL, Actor.MERCHANT, moves, now)
+    return render(moved, merchant, request, now_us)
+
+
+def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
+    """Parse, list, render."""
+    params = read_body(request)
+    asked = read_listing(params)
+    merchant = admit(request, params, asked.problems, now_us)
+    page = list_orders(
+        order_index,
+        merchant.merchant_id,
+        asked.wanted,
+        limit=asked.limit,
+        before_id=asked.before_id,
+        now=now_us // 1_000_000,
+    )
+    return {
+        "orders": [render(order, merchant, request, now_us) for order in page.orders],
+        "cursor": None if page.before_id is None else cursor_of(page.before_id),
+    }
+
+
+def tell_balance(request: Request, now_us: int) -> Mapping[str, object]:
+    """Parse, add up, render."""
+    merchant = admit(request, read_body(request), [], now_us)
+    return order_views.balances(
+        {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
+    )
+
+
+def admit(
+    request: Request,
+    params: Mapping[str, JsonValue],
+    problems: Sequence[FieldProblem],
+    now_us: int,
+) -> Merchant:
+    """Authenticate, consume the nonce, refuse bad parameters."""
+    caller = identify(request, params, problems, directory, now_us // 1_000_000)
+    require(problems, caller, nonces)
     nonces.consume(caller.nonce)
-    found = find(query, caller.merchant.merchant_id)
-    return render(found, caller.merchant, settings.public_base_url or request.stage_url, now)
-
-
-def find(query: ParsedQuery, merchant_id: str) -> Order | Draft:
-    """Look up by the number given."""
-    match query.kind:
-        case "order_no":
-            return by_order_no(orders, merchant_id, query.number)
-        case "pending_no":
-            return by_pending_no(orders, merchant_id, query.number)
-        case _:
-            return by_merchant_order_no(orders, merchant_id, query.number)
+    return caller.merchant
 
 
 def render(
-    found: Order | Draft, merchant: Merchant, base_url: str, now: int
+    found: Order | Draft, merchant: Merchant, request: Request, now_us: int
 ) -> Mapping[str, object]:
-    """Write the answer's data (contract section 4)."""
+    """Write an order's or a draft's data, with the link that it has (contract section 4)."""
+    base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
-    if isinstance(found, Draft):
-        token = link_token(secret, IDENTITY_LINK, found.pending_no)
-        return order_views.queried_draft(
-            found, order_views.identity_url(base_url, found.pending_no, token), now
-        )
-    if found.order_type is OrderType.SELL:
-        return order_views.queried_order(found, None)
-    token = link_token(secret, PAY_LINK, found.order_no)
-    return order_views.queried_order(found, order_views.pay_url(base_url, found.order_no, token))
+    return order_views.queried(found, base_url, secret, now_us // 1_000_000)
+
+
+ROUTES: Mapping[str, endpoint.Route] = {
+    "/merchant/queryOrder": query_order,
+    "/merchant/listOrders": list_newest,
+    "/merchant/cancelOrder": cancel_order,
+    "/merchant/balance": tell_balance,
+}

@@ -1,48 +1,156 @@
-"""GET /pay/{order_no}/{token} and its /status: the payer's page of a buy order."""
+"""/pay/{order_no}/{token}: the payer's page of a buy order, and what a payer can do there."""
 
 import os
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.attempts import AttemptCounter
 from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.order_store import OrderStore
-from orderdesk.domain.orders import Order
+from orderdesk.adapters.s3_receipts import ReceiptBucket, s3_client
+from orderdesk.domain.errors import OrderNotFound, StateConflict, TooManyReceipts
+from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.receipt_files import ReceiptProblem, UnfitReceipt
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
+from orderdesk.services.move_order import MoveDesk, move_order
 from orderdesk.services.open_pay_page import open_pay_page
-from orderdesk.settings import PageSettings
+from orderdesk.services.receipts import offer_upload, take_receipt
+from orderdesk.settings import PayPageSettings
 from orderdesk.web.http import Request
-from orderdesk.web.pages import Page, answer_data, answer_page, language_of
-from orderdesk.web.pages_pay import pay_page, pay_status
+from orderdesk.web.messages import Notice
+from orderdesk.web.pages import Page, SeeOther, answer_data, answer_page, language_of
+from orderdesk.web.pages_links import address_of, public_address_of
+from orderdesk.web.pages_pay import Links, pay_page, pay_status
+from orderdesk.web.pages_pay_actions import cancel_page, overtaken_alert, unfit_alert
 from orderdesk.web.pages_templates import compile_templates
+from orderdesk.web.posted_forms import require_same_origin
 
-STATUS_ROUTE = "/pay/{order_no}/{token}/status"
+PAGE = "/pay/{order_no}/{token}"
+CONFLICT, UNPROCESSABLE = 409, 422
 
 logger = Logger()
-settings = PageSettings.read(os.environ)
-orders = OrderStore(dynamodb_client(Session()), settings.orders_table)
+settings = PayPageSettings.read(os.environ)
+session = Session()
+dynamodb = dynamodb_client(session)
+orders = OrderStore(dynamodb, settings.orders_table)
+attempts = AttemptCounter(dynamodb, settings.guards_table)
+receipts = ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)
+chance = SystemChance()
+desk = MoveDesk(
+    OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
+)
 compile_templates()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one API Gateway event."""
-    if event["resource"] == STATUS_ROUTE:
+    route = event["httpMethod"], event["resource"].removeprefix(PAGE)
+    if route == ("GET", "/status"):
         return answer_data(event, logger, show_status)
-    return answer_page(event, logger, show_page)
+    return answer_page(event, logger, ROUTES[route])
 
 
 def show_page(request: Request, now: int) -> Page:
     """Parse, find, render."""
-    return pay_page(find(request), now, language_of(request))
+    return shown(find(request, now), request, now)
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
     """Parse, find, tell."""
-    return pay_status(find(request), now)
+    return pay_status(find(request, now), now)
 
 
-def find(request: Request) -> Order:
-    """Find the order of the link. Raises: OrderNotFound, TryAgain."""
+def ask_to_cancel(request: Request, now: int) -> Page | SeeOther:
+    """Parse, find, render; an order that cannot be cancelled shows itself."""
+    order = find(request, now)
+    if order.status_at(now) is not OrderStatus.PENDING:
+        return SeeOther(address_of(request))
+    return cancel_page(order, language_of(request), Links.of(request))
+
+
+def report_paid(request: Request, now: int) -> Page | SeeOther:
+    """The payer says: paid."""
+    return moved(request, Move.PAY, now)
+
+
+def cancel(request: Request, now: int) -> Page | SeeOther:
+    """The payer cancels."""
+    return moved(request, Move.CANCEL, now)
+
+
+def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
+    """Parse, move, send on; an order that had moved before shows itself as it is."""
+    order = find(request, now)
+    require_same_origin(request, settings.public_base_url)
+    require_within(attempts, LINK_POSTS, order.order_no, now)
+    try:
+        move_order(order.order_no, move, Actor.PAYER, desk, now)
+    except StateConflict:
+        return overtaken(request, now)
+    return SeeOther(address_of(request))
+
+
+def come_back_with_receipt(request: Request, now: int) -> Page | SeeOther:
+    """Where S3 sends a browser that has uploaded: parse, check and keep, send on.
+
+    Not a POST, and sent from S3's origin: that the order's own form made the upload is the proof.
+    """
+    order = find(request, now)
+    require_within(attempts, LINK_POSTS, order.order_no, now)
+    try:
+        take_receipt(order, request.query.get("key", ""), receipts, desk, now)
+    except UnfitReceipt as unfit:
+        return refused_receipt(order, unfit.problem, request, now)
+    except TooManyReceipts:
+        return refused_receipt(order, ReceiptProblem.TOO_MANY, request, now)
+    except StateConflict:
+        return overtaken(request, now)
+    return SeeOther(address_of(request))
+
+
+def refused_receipt(order: Order, problem: ReceiptProblem, request: Request, now: int) -> Page:
+    """Show the page with what was wrong."""
+    logger.info("receipt refused", extra={"problem": problem.value})
+    page = shown(order, request, now, unfit_alert(problem, language_of(request)))
+    return replace(page, status=UNPROCESSABLE)
+
+
+def overtaken(request: Request, now: int) -> Page:
+    """Show the page as it is now to a payer whose move came too late."""
+    page = shown(find(request, now), request, now, overtaken_alert(language_of(request)))
+    return replace(page, status=CONFLICT)
+
+
+def shown(order: Order, request: Request, now: int, alert: Notice | None = None) -> Page:
+    """Render the page, with a form for a receipt where the order takes one."""
+    back = public_address_of(request, settings.public_base_url, "/receipt")
+    upload = offer_upload(order, receipts, chance, back, now)
+    language, links = language_of(request), Links.of(request)
+    return pay_page(order, now, language, links, upload=upload, alert=alert)
+
+
+def find(request: Request, now: int) -> Order:
+    """Find the order of the link. Raises: OrderNotFound, TooManyRequests, TryAgain."""
     link = request.path_parameters
-    return open_pay_page(orders, link["order_no"], link["token"])
+    try:
+        return open_pay_page(orders, link["order_no"], link["token"])
+    except OrderNotFound:
+        require_within(attempts, WRONG_LINKS, request.source_ip, now)
+        raise
+
+
+ROUTES = {
+    ("GET", ""): show_page,
+    ("GET", "/cancel"): ask_to_cancel,
+    ("GET", "/receipt"): come_back_with_receipt,
+    ("POST", "/paid"): report_paid,
+    ("POST", "/cancel"): cancel,
+}

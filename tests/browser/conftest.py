@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.chromium import running_chromium
 from tests.browser.site import Site, running_site
+from tests.browser.tabs import OpenTab, watched_tabs
 from tests.support.world import ENVIRONMENT, World
 
 
@@ -20,10 +21,17 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """Give the pay page on local HTTP."""
+    """Give the pages on local HTTP."""
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
     monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
     with mock_aws(), running_site(World()) as running:
         yield running
+
+
+@pytest.fixture
+def open_tab(chromium: Browser) -> Iterator[OpenTab]:
+    """Open pages in contexts of their own; whatever the console complains of fails the test."""
+    with watched_tabs(chromium) as open_tab:
+        yield open_tab

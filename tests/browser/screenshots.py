@@ -1,4 +1,4 @@
-"""Write a picture of every state of the pay page: `python -m tests.browser.screenshots OUTDIR`."""
+"""Write a picture of every state of the pages: `python -m tests.browser.screenshots OUTDIR`."""
 
 import argparse
 import itertools
@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, ViewportSize
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import Order
 from tests.browser.chromium import DESKTOP, PHONE, running_chromium
+from tests.browser.identity_states import identity_states
+from tests.browser.pay_states import pay_states
 from tests.browser.site import Site, running_site
 from tests.support.buy_orders import BUY_STATUSES, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, WECHAT_METHOD
@@ -67,8 +69,14 @@ def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
         page.goto(f"{url}?lang={look.language}", wait_until="load")
         picture = f"{name}-{look.screen}-{look.language}-{look.scheme}.png"
         page.screenshot(path=folder / picture, full_page=True)
+    names = []
+    for subject, states in (("pay", pay_states), ("identity", identity_states)):
+        for name in states(page, site, look.language):
+            names.append(name)
+            picture = f"{subject}-{name}-{look.screen}-{look.language}-{look.scheme}.png"
+            page.screenshot(path=folder / picture, full_page=True)
     context.close()
-    return len(links) + 1
+    return len(links) + 1 + len(names)
 
 
 def main() -> None:
@@ -81,7 +89,7 @@ def main() -> None:
     looks = [Look(*parts) for parts in itertools.product(SCREENS, LANGUAGES, SCHEMES)]
     with mock_aws(), running_site(World()) as site, running_chromium() as browser:
         written = sum(shoot(browser, site, folder, look) for look in looks)
-    print(f"{written} pictures in {folder}")  # noqa: T201 - a command's answer
+    print(f"{written} pictures in {folder}")
 
 
 if __name__ == "__main__":

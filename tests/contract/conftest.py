@@ -12,7 +12,7 @@ from tests.support.world import ENVIRONMENT, World
 PLENTY_MICRO = 10**15
 
 
-@pytest.fixture(scope="session", params=["handlers", "stack"])
+@pytest.fixture(scope="module", params=["handlers", "stack"])
 def seed(request: pytest.FixtureRequest) -> Iterator[Seed]:
     """Give a place to test in."""
     if request.param == "stack":

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.merchants import MerchantSecrets, MerchantStatus
-from tests.support.merchant_client import MerchantClient, buy, sign
+from tests.support.merchant_client import MerchantClient, body_of, buy, sign
 from tests.support.seed import Seed
 
 LIVE = "/merchant/createOrder"
@@ -71,7 +71,18 @@ def test_an_empty_object_lists_everything_that_is_missing(client: MerchantClient
 
 
 @pytest.mark.parametrize(
-    "api_key", ["mk_nobody_0123456789abcdef", "mk_", "x", "mk_a_b_c", "键", "mk_é_x", "a" * 5000]
+    "api_key",
+    [
+        "mk_nobody_0123456789abcdef",
+        "mk_",
+        "x",
+        "mk_a_b_c",
+        "键",
+        "mk_é_x",
+        "a" * 5000,
+        f"mk_{'a' * 3000}_x",
+        f"mk_a_{'b' * 3000}",
+    ],
 )
 def test_an_unknown_key(client: MerchantClient, api_key: str) -> None:
     reply = client.post(LIVE, buy(api_key=api_key))
@@ -146,6 +157,14 @@ def test_a_nonce_is_consumed_by_a_refusal_but_not_by_a_bad_signature(
     assert client.post(LIVE, buy(nonce=nonce, timestamp=1)).code == 1103
     assert client.post(LIVE, buy(nonce=nonce, cny_amount="-1")).code == 1002
     assert client.post(LIVE, buy(nonce=nonce)).code == 1104
+
+
+def test_a_caller_cannot_choose_to_be_the_same_call(client: MerchantClient) -> None:
+    """API Gateway takes the request id from a header where the caller sends one."""
+    headers = {"x-amzn-requestid": "11111111-2222-3333-4444-555555555555"}
+    params = client.signed(LIVE, buy())
+    assert client.post_text(LIVE, body_of(params), headers).code == 1
+    assert client.post_text(LIVE, body_of(params), headers).code == 1104
 
 
 def test_a_suspended_merchant_is_refused(seed: Seed) -> None:

@@ -31,6 +31,7 @@ def without(params: dict[str, Any], name: str) -> dict[str, Any]:
         (Raw("100"), "100.00"),
         (Raw("1e3"), "1000.00"),
         (Raw("1.5E+1"), "15.00"),
+        (Raw("100000e-4"), "10.00"),
         (Raw("12345678901.23"), "12345678901.23"),
         ("12345678901.23", "12345678901.23"),
     ],
@@ -215,6 +216,8 @@ def test_a_payment_method_is_an_object(client: MerchantClient, value: Any) -> No
         ("qr_code", "javascript:alert(1)"),
         ("qr_code", "no url"),
         ("qr_code", "https://"),
+        ("real_name", " "),
+        ("bank", "a\nb"),
     ],
 )
 def test_malformed_fields_of_a_payment_method(
@@ -276,5 +279,6 @@ def test_the_merchants_range(seed: Seed) -> None:
 def test_fees_that_eat_the_order_are_out_of_range(seed: Seed) -> None:
     seed.only_trader()
     _, client = seed.add_merchant(fees=FeePolicy(service_fixed_micro=1_000_000))
-    assert client.create(buy(cny_amount="7.23")).code == 1003
+    refused = client.create(buy(cny_amount="7.23"))
+    assert (refused.code, refused.data) == (1003, {"reason": "amount_out_of_range"})
     assert client.create(buy(cny_amount="7.24")).code == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 from local.stack import Stack
 
-FUNCTIONS = ("CreateOrder", "MerchantApi", "PayPage")
+FUNCTIONS = ("CreateOrder", "MerchantApi", "PayPage", "IdentityPage", "ExpireDrafts")
 NOT_PROBED = frozenset({"WriteOwnLogs", "SendTraces"})  # the emulator writes logs itself
 
 

@@ -11,7 +11,13 @@ from local import sam
 from local.places import BUILD, WORK
 
 LAYER_BYTES_MAX = 30_000_000
-FUNCTIONS = ("CreateOrderFunction", "MerchantApiFunction", "PayPageFunction")
+FUNCTIONS = (
+    "CreateOrderFunction",
+    "MerchantApiFunction",
+    "PayPageFunction",
+    "IdentityPageFunction",
+    "ExpireDraftsFunction",
+)
 IMPORT_ALONE = """
 import os, sys
 sys.path[:0] = sys.argv[1:]
@@ -19,7 +25,8 @@ tables = "MERCHANTS_TABLE TRADERS_TABLE ORDERS_TABLE LEDGER_TABLE GUARDS_TABLE".
 os.environ.update(dict.fromkeys(tables, "x"), AWS_DEFAULT_REGION="us-east-1", SECRETS_KEY_ARN="x",
     PUBLIC_BASE_URL="https://pay.example.com", IDENTITY_PROVIDER="none", TENCENT_SECRET_ARN="",
     PAY_WINDOW_SECONDS="900", DRAFT_LIFE_SECONDS="7200", RATE_MAX_AGE_SECONDS="86400",
-    CACHE_SECONDS="30", ROTATION_SHARDS="1", ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO")
+    CACHE_SECONDS="30", ROTATION_SHARDS="1", ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO",
+    RECEIPTS_BUCKET="x")
 import app
 assert callable(app.handler)
 stray = [m.__file__ for m in sys.modules.values()

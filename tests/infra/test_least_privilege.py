@@ -11,6 +11,8 @@ import pytest
 
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.page_client import post_form, submit_identity, upload_receipt
+from tests.support.receipt_samples import png
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
 
@@ -55,6 +57,81 @@ def open_a_page(seed: StackSeed) -> bool:
     return page.status_code == httpx.codes.NOT_FOUND
 
 
+def move_made(move: str) -> Probe:
+    """Make a probe of a payer's move on a fresh order."""
+
+    def probe(seed: StackSeed) -> bool:
+        seed.only_trader()
+        _, client = seed.add_merchant()
+        url = client.create(buy()).data["pay_url"]
+        return post_form(f"{url}/{move}").status_code == httpx.codes.SEE_OTHER
+
+    return probe
+
+
+def receipt_kept(seed: StackSeed) -> bool:
+    """Send a receipt and come back with it: offered, looked at, copied, the upload deleted."""
+    seed.only_trader()
+    _, client = seed.add_merchant()
+    created = client.create(buy()).data
+    uploaded = upload_receipt(created["pay_url"], png())
+    if uploaded.status_code != httpx.codes.SEE_OTHER:
+        return False
+    back = httpx.get(uploaded.headers["location"])
+    order = client.query(order_no=created["order_no"]).data
+    return back.status_code == httpx.codes.SEE_OTHER and order["status"] == "paid"
+
+
+def identity_submitted(mobile: str, status: str) -> Probe:
+    """Make a probe of an identity submit that leads its draft to a status."""
+
+    def probe(seed: StackSeed) -> bool:
+        seed.only_trader()
+        _, client = seed.add_merchant(identity_required=True)
+        held = client.create(buy(merchant_order_no="P")).data
+        submit_identity(held["identity_url"], mobile)
+        return bool(client.query(pending_no=held["pending_no"]).data["status"] == status)
+
+    return probe
+
+
+def open_identity_page(seed: StackSeed) -> bool:
+    """Open the page of a draft that is not there: only reading the table tells."""
+    page = httpx.get(f"{seed.stack.base_url}/identity/D202601010000000000000001/{'t' * 43}")
+    return page.status_code == httpx.codes.NOT_FOUND
+
+
+def swept_order(seed: StackSeed) -> bool:
+    """Let an order run out and sweep: its trader is released."""
+    trader = seed.only_trader()
+    _, client = seed.add_merchant()
+    key = {"pk": client.create(buy()).data["order_no"]}
+    order = seed.get(seed.tables.orders, key) or {}
+    seed.put(seed.tables.orders, {**order, "due_time": 1, "expire_time": 1})
+    _sweep(seed)
+    return seed.trader(trader.trader_id).open_orders == 0
+
+
+def swept_draft(seed: StackSeed) -> bool:
+    """Let a draft run out and sweep: its number is free again."""
+    seed.only_trader()
+    _, client = seed.add_merchant(identity_required=True)
+    held = client.create(buy(merchant_order_no="P")).data
+    draft = seed.get(seed.tables.orders, {"pk": held["pending_no"]}) or {}
+    seed.put(seed.tables.orders, {**draft, "due_time": 1, "expire_time": 1})
+    _sweep(seed)
+    return client.query(merchant_order_no="P").code == 2002
+
+
+def _sweep(seed: StackSeed) -> None:
+    name = seed.stack.outputs["ExpireDraftsFunctionName"]
+    seed.stack.client("lambda").invoke(FunctionName=name)
+
+
+PASSES, FAILS = "13800000001", "13800000000"
+completes = identity_submitted(PASSES, "completed")
+locks = identity_submitted(FAILS, "locked")
+
 PROBES: dict[tuple[str, str], Probe] = {
     ("CreateOrder", "ReadMerchant"): answered(1101, lambda c: c.create(buy(api_key="mk_a_b"))),
     ("CreateOrder", "DecryptMerchantSecret"): answered(1, lambda c: c.create(sell())),
@@ -68,7 +145,32 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "DecryptMerchantSecret"): answered(2002, lambda c: c.query(order_no="B")),
     ("MerchantApi", "ConsumeNonce"): answered(2002, lambda c: c.query(order_no="B")),
     ("MerchantApi", "ReadOrder"): answered(2002, lambda c: c.query(merchant_order_no="none")),
+    ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
+    ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
+    ("MerchantApi", "MoveOrder"): answered(1, lambda c: c.cancel(c.create(sell()))),
+    ("MerchantApi", "ReleaseHold"): answered(1, lambda c: c.cancel(c.create(sell()))),
+    ("MerchantApi", "ReleaseTrader"): answered(1, lambda c: c.cancel(c.create(buy()))),
     ("PayPage", "ReadOrder"): open_a_page,
+    ("PayPage", "MoveOrder"): move_made("paid"),
+    ("PayPage", "ReleaseTrader"): move_made("cancel"),
+    ("PayPage", "CountAttempts"): move_made("paid"),
+    ("PayPage", "OfferReceipt"): receipt_kept,
+    ("PayPage", "CheckReceipt"): receipt_kept,
+    ("PayPage", "RefuseReceipt"): receipt_kept,
+    ("IdentityPage", "ReadDraft"): open_identity_page,
+    ("IdentityPage", "ReadMerchant"): completes,
+    ("IdentityPage", "QueryRotation"): completes,
+    ("IdentityPage", "ClaimTrader"): completes,
+    ("IdentityPage", "MoveDraft"): completes,
+    ("IdentityPage", "StoreOrder"): completes,
+    ("IdentityPage", "DecryptMerchantSecret"): completes,
+    ("IdentityPage", "CountAttempts"): completes,
+    ("IdentityPage", "FreeNumber"): locks,
+    ("ExpireDrafts", "FindDue"): swept_order,
+    ("ExpireDrafts", "ReadOrder"): swept_order,
+    ("ExpireDrafts", "MoveOrder"): swept_order,
+    ("ExpireDrafts", "ReleaseTrader"): swept_order,
+    ("ExpireDrafts", "FreeNumber"): swept_draft,
 }
 
 

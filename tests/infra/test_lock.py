@@ -8,6 +8,7 @@ from local.places import REPOSITORY, VENV_BIN
 
 LAYER = ("--no-default-groups", "--group", "identity", "--no-emit-project")
 PAGES = ("--only-group", "pages")
+PAY_PAGE = (*PAGES, "--only-group", "codes")
 
 
 def exported(*options: str) -> str:
@@ -27,7 +28,11 @@ def exported(*options: str) -> str:
 
 @pytest.mark.parametrize(
     ("file", "options"),
-    [("layers/common/requirements.txt", LAYER), ("functions/pay_page/requirements.txt", PAGES)],
+    [
+        ("layers/common/requirements.txt", LAYER),
+        ("functions/identity_page/requirements.txt", PAGES),
+        ("functions/pay_page/requirements.txt", PAY_PAGE),
+    ],
 )
 def test_requirements_are_those_of_the_lock_file(file: str, options: tuple[str, ...]) -> None:
     assert (REPOSITORY / file).read_text() == exported(*options)

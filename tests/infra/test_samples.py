@@ -61,6 +61,6 @@ def test_a_sample_wakes_its_function(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_holds_no_key_and_no_signature(name: str) -> None:
     text = json.loads(SAMPLES[name].read_text("utf-8")).get("body")
-    if text is not None:
+    if text is not None and text.startswith("{"):
         assert ".api_key>" in text
         assert '"signature":"<signature>"' in text

@@ -59,6 +59,7 @@ AUTHENTICATION = {
     ("dynamodb:PutItem", "GuardsTable.Arn"),
     ("kms:Decrypt", "SecretsKey.Arn"),
 }
+COUNTING = {("dynamodb:UpdateItem", "GuardsTable.Arn")}
 RIGHTS = {
     "CreateOrder": AUTHENTICATION
     | {
@@ -68,8 +69,42 @@ RIGHTS = {
         ("dynamodb:GetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
     },
-    "MerchantApi": AUTHENTICATION | {("dynamodb:GetItem", "OrdersTable.Arn")},
-    "PayPage": {("dynamodb:GetItem", "OrdersTable.Arn")},
+    "MerchantApi": AUTHENTICATION
+    | {
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:Query", "${OrdersTable.Arn}/index/by_merchant"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:GetItem", "LedgerTable.Arn"),
+        ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+    },
+    "PayPage": COUNTING
+    | {
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("s3:PutObject", "${ReceiptsBucket.Arn}/receipts/*"),
+        ("s3:GetObject", "${ReceiptsBucket.Arn}/receipts/*"),
+        ("s3:DeleteObject", "${ReceiptsBucket.Arn}/receipts/*"),
+    },
+    "IdentityPage": COUNTING
+    | {
+        ("dynamodb:GetItem", "MerchantsTable.Arn"),
+        ("dynamodb:Query", "${TradersTable.Arn}/index/rotation"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
+        ("dynamodb:PutItem", "OrdersTable.Arn"),
+        ("dynamodb:DeleteItem", "OrdersTable.Arn"),
+        ("kms:Decrypt", "SecretsKey.Arn"),
+    },
+    "ExpireDrafts": {
+        ("dynamodb:Query", "${OrdersTable.Arn}/index/due"),
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
+        ("dynamodb:DeleteItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+    },
 }
 
 

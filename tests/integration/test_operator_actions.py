@@ -9,10 +9,10 @@ import pytest
 from cli.wiring import Office
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchant_terms import MerchantTerms
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operator_errors import ChangedMeanwhile, NewerRate, UnacceptableTerms
+from orderdesk.domain.operator_errors import NewerRate, UnacceptableTerms
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.trader_terms import TraderTerms
 from orderdesk.domain.traders import Trader

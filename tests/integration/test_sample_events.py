@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.samples import SAMPLES, demo_of, signed
+from tests.support.samples import SAMPLES, demo_of, load, signed
 from tests.support.world import World
 
 # What createOrder answers to each: code, and some of its data.
@@ -85,6 +85,19 @@ def test_query_order(samples: Samples, kind: str) -> None:
     assert (envelope["code"], envelope["data"][kind]) == (1, number)
 
 
+def test_list_orders_and_balance(samples: Samples) -> None:
+    order_no = samples.envelope("create_order/buy_bank")["data"]["order_no"]
+    listed = samples.envelope("merchant_api/list_orders")["data"]
+    assert [order["order_no"] for order in listed["orders"]] == [order_no]
+    assert set(samples.envelope("merchant_api/balance")["data"]) == {"live", "test"}
+
+
+def test_cancel_order(samples: Samples) -> None:
+    number = samples.envelope("create_order/sell_bank")["data"]["order_no"]
+    answer = samples.envelope("merchant_api/cancel_order", number=number)
+    assert answer["data"]["status"] == "cancelled"
+
+
 def test_pay_page(samples: Samples) -> None:
     url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
     page = samples.call("pay_page/page", pay_url=url)
@@ -94,7 +107,48 @@ def test_pay_page(samples: Samples) -> None:
     assert json.loads(status["body"])["status"] == "pending"
 
 
+@pytest.mark.parametrize(("name", "status"), [("paid", "paid"), ("cancel", "cancelled")])
+def test_pay_page_moves(samples: Samples, name: str, status: str) -> None:
+    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
+    assert samples.call("pay_page/confirm_cancel", pay_url=url)["statusCode"] == 200
+    assert samples.call(f"pay_page/{name}", pay_url=url)["statusCode"] == 303
+    (order,) = samples.world.items("Orders", "order")
+    assert order["status"] == status
+
+
+def test_a_receipt_that_was_never_uploaded(samples: Samples) -> None:
+    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
+    assert samples.call("pay_page/receipt", pay_url=url)["statusCode"] < 500
+    (order,) = samples.world.items("Orders", "order")
+    assert order["status"] == "pending"
+
+
+@pytest.mark.parametrize(("name", "status"), [("submit_passes", 303), ("submit_fails", 200)])
+def test_identity_page(samples: Samples, name: str, status: int) -> None:
+    url = samples.envelope("create_order/agreement_buy_held")["data"]["identity_url"]
+    assert samples.call("identity_page/page", pay_url=url)["statusCode"] == 200
+    assert samples.call(f"identity_page/{name}", pay_url=url)["statusCode"] == status
+    (draft,) = samples.world.items("Orders", "draft")
+    assert draft["status"] == ("completed" if status == 303 else "locked")
+
+
+def test_the_sweep(samples: Samples) -> None:
+    module = samples.world.cold_start("expire_drafts")
+    assert module.handler(load("expire_drafts/every_minute"), TimeLeft())["failed"] == 0
+
+
+class TimeLeft:
+    """A Lambda context with time left."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 55_000
+
+
 def test_every_sample_is_tested() -> None:
     names = {f"create_order/{name}" for name in CREATED}
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
-    assert names | {"pay_page/page", "pay_page/status"} == set(SAMPLES)
+    names |= {f"merchant_api/{name}" for name in ("cancel_order", "list_orders", "balance")}
+    pay = ("page", "status", "paid", "cancel", "confirm_cancel", "receipt")
+    names |= {f"pay_page/{name}" for name in pay}
+    names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
+    assert names | {"expire_drafts/every_minute"} == set(SAMPLES)

@@ -36,7 +36,7 @@ def proxy_event(
         "body": text or None,
         "isBase64Encoded": encoded,
         "requestContext": {
-            "requestId": str(uuid.uuid4()),
+            "requestId": (headers or {}).get("x-amzn-requestid") or str(uuid.uuid4()),
             "identity": {"sourceIp": source_ip},
             "domainName": "api.example.com",
             "stage": "v1",

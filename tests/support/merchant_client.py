@@ -133,6 +133,20 @@ class MerchantClient:
         """Query an order."""
         return self.post("/merchant/queryOrder", number)
 
+    def cancel(self, created: Reply) -> Reply:
+        """Cancel the order of a createOrder answer."""
+        return self.post("/merchant/cancelOrder", {"order_no": created.data["order_no"]})
+
+    def listed(self, **params: Any) -> Any:
+        """Give listOrders' data."""
+        reply = self.post("/merchant/listOrders", params)
+        assert reply.code == 1, reply
+        return reply.data
+
+    def balance(self) -> Any:
+        """Give balance's data."""
+        return self.post("/merchant/balance", {}).data
+
 
 def buy(**changes: Any) -> dict[str, Any]:
     """Give a buy's parameters."""

@@ -5,10 +5,11 @@ from html.parser import HTMLParser
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.orders import Order
+from orderdesk.services.receipts import UploadForm
 from orderdesk.web.http import Request
-from orderdesk.web.messages import Language
+from orderdesk.web.messages import Language, Notice
 from orderdesk.web.pages import Page, answer_page, language_of
-from orderdesk.web.pages_pay import pay_page
+from orderdesk.web.pages_pay import Links, pay_page
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"
@@ -48,13 +49,23 @@ class Seen(HTMLParser):
         return " ".join("".join(self._texts).split())
 
 
-def show_at(now: int, order: Order, language: Language = Language.EN) -> Seen:
+UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/B1/a1"})
+
+
+def show_at(
+    now: int,
+    order: Order,
+    language: Language = Language.EN,
+    upload: UploadForm | None = UPLOAD,
+    alert: Notice | None = None,
+) -> Seen:
     names = {"order_no": order.order_no, "token": "token"}
     event = proxy_event("GET", ROUTE, path_parameters=names)
     event["queryStringParameters"] = {"lang": language.value}
 
     def route(request: Request, _: int) -> Page:
-        return pay_page(order, now, language_of(request))
+        links = Links.of(request)
+        return pay_page(order, now, language_of(request), links, upload=upload, alert=alert)
 
     answer = answer_page(event, logger, route)
     assert answer["statusCode"] == 200, "the page renders"

@@ -26,6 +26,7 @@ _NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards")
 
 ENVIRONMENT = {
     **{f"{name.upper()}_TABLE": name for name in _NAMES},
+    "RECEIPTS_BUCKET": "receipts-test",
     "PUBLIC_BASE_URL": "https://pay.example.com",
     "PAY_WINDOW_SECONDS": "900",
     "DRAFT_LIFE_SECONDS": "7200",
@@ -65,6 +66,8 @@ class World(Seed):
         os.environ["SECRETS_KEY_ARN"] = key
         for name in _NAMES:
             self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
+        self.s3 = boto3.client("s3")
+        self.s3.create_bucket(Bucket=ENVIRONMENT["RECEIPTS_BUCKET"])
         self.modules: dict[str, ModuleType] = {}
         self.set_rates(buy_e4=72360, sell_e4=71640)
 
@@ -91,12 +94,26 @@ class World(Seed):
         for name in ("create_order", "merchant_api"):
             if name not in self.modules:
                 self.cold_start(name)
-        create = self.modules["create_order"].handler
+        create, rest = (self.modules[name].handler for name in ("create_order", "merchant_api"))
+        asking = ("queryOrder", "listOrders", "cancelOrder", "balance")
         return {
             "/merchant/createOrder": create,
             "/test/createOrder": create,
-            "/merchant/queryOrder": self.modules["merchant_api"].handler,
+            **{f"/merchant/{name}": rest for name in asking},
         }
+
+    def let_time_pass(self, *, seconds: int) -> None:
+        """Make what the functions keep warm older."""
+        for module in self.modules.values():
+            owner = module if hasattr(module, "directory") else getattr(module, "desk", None)
+            directory = getattr(owner, "directory", None)
+            if directory is None:
+                continue
+            for kept in (directory._merchants, directory._rates):
+                kept._entries = {
+                    key: (read_at - seconds, value)
+                    for key, (read_at, value) in kept._entries.items()
+                }
 
     def count_requests(self, module: ModuleType, into: list[str]) -> Callable[[], None]:
         """Note the name of each DynamoDB request a function makes; give what stops it."""

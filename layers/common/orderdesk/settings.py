@@ -21,8 +21,8 @@ class Settings(BaseModel):
         return cls.model_validate(dict(environment))
 
 
-class MerchantApiSettings(Settings):
-    """What a function needs to authenticate a merchant and read its orders."""
+class MerchantSettings(Settings):
+    """What a function needs to know a merchant and read its orders."""
 
     merchants_table: str = Field(min_length=1)
     orders_table: str = Field(min_length=1)
@@ -39,18 +39,11 @@ class MerchantApiSettings(Settings):
         )
 
 
-class CreateOrderSettings(MerchantApiSettings):
-    """What createOrder needs beside that."""
+class MerchantApiSettings(MerchantSettings):
+    """What it takes beside that to cancel an order and tell a balance."""
 
     traders_table: str = Field(min_length=1)
     ledger_table: str = Field(min_length=1)
-    pay_window_seconds: int = Field(gt=0)
-    draft_life_seconds: int = Field(gt=0)
-    rate_max_age_seconds: int = Field(gt=0)
-    rotation_shards: int = Field(ge=1)
-    allow_local_targets: bool
-    identity_provider: Literal["none", "sandbox", "tencent"]
-    tencent_secret_arn: str = ""
 
     @property
     def tables(self) -> TableNames:
@@ -64,8 +57,77 @@ class CreateOrderSettings(MerchantApiSettings):
         )
 
 
-class PageSettings(Settings):
-    """What a page needs."""
+class IdentityPageSettings(MerchantSettings):
+    """What it takes beside that to verify a customer and place a buy order."""
+
+    traders_table: str = Field(min_length=1)
+    pay_window_seconds: int = Field(gt=0)
+    draft_life_seconds: int = Field(gt=0)
+    rate_max_age_seconds: int = Field(gt=0)
+    rotation_shards: int = Field(ge=1)
+    identity_provider: Literal["none", "sandbox", "tencent"]
+    tencent_secret_arn: str = ""
+
+    @property
+    def tables(self) -> TableNames:
+        """The tables this function may use."""
+        return TableNames(
+            merchants=self.merchants_table,
+            traders=self.traders_table,
+            orders=self.orders_table,
+            guards=self.guards_table,
+        )
+
+
+class CreateOrderSettings(IdentityPageSettings):
+    """What createOrder needs beside that."""
+
+    ledger_table: str = Field(min_length=1)
+    allow_local_targets: bool
+
+    @property
+    def tables(self) -> TableNames:
+        """The tables this function may use."""
+        return TableNames(
+            merchants=self.merchants_table,
+            traders=self.traders_table,
+            orders=self.orders_table,
+            ledger=self.ledger_table,
+            guards=self.guards_table,
+        )
+
+
+class PayPageSettings(Settings):
+    """What the pay page needs."""
 
     orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)
+    receipts_bucket: str = Field(min_length=1)
     public_base_url: str = ""
+    aws_endpoint_url: str = ""
+    aws_endpoint_url_s3: str = ""
+
+    @property
+    def tables(self) -> TableNames:
+        """The tables this function may use."""
+        return TableNames(
+            traders=self.traders_table, orders=self.orders_table, guards=self.guards_table
+        )
+
+    @property
+    def emulated(self) -> bool:
+        """Tell whether S3 is an emulator's, at an address of its own."""
+        return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)
+
+
+class SweepSettings(Settings):
+    """What the sweep needs."""
+
+    orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+
+    @property
+    def tables(self) -> TableNames:
+        """The tables this function may use."""
+        return TableNames(orders=self.orders_table, traders=self.traders_table)

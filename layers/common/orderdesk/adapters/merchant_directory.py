@@ -8,6 +8,10 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 
 MAX_MERCHANTS = 1_000
 
+# A bad signature may be a secret rotated since the merchant was read; this bounds how often a
+# stranger's bad signatures make us look.
+REREAD_SECONDS = 1
+
 
 class MerchantReads(Protocol):
     """The store behind the cache."""
@@ -35,11 +39,14 @@ class Expiring[K, V]:
         self._bound = bound
         self._entries: dict[K, tuple[float, V]] = {}
 
-    def get(self, key: K, load: Callable[[], V]) -> V:
+    def get(self, key: K, load: Callable[[], V], max_age_seconds: int | None = None) -> V:
         """Give the kept value, or load and keep it."""
         now = self._clock()
+        good_for = self._ttl_seconds
+        if max_age_seconds is not None:
+            good_for = min(good_for, max_age_seconds)
         entry = self._entries.get(key)
-        if entry is not None and now < entry[0]:
+        if entry is not None and now < entry[0] + good_for:
             return entry[1]
         value = load()
         if value is None:
@@ -48,7 +55,7 @@ class Expiring[K, V]:
         self._entries.pop(key, None)
         if len(self._entries) >= self._bound:
             self._entries.pop(next(iter(self._entries)))
-        self._entries[key] = (now + self._ttl_seconds, value)
+        self._entries[key] = (now, value)
         return value
 
 
@@ -75,6 +82,12 @@ class CachedDirectory:
     def find(self, merchant_id: str) -> Merchant | None:
         """Give a merchant, or None."""
         return self._merchants.get(merchant_id, lambda: self._store.merchant(merchant_id))
+
+    def find_anew(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant, read again unless that was done within the last second."""
+        return self._merchants.get(
+            merchant_id, lambda: self._store.merchant(merchant_id), REREAD_SECONDS
+        )
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:
         """Unseal a merchant's secrets, once for each ciphertext."""

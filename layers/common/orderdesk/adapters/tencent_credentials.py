@@ -3,8 +3,9 @@
 import json
 from typing import TYPE_CHECKING, cast
 
-from botocore.config import Config
 from botocore.session import Session
+
+from orderdesk.adapters.sending import CLIENT_CONFIG
 
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 def read_tencent_credentials(session: Session, secret_arn: str) -> tuple[str, str]:
     """Read `{"secret_id": …, "secret_key": …}`. Raises: botocore's errors, KeyError."""
-    config = Config(connect_timeout=1, read_timeout=3)
-    client = cast("SecretsManagerClient", session.create_client("secretsmanager", config=config))
+    client = cast(
+        "SecretsManagerClient", session.create_client("secretsmanager", config=CLIENT_CONFIG)
+    )
     secret = json.loads(client.get_secret_value(SecretId=secret_arn)["SecretString"])
     return secret["secret_id"], secret["secret_key"]

@@ -22,12 +22,16 @@ OrderdeskError
         IdentityVerificationFailed
         IdentityProviderUnavailable
         UnknownRoute
+        TooManyReceipts
+        TooManyRequests
         TryAgain
     CommitLost                      a conditional write lost; the use case decides what follows
         ClaimLost
         HoldLost
         NumberTaken
         OrderIdTaken
+        ChangedMeanwhile
+        NumberLost
         Contended
         Throttled
 
@@ -91,17 +95,21 @@ class InvalidParameters(Refusal):
 
 
 class AmountOutOfRange(Refusal):
-    """Outside the merchant's range, or nothing would be left after fees (contract section 5)."""
+    """Outside the merchant's range (carried), or nothing would be left after fees (none is).
+
+    Contract section 5.
+    """
 
     reason = "amount_out_of_range"
 
-    def __init__(self, min_cny: str, max_cny: str) -> None:
-        super().__init__(f"allowed: {min_cny} to {max_cny}")
-        self.min_cny = min_cny
-        self.max_cny = max_cny
+    def __init__(self, allowed_cny: tuple[str, str] | None = None) -> None:
+        super().__init__()
+        self.allowed_cny = allowed_cny
 
     def data(self) -> dict[str, object]:
-        return {"min_cny": self.min_cny, "max_cny": self.max_cny}
+        if self.allowed_cny is None:
+            return {}
+        return dict(zip(("min_cny", "max_cny"), self.allowed_cny, strict=True))
 
 
 class UnknownApiKey(Refusal):
@@ -218,6 +226,22 @@ class UnknownRoute(Refusal):
     reason = "unknown_route"
 
 
+class TooManyReceipts(Refusal):
+    """The order has as many receipts as it may have (contract section 8)."""
+
+    reason = "invalid_parameter"
+
+
+class TooManyRequests(Refusal):
+    """More attempts than a page allows in a window; carries when the next one begins."""
+
+    reason = "too_many_requests"
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__()
+        self.retry_after_seconds = retry_after_seconds
+
+
 class TryAgain(Refusal):
     """The store stayed contended or throttled; safe to retry with the same merchant_order_no."""
 
@@ -251,6 +275,14 @@ class NumberTaken(CommitLost):
 
 class OrderIdTaken(CommitLost):
     """Two orders drew the same number in the same millisecond; draw again."""
+
+
+class ChangedMeanwhile(CommitLost):
+    """Somebody else changed the item since it was read: read it and decide again."""
+
+
+class NumberLost(CommitLost):
+    """The merchant_order_no is no longer this draft's: its life was over, another took it."""
 
 
 class Contended(CommitLost):

@@ -23,6 +23,14 @@ def time_ordered_id(now_ms: int, chance: int) -> int:
     return ((now_ms - EPOCH_MS) << RANDOM_BITS) | chance
 
 
+def id_range(start_seconds: int | None, end_seconds: int | None) -> tuple[int, int]:
+    """Give the first and last id that can belong to a span of seconds, both ends included."""
+    highest = (1 << 53) - 1
+    first = 0 if start_seconds is None else time_ordered_id(start_seconds * 1000, 0)
+    last = highest if end_seconds is None else time_ordered_id((end_seconds + 1) * 1000, 0) - 1
+    return min(max(first, 0), highest), min(max(last, 0), highest)
+
+
 def numbered(letter: str, identifier: int, now_seconds: int) -> str:
     """Write a number for people: a letter, the UTC date, the id in 16 digits."""
     return f"{letter}{datetime.fromtimestamp(now_seconds, UTC):%Y%m%d}{identifier:016d}"

@@ -6,13 +6,11 @@ OrderdeskError
         WrongMode                   live money on a test account, or the other way round
         NewerRate                   a rate set later is already there
         UnacceptableTerms           a value that breaks a rule; lists all of them at once
-    CommitLost
-        ChangedMeanwhile            somebody else changed the item since it was read; read again
 """
 
 from collections.abc import Sequence
 
-from orderdesk.domain.errors import CommitLost, FieldProblem, OrderdeskError
+from orderdesk.domain.errors import FieldProblem, OrderdeskError
 
 
 class OperatorRefusal(OrderdeskError):
@@ -40,7 +38,3 @@ class UnacceptableTerms(OperatorRefusal):
     def __init__(self, problems: Sequence[FieldProblem]) -> None:
         super().__init__("; ".join(f"{p.field}: {p.problem}" for p in problems))
         self.problems = tuple(problems)
-
-
-class ChangedMeanwhile(CommitLost):
-    """Somebody else changed the item since it was read: read it and decide again."""

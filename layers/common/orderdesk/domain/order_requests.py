@@ -162,3 +162,16 @@ def new_draft(
         callback_url=request.callback_url,
         remark=request.remark,
     )
+
+
+def request_of_draft(draft: Draft) -> OrderRequest:
+    """Give what the merchant asked for when the draft was held."""
+    return OrderRequest(
+        order_type=OrderType.BUY,
+        mode=draft.mode,
+        cny_fen=draft.cny_fen,
+        method_type=draft.method_type,
+        merchant_order_no=draft.merchant_order_no,
+        callback_url=draft.callback_url,
+        remark=draft.remark,
+    )

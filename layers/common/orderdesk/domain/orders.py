@@ -51,12 +51,26 @@ class IdentityRecord:
     masked_mobile: str = field(repr=False)
 
 
+MAX_RECEIPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A payer's proof of transfer in the private bucket; `time` in Unix seconds."""
+
+    key: str
+    content_type: str
+    size_bytes: int
+    time: int
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """An order as it is stored; times in Unix seconds, amounts inside `quote`.
 
     A buy has a trader, the trader's method and a pay page; a sell has the customer's method.
-    `sequence` grows with every move. `expire_time` is None while nothing runs out.
+    `sequence` grows with every move, `version` with every change. `expire_time` is None while
+    nothing runs out. `pending_no` is the draft that the order comes from, if any.
     """
 
     order_id: int
@@ -73,15 +87,23 @@ class Order:
     expire_time: int | None
     timeline: tuple[TimelineEntry, ...]
     sequence: int = 1
+    version: int = 1
     trader_id: str | None = None
     payment_method: PaymentMethod | None = None
     pay_token_hash: str | None = field(default=None, repr=False)
     callback_url: str | None = field(default=None, repr=False)
     remark: str | None = field(default=None, repr=False)
     identity: IdentityRecord | None = None
+    receipts: tuple[Receipt, ...] = ()
+    pending_no: str | None = None
 
     def status_at(self, now_seconds: int) -> OrderStatus:
         """Give the status as of a time: a pending order past its window counts as expired."""
         if self.status is not OrderStatus.PENDING or self.expire_time is None:
             return self.status
         return OrderStatus.PENDING if now_seconds < self.expire_time else OrderStatus.EXPIRED
+
+    @property
+    def due_time(self) -> int | None:
+        """When the sweep has something to do here; None once nothing is open."""
+        return self.expire_time if self.status is OrderStatus.PENDING else None

@@ -54,3 +54,7 @@ class Candidates:
         if now is not None and fits(now, self._demand):
             others.append(now)
         self._eligible = matching.rotation(others, self._demand)
+
+    def has(self, trader: Trader) -> bool:
+        """Tell whether a trader is still to be tried."""
+        return any(other.trader_id == trader.trader_id for other in self._eligible)

@@ -28,6 +28,9 @@ class MerchantDirectory(Protocol):
     def find(self, merchant_id: str) -> Merchant | None:
         """Give a merchant, or None."""
 
+    def find_anew(self, merchant_id: str) -> Merchant | None:
+        """The same, read again unless that was done within the last second."""
+
     def secrets(self, merchant: Merchant) -> MerchantSecrets:
         """Unseal a merchant's secrets."""
 
@@ -37,12 +40,15 @@ class MerchantDirectory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Nonce:
-    """A nonce of an api_key, to be consumed once, by the call `request_id`; `now` in Unix s."""
+    """A nonce of an api_key, to be consumed once, by the call `holder`; `now` in Unix seconds.
+
+    `holder` is drawn anew for each invocation: a request id will not do, callers can choose it.
+    """
 
     api_key: str = field(repr=False)
     value: str = field(repr=False)
     now: int
-    request_id: str
+    holder: str
 
 
 class NonceGuard(Protocol):
@@ -87,15 +93,19 @@ class Claim:
     now_us: int
 
 
-class OrderDesk(NonceGuard, Protocol):
+class Rotation(Protocol):
+    """The traders in rotation, for reading."""
+
+    def rotation_pages(self, mode: Mode) -> Iterator[Sequence[Trader]]:
+        """Read the online traders of a mode, longest-waiting first; one request a page."""
+
+
+class OrderDesk(NonceGuard, Rotation, Protocol):
     """Everything createOrder writes; each commit is one conditional transaction.
 
     Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled beside what each
     names, in this order of precedence.
     """
-
-    def rotation_pages(self, mode: Mode) -> Iterator[Sequence[Trader]]:
-        """Read the online traders of a mode, longest-waiting first; one request a page."""
 
     def commit_buy(self, order: Order, claim: Claim, nonce: Nonce | None, token: str) -> None:
         """Claim the trader, hold its USDT, put the order. Raises: ClaimLost."""
@@ -108,3 +118,22 @@ class OrderDesk(NonceGuard, Protocol):
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         """Give the last reservation of a number, or None; a draft's may have run out."""
+
+
+class Drafts(Protocol):
+    """Reads a draft and writes its next state, each change one conditional transaction.
+
+    Writes raise ChangedMeanwhile, Contended, Throttled, TryAgain beside what each names.
+    """
+
+    def draft(self, pending_no: str) -> Draft | None:
+        """Give a draft, or None."""
+
+    def change(self, before: Draft, after: Draft, token: str) -> None:
+        """Write what differs."""
+
+    def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
+        """Lock or expire it, and free its merchant_order_no. Raises: NumberLost."""
+
+    def complete(self, before: Draft, after: Draft, order: Order, claim: Claim, token: str) -> None:
+        """Make it the order, number and all. Raises: ClaimLost, NumberLost, OrderIdTaken."""

@@ -1,10 +1,14 @@
 """queryOrder: an order or a draft by one of its numbers (contract section 4)."""
 
+from typing import Literal
+
 from orderdesk.domain.drafts import Draft
-from orderdesk.domain.errors import OrderNotFound
+from orderdesk.domain.errors import OrderNotFound, StateConflict
 from orderdesk.domain.ids import is_order_no, is_pending_no
 from orderdesk.domain.orders import Order
 from orderdesk.services.ports import Orders
+
+type NumberKind = Literal["merchant_order_no", "order_no", "pending_no"]
 
 
 def by_order_no(orders: Orders, merchant_id: str, order_no: str) -> Order:
@@ -31,3 +35,27 @@ def by_merchant_order_no(orders: Orders, merchant_id: str, number: str) -> Order
     if reservation.order_no is not None:
         return by_order_no(orders, merchant_id, reservation.order_no)
     return by_pending_no(orders, merchant_id, reservation.pending_no or "")
+
+
+def find_order_or_draft(
+    orders: Orders, merchant_id: str, kind: NumberKind | None, number: str
+) -> Order | Draft:
+    """Find by the number given. Raises: OrderNotFound."""
+    match kind:
+        case "order_no":
+            return by_order_no(orders, merchant_id, number)
+        case "pending_no":
+            return by_pending_no(orders, merchant_id, number)
+        case _:
+            return by_merchant_order_no(orders, merchant_id, number)
+
+
+def order_to_move(orders: Orders, merchant_id: str, kind: NumberKind | None, number: str) -> Order:
+    """Find the order that a merchant wants to move. Raises: OrderNotFound, StateConflict.
+
+    A merchant_order_no that a draft has, or had, names no order: the draft's status is told.
+    """
+    found = find_order_or_draft(orders, merchant_id, kind, number)
+    if isinstance(found, Draft):
+        raise StateConflict(found.status.value)
+    return found

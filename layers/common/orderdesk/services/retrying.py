@@ -2,8 +2,14 @@
 
 from collections.abc import Callable
 
-from orderdesk.domain.errors import ClaimLost, Contended, OrderIdTaken, Throttled, TryAgain
-from orderdesk.domain.operator_errors import ChangedMeanwhile
+from orderdesk.domain.errors import (
+    ChangedMeanwhile,
+    ClaimLost,
+    Contended,
+    OrderIdTaken,
+    Throttled,
+    TryAgain,
+)
 from orderdesk.services.ports import Chance
 
 MAX_ATTEMPTS = 12

@@ -8,24 +8,17 @@ from orderdesk.domain.identity import (
     mask_id_card,
     mask_mobile,
     mask_name,
-    parse_identity,
 )
-from orderdesk.domain.order_requests import OrderRequest
 from orderdesk.domain.orders import IdentityRecord
 
+# What is missing or malformed fails without the provider being asked.
 MISSING = Verification(outcome=VerificationOutcome.FAILED, provider="", reference="")
 
 
 def verify_customer(
-    request: OrderRequest, verifier: IdentityVerifier
+    identity: Identity, verifier: IdentityVerifier
 ) -> tuple[Verification, IdentityRecord | None]:
-    """Verify a request's identity fields; missing or malformed ones fail without being asked.
-
-    The record is None unless the verification passed.
-    """
-    identity = parse_identity(request.customer_name, request.id_card, request.mobile)
-    if identity is None:
-        return MISSING, None
+    """Ask the provider. The record is None unless the verification passed."""
     verification = verifier.verify(identity)
     if verification.outcome is not VerificationOutcome.PASSED:
         return verification, None

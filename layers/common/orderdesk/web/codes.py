@@ -77,12 +77,20 @@ CODES: Mapping[str, Code] = MappingProxyType(
     }
 )
 
-# Same reason, another HTTP status (contract section 3, 1001).
-_OTHER_STATUS: Mapping[type[Refusal], int] = MappingProxyType(
-    {BodyTooLarge: 413, WrongContentType: 415}
+# Same reason and code, but another HTTP status and text (contract section 3, 1001).
+_OF_KIND: Mapping[type[Refusal], Code] = MappingProxyType(
+    {
+        BodyTooLarge: Code(1001, 413, "the body is larger than 64 KiB", "请求体超过 64 KiB"),
+        WrongContentType: Code(
+            1001,
+            415,
+            "the content type must be application/json",
+            "Content-Type 必须为 application/json",
+        ),
+    }
 )
 
 
-def status_of(refusal: Refusal) -> int:
-    """Give a refusal's HTTP status."""
-    return _OTHER_STATUS.get(type(refusal), CODES[refusal.reason].status)
+def code_of(refusal: Refusal) -> Code:
+    """Give what a refusal is on the wire."""
+    return _OF_KIND.get(type(refusal), CODES[refusal.reason])

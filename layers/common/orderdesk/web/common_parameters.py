@@ -13,8 +13,8 @@ MISSING = "missing"
 NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
 
-# Unix seconds with room to spare; longer texts are no time.
-_INTEGER = re.compile(r"-?[0-9]{1,12}\Z")
+# Room for times in milliseconds, which are told that they are out of the window.
+_INTEGER = re.compile(r"-?[0-9]{1,18}\Z")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
 

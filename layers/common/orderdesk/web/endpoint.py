@@ -12,6 +12,9 @@ from orderdesk.web import envelope
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS_CODE
 from orderdesk.web.http import Answer, Request, request_of, response_of
 
+# What ties a log line to an order; neither is secret or personal.
+_LOGGED = ("order_no", "pending_no")
+
 type Route = Callable[[Request, int], Mapping[str, object]]
 
 
@@ -42,7 +45,8 @@ def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Answer:
     except Exception as error:  # noqa: BLE001 - the last resort of the house
         log_unexpected(logger, error)
         return envelope.internal_error(now, chinese=chinese)
-    logger.info("done", extra={"code": SUCCESS_CODE})
+    told = {name: data[name] for name in _LOGGED if name in data}
+    logger.info("done", extra={"code": SUCCESS_CODE, **told})
     return envelope.success(data, now, chinese=chinese)
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from orderdesk.domain.errors import Refusal
-from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, Code, status_of
+from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, Code, code_of
 from orderdesk.web.http import Answer
 
 _HEADERS = {"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"}
@@ -15,7 +15,7 @@ _RETRY_AFTER_SECONDS = {"rate_unavailable": 30, "identity_provider_unavailable":
 
 def success(data: Mapping[str, object], now: int, *, chinese: bool) -> Answer:
     """Answer with a result."""
-    return _envelope(SUCCESS, 200, data, now, chinese=chinese)
+    return _envelope(SUCCESS, data, now, chinese=chinese)
 
 
 def refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
@@ -23,19 +23,17 @@ def refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
     data = {"reason": refusal.reason, **refusal.data()}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
     extra = {} if retry is None else {"Retry-After": str(retry)}
-    code = CODES[refusal.reason]
-    return _envelope(code, status_of(refusal), data, now, chinese=chinese, extra=extra)
+    return _envelope(code_of(refusal), data, now, chinese=chinese, extra=extra)
 
 
 def internal_error(now: int, *, chinese: bool) -> Answer:
     """Answer what nobody expected; says nothing about the inside."""
     code = CODES[INTERNAL_ERROR]
-    return _envelope(code, code.status, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
+    return _envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
 
 
 def _envelope(
     code: Code,
-    status: int,
     data: Mapping[str, object],
     now: int,
     *,
@@ -44,4 +42,4 @@ def _envelope(
 ) -> Answer:
     body = {"code": code.code, "msg": code.message(chinese=chinese), "data": data, "time": now}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return Answer(status, text, {**_HEADERS, **(extra or {})})
+    return Answer(code.status, text, {**_HEADERS, **(extra or {})})

@@ -1,10 +1,15 @@
 """Orders and drafts as merchants see them: the answers of createOrder and queryOrder."""
 
+from collections.abc import Mapping
+
 from orderdesk.domain.drafts import Draft, DraftStatus
+from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, link_token
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders import Order
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.merchant_balance import MerchantBalance
 
 type Data = dict[str, object]
 
@@ -69,8 +74,19 @@ def held_draft(draft: Draft, url: str) -> Data:
     }
 
 
-def queried_order(order: Order, url: str | None) -> Data:
-    """Answer queryOrder with an order; `url` is the pay page's, None for a sell."""
+def queried(found: Order | Draft, base_url: str, link_secret: bytes, now: int) -> Data:
+    """Answer with an order or a draft as of a time, deriving its page's link again."""
+    if isinstance(found, Draft):
+        token = link_token(link_secret, IDENTITY_LINK, found.pending_no)
+        return queried_draft(found, identity_url(base_url, found.pending_no, token), now)
+    if found.order_type is OrderType.SELL:
+        return queried_order(found, None, now)
+    token = link_token(link_secret, PAY_LINK, found.order_no)
+    return queried_order(found, pay_url(base_url, found.order_no, token), now)
+
+
+def queried_order(order: Order, url: str | None, now: int) -> Data:
+    """Answer queryOrder with an order as of a time; `url` is the pay page's, None for a sell."""
     quote = order.quote
     data: Data = {
         "order_id": order.order_id,
@@ -78,7 +94,7 @@ def queried_order(order: Order, url: str | None) -> Data:
         "merchant_order_no": order.merchant_order_no,
         "order_type": order.order_type.value,
         "is_test": order.mode.is_test,
-        "status": order.status.value,
+        "status": order.status_at(now).value,
         "cny_amount": format_cny(quote.cny_fen),
         "rate": format_rate(quote.rate_e4),
         "usdt_amount": format_usdt(quote.usdt_micro),
@@ -112,6 +128,18 @@ def queried_draft(draft: Draft, url: str, now: int) -> Data:
     if draft.order_no is not None:
         data["order_no"] = draft.order_no
     return data
+
+
+def balances(by_mode: Mapping[Mode, MerchantBalance]) -> Data:
+    """Answer balance: what the merchant owns, live and test apart (contract section 4)."""
+    return {
+        mode.value: {
+            "available": format_usdt(balance.available_micro),
+            "held": format_usdt(balance.held_micro),
+            "deposit": format_usdt(balance.deposit_micro),
+        }
+        for mode, balance in by_mode.items()
+    }
 
 
 def _masked(method: PaymentMethod | None) -> dict[str, str]:

@@ -7,32 +7,44 @@ the page of an internal error, and every answer carries the headers of contract 
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import OrderNotFound, TryAgain
+from orderdesk.domain.errors import OrderNotFound, Refusal, TooManyRequests, TryAgain
 from orderdesk.web.codes import CODES, INTERNAL_ERROR
 from orderdesk.web.endpoint import log_unexpected
 from orderdesk.web.http import Answer, Request, request_of, response_of
 from orderdesk.web.messages import MESSAGES, Language
 from orderdesk.web.pages_headers import data_headers, new_nonce, page_headers
+from orderdesk.web.pages_links import asked_language, own_address
 from orderdesk.web.pages_templates import render
+from orderdesk.web.posted_forms import BadForm, NotSameOrigin
 
-_RETRY_AFTER = {"Retry-After": "1"}
+_RETRY_SOON = {"Retry-After": "1"}
+_STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page before it is rendered; `image_origin` is where its images come from, if any."""
+    """A page before it is rendered: where its images come from and its files go to, if any."""
 
     template: str
     values: Mapping[str, object] = field(repr=False)
     image_origin: str | None = None
+    status: int = 200
+    upload_origin: str | None = None
 
 
-type PageRoute = Callable[[Request, int], Page]
+@dataclass(frozen=True, slots=True)
+class SeeOther:
+    """The answer to a POST that is done: the browser goes on to another page (303)."""
+
+    url: str = field(repr=False)
+
+
+type PageRoute = Callable[[Request, int], Page | SeeOther]
 """Gets the request and the time in Unix seconds."""
 
 type DataRoute = Callable[[Request, int], Mapping[str, object]]
@@ -51,11 +63,14 @@ def answer_page(event: Mapping[str, Any], logger: Logger, route: PageRoute) -> d
     """Run a page's route on an API Gateway event."""
 
     def show(request: Request, now: int) -> Answer:
-        return _rendered(request, 200, route(request, now))
+        page = route(request, now)
+        if isinstance(page, SeeOther):
+            return Answer(303, "", {**data_headers(), "Location": page.url})
+        return _rendered(request, page)
 
     def show_problem(request: Request, reason: str) -> Answer:
         values = {"problem": MESSAGES[language_of(request)].problems[reason], "reason": reason}
-        return _rendered(request, CODES[reason].status, Page("problem.html", values))
+        return _rendered(request, Page("problem.html", values, status=_status_of(reason)))
 
     return _answer(event, logger, show, show_problem)
 
@@ -67,7 +82,7 @@ def answer_data(event: Mapping[str, Any], logger: Logger, route: DataRoute) -> d
         return Answer(200, json.dumps(route(request, now)), data_headers())
 
     def give_problem(_: Request, reason: str) -> Answer:
-        return Answer(CODES[reason].status, json.dumps({"reason": reason}), data_headers())
+        return Answer(_status_of(reason), json.dumps({"reason": reason}), data_headers())
 
     return _answer(event, logger, give, give_problem)
 
@@ -84,18 +99,34 @@ def _answer(
         try:
             answer = run(request, now)
             logger.info("done", extra={"status": answer.status})
-        except (OrderNotFound, TryAgain) as refusal:
-            logger.info(
-                "refused", extra={"code": CODES[refusal.reason].code, "reason": refusal.reason}
-            )
+        except (OrderNotFound, TooManyRequests, TryAgain, NotSameOrigin, BadForm) as refusal:
+            code = CODES[refusal.reason].code if refusal.reason in CODES else None
+            logger.info("refused", extra={"code": code, "reason": refusal.reason})
             answer = tell(request, refusal.reason)
+            answer = replace(answer, headers={**answer.headers, **_retry_after(refusal)})
         except Exception as error:  # noqa: BLE001 - the last resort of the house
             log_unexpected(logger, error)
             answer = tell(request, INTERNAL_ERROR)
     return response_of(answer, request.request_id)
 
 
-def _rendered(request: Request, status: int, page: Page) -> Answer:
+def _retry_after(refusal: Refusal) -> Mapping[str, str]:
+    """Say when to come back, to whom it helps."""
+    match refusal:
+        case TooManyRequests():
+            return {"Retry-After": str(refusal.retry_after_seconds)}
+        case TryAgain():
+            return _RETRY_SOON
+        case _:
+            return {}
+
+
+def _status_of(reason: str) -> int:
+    """Give a problem's status: its code's, or its own where merchants have no such code."""
+    return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
+
+
+def _rendered(request: Request, page: Page) -> Answer:
     language, nonce = language_of(request), new_nonce()
     values = {
         **page.values,
@@ -104,7 +135,9 @@ def _rendered(request: Request, status: int, page: Page) -> Answer:
         "other_language": MESSAGES[language.other].language_name,
         "nonce": nonce,
         "request_id": request.request_id,
+        "here": own_address(request),
+        "asked_language": asked_language(request),
     }
-    headers = page_headers(nonce, language.tag, page.image_origin)
-    retry = _RETRY_AFTER if status == CODES["try_again"].status else {}
-    return Answer(status, render(page.template, values), {**headers, **retry})
+    headers = page_headers(nonce, language.tag, page.image_origin, page.upload_origin)
+    soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
+    return Answer(page.status, render(page.template, values), {**headers, **soon})

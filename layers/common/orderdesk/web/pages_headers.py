@@ -13,8 +13,11 @@ def new_nonce() -> str:
     return secrets.token_urlsafe(_NONCE_BYTES)
 
 
-def page_headers(nonce: str, language_tag: str, image_origin: str | None) -> dict[str, str]:
-    """Give an HTML page's headers; images come from that one origin only."""
+def page_headers(
+    nonce: str, language_tag: str, image_origin: str | None, upload_origin: str | None = None
+) -> dict[str, str]:
+    """Give an HTML page's headers: images from that one origin only, files to that one only."""
+    forms = "'self'" if upload_origin is None else f"'self' {upload_origin}"
     return {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Language": language_tag,
@@ -24,7 +27,7 @@ def page_headers(nonce: str, language_tag: str, image_origin: str | None) -> dic
             f"script-src 'nonce-{nonce}'",
             f"img-src {image_origin or "'none'"}",
             "connect-src 'self'",
-            "form-action 'self'",
+            f"form-action {forms}",
         ),
         **_ALWAYS,
     }

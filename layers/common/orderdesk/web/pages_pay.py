@@ -2,40 +2,27 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
 
-from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.orders import MAX_RECEIPTS, Order, OrderStatus
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.receipt_files import MAX_BYTES
+from orderdesk.services.receipts import UploadForm
+from orderdesk.web.http import Request
 from orderdesk.web.messages import MESSAGES, Language, Messages, Notice
 from orderdesk.web.pages import Page
 from orderdesk.web.pages_headers import image_origin
+from orderdesk.web.pages_links import address_of
+from orderdesk.web.pages_values import Amount, Moment, amount_of, clock, moment_of
+from orderdesk.web.payment_codes import PaymentCode, payment_code
 
-# Payers pay in China; its clock has no summer time, so no time zone data is needed.
-_CHINA = timezone(timedelta(hours=8))
 _CARD_GROUP = 4
 
 # Where the status may still change while somebody looks at the page.
 _OPEN = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED})
+# Where a payer still has something to prove.
+_PROVING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
 # Where somebody has paid, or may have: the page still says to whom, with the card masked.
 _PAID_TO = frozenset({OrderStatus.PAID, OrderStatus.COMPLETED, OrderStatus.DISPUTED})
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """An amount in yuan: as it is shown, the fen apart, and as it is copied."""
-
-    whole: str
-    fen: str
-    plain: str
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A time for machines and for people."""
-
-    iso: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +46,34 @@ class Due:
     window_seconds: int
     method: str
     details: tuple[Detail, ...]
-    code_url: str | None = field(repr=False)
+    code: PaymentCode | None = field(repr=False)
     steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where the page's parts are, as seen from the route that shows it; each holds the token."""
+
+    page: str = field(repr=False)
+    status: str = field(repr=False)
+    paid: str = field(repr=False)
+    cancel: str = field(repr=False)
+
+    @classmethod
+    def of(cls, request: Request) -> "Links":
+        """Give the links of a request's page, in the language asked for."""
+        parts = ("", "/status", "/paid", "/cancel")
+        return cls(*(address_of(request, part) for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The order's receipts: how many there are, and the form for one more where it takes one."""
+
+    count: int
+    received: str
+    upload: UploadForm | None = field(repr=False)
+    max_bytes: int = MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +90,20 @@ class PayView:
     is_open: bool
     receiver: str | None = field(repr=False)
     due: Due | None
+    links: Links
+    proof: Proof | None
+    alert: Notice | None
 
 
-def pay_page(order: Order, now: int, language: Language) -> Page:
+def pay_page(
+    order: Order,
+    now: int,
+    language: Language,
+    links: Links,
+    *,
+    upload: UploadForm | None = None,
+    alert: Notice | None = None,
+) -> Page:
     """Lay the page out as of a time (Unix seconds)."""
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
@@ -90,15 +114,22 @@ def pay_page(order: Order, now: int, language: Language) -> Page:
         is_test=bool(order.mode.is_test),
         status=status.value,
         notice=texts.statuses[status],
-        amount=_amount(order.quote.cny_fen),
-        updated=_moment(_since(order, status), texts),
+        amount=amount_of(order.quote.cny_fen),
+        updated=moment_of(_since(order, status), texts),
         now=now,
         is_open=status in _OPEN,
         receiver=_receiver(method, texts) if status in _PAID_TO else None,
         due=due,
+        links=links,
+        proof=_proof(order, upload, texts) if status in _PROVING else None,
+        alert=alert,
     )
-    origin = image_origin(due.code_url) if due is not None and due.code_url else None
-    return Page("pay.html", {"view": view}, origin)
+    return Page(
+        "pay.html",
+        {"view": view},
+        image_origin=due.code.image_origin if due is not None and due.code else None,
+        upload_origin=image_origin(upload.url) if upload else None,
+    )
 
 
 def pay_status(order: Order, now: int) -> dict[str, object]:
@@ -109,18 +140,23 @@ def pay_status(order: Order, now: int) -> dict[str, object]:
 def _due(order: Order, method: PaymentMethod, now: int, texts: Messages) -> Due:
     assert order.expire_time is not None, "a pending order runs out"
     left = order.expire_time - now
-    has_code = method.method_type is not MethodType.BANK and image_origin(method.qr_code)
+    wallet = method.method_type is not MethodType.BANK
     return Due(
-        pay_by=_moment(order.expire_time, texts),
+        pay_by=moment_of(order.expire_time, texts),
         expire_time=order.expire_time,
         seconds_left=left,
         clock=clock(left),
         window_seconds=max(order.expire_time - order.createtime, left),
         method=texts.methods[method.method_type],
         details=tuple(detail for detail in _details(method, texts) if detail.shown),
-        code_url=method.qr_code if has_code else None,
+        code=payment_code(method.qr_code) if wallet else None,
         steps=texts.steps[method.method_type],
     )
+
+
+def _proof(order: Order, upload: UploadForm | None, texts: Messages) -> Proof:
+    count = len(order.receipts)
+    return Proof(count, texts.pay.received.format(count=count, most=MAX_RECEIPTS), upload)
 
 
 def _details(method: PaymentMethod, texts: Messages) -> Iterator[Detail]:
@@ -147,27 +183,7 @@ def _since(order: Order, status: OrderStatus) -> int:
     return order.timeline[-1].time
 
 
-def _amount(fen: int) -> Amount:
-    plain = format_cny(fen)
-    whole, _, decimals = plain.partition(".")
-    return Amount(f"{int(whole):,}", f".{decimals}", plain)
-
-
-def _moment(seconds: int, texts: Messages) -> Moment:
-    local = datetime.fromtimestamp(seconds, _CHINA)
-    return Moment(f"{local.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", texts.date.format(t=local))
-
-
 def grouped_card(number: str) -> str:
     """Write a card number in groups of four, as it is embossed."""
     starts = range(0, len(number), _CARD_GROUP)
     return " ".join(number[start : start + _CARD_GROUP] for start in starts)
-
-
-def clock(seconds: int) -> str:
-    """Write a duration as m:ss, or h:mm:ss from an hour on."""
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes_left = divmod(minutes, 60)
-    if hours:
-        return f"{hours}:{minutes_left:02d}:{rest:02d}"
-    return f"{minutes:02d}:{rest:02d}"

@@ -64,6 +64,9 @@ def _number_fen(text: str) -> int:
         raise money.NotAnAmount from None
     if number.is_signed() or not number:
         raise money.NotAnAmount
+    if "e" in text.lower():
+        # How many decimals were written says nothing there: 100000e-4 is 10.
+        number = number.normalize()
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)
     if -exponent > money.CNY_DECIMALS:

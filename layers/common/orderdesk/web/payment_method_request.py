@@ -1,5 +1,6 @@
 """payment_method of a sell request: what each method_type requires (service specification)."""
 
+import unicodedata
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -15,6 +16,18 @@ NAME = "payment_method"
 
 # Chinese bank cards have 12 to 19 digits; some passbook accounts are shorter or longer.
 _CARD_DIGITS = range(4, 33)
+
+
+def _printable(text: str) -> str:
+    """Refuse what somebody who pays by it could not read."""
+    if not text.strip():
+        raise problem("must not be blank")
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise problem("must not hold control characters")
+    return text
+
+
+Line = Annotated[Text, AfterValidator(_printable)]
 
 
 def _card_number(text: str) -> str:
@@ -38,9 +51,9 @@ class BankMethod(Parameters):
     """What a bank card requires."""
 
     method_type: Literal["bank"] = "bank"
-    real_name: Text
-    bank: Text
-    sub_bank: Text
+    real_name: Line
+    bank: Line
+    sub_bank: Line
     card_number: Annotated[Text, AfterValidator(_card_number)]
 
 
@@ -48,8 +61,8 @@ class WalletMethod(Parameters):
     """What a WeChat or Alipay account requires."""
 
     method_type: Literal["wechat", "alipay"]
-    real_name: Text
-    account: Text
+    real_name: Line
+    account: Line
     qr_code: Annotated[Text, AfterValidator(_image_url)]
 
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.signing import JsonValue
+from orderdesk.services.query_order import NumberKind
 from orderdesk.web.common_parameters import MISSING, NOT_TEXT
 from orderdesk.web.parameters import MAX_TEXT_LENGTH, present
 
-type NumberKind = Literal["merchant_order_no", "order_no", "pending_no"]
-_NAMES: tuple[NumberKind, ...] = ("merchant_order_no", "order_no", "pending_no")
+ORDER_NUMBER: tuple[NumberKind, ...] = ("merchant_order_no", "order_no")
+ANY_NUMBER: tuple[NumberKind, ...] = (*ORDER_NUMBER, "pending_no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,14 @@ class ParsedQuery:
     problems: tuple[FieldProblem, ...] = ()
 
 
-def read_query(params: Mapping[str, JsonValue]) -> ParsedQuery:
+def read_query(
+    params: Mapping[str, JsonValue], names: tuple[NumberKind, ...] = ANY_NUMBER
+) -> ParsedQuery:
     """Read the one number; none, several, or one that is no text are problems of their fields."""
     sent = present(params)
-    given = [name for name in _NAMES if name in sent]
+    given = [name for name in names if name in sent]
     if not given:
-        wrong = tuple(FieldProblem(name, f"{MISSING}: one of the three") for name in _NAMES)
+        wrong = tuple(FieldProblem(name, f"{MISSING}: send one of them") for name in names)
         return ParsedQuery(None, "", wrong)
     wrong = tuple(
         FieldProblem(name, text)
@@ -44,4 +47,4 @@ def _problem(value: JsonValue, *, alone: bool) -> str | None:
         return NOT_TEXT
     if len(value) > MAX_TEXT_LENGTH:
         return f"at most {MAX_TEXT_LENGTH} characters"
-    return None if alone else "send only one of the three"
+    return None if alone else "send only one of them"

@@ -5,6 +5,7 @@ first failure is the answer. Only the nonce is left to the use case where that c
 its own transaction.
 """
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -41,7 +42,7 @@ def identify(
     if common.call is None:
         raise InvalidParameters([*common.problems, *problems])
     merchant = authenticate(common.call, directory, now)
-    nonce = Nonce(merchant.api_key, common.call.nonce, now, request.request_id)
+    nonce = Nonce(merchant.api_key, common.call.nonce, now, holder=secrets.token_hex(16))
     return Caller(merchant, nonce)
 
 

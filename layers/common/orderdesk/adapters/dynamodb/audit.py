@@ -8,7 +8,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Statement
 from orderdesk.domain.audit import AuditEntry, month_of
-from orderdesk.domain.operator_errors import ChangedMeanwhile
+from orderdesk.domain.errors import ChangedMeanwhile
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -20,18 +20,18 @@ def _put(table: str, nonce: Nonce) -> dict[str, Any]:
     never_used = "attribute_not_exists(pk)"
     used_long_ago = "expires_at < :now"
     # A write sent again because its answer was lost must not meet itself.
-    used_by_this_call = "request_id = :request_id"
+    used_by_this_call = "holder = :holder"
     return {
         "TableName": table,
         "Item": to_item(
             {
                 "pk": nonce_key(nonce.api_key, nonce.value),
                 "expires_at": nonce.now + NONCE_RETENTION_SECONDS,
-                "request_id": nonce.request_id,
+                "holder": nonce.holder,
             }
         ),
         "ConditionExpression": f"{never_used} OR {used_long_ago} OR {used_by_this_call}",
-        "ExpressionAttributeValues": to_item({":now": nonce.now, ":request_id": nonce.request_id}),
+        "ExpressionAttributeValues": to_item({":now": nonce.now, ":holder": nonce.holder}),
     }
 
 

@@ -12,9 +12,11 @@
 |           | pk = account, sk = `posting#<us>#<id>`| one side of a transfer                     |
 |           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
+|           | pk = `attempts#<key>#<window>`        | how often in a window, until `expires_at`  |
 
 Indexes: Traders `rotation` (rotation_key: `live#0`, present only while online; last_accepted_at),
-Orders `by_merchant` (merchant_id; order_id, which grows with time).
+Orders `by_merchant` (merchant_id; order_id, which grows with time) and `due` (due_key: `due#0`,
+present only while a deadline is open; due_time).
 """
 
 from dataclasses import dataclass
@@ -23,6 +25,10 @@ from orderdesk.domain.modes import Mode
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
+DUE_INDEX = "due"
+
+# Every new order enters the index: eight partitions take what one could not.
+DUE_SHARDS = 8
 
 RATES_KEY = "rates"
 BALANCE_SORT_KEY = "balance"
@@ -57,9 +63,19 @@ def nonce_key(api_key: str, nonce: str) -> str:
     return f"nonce#{api_key}#{nonce}"
 
 
+def attempts_key(key: str, window: int) -> str:
+    """Key of a window's counter in Guards."""
+    return f"attempts#{key}#{window}"
+
+
 def rotation_key(mode: Mode, shard: int) -> str:
     """Partition of the rotation index."""
     return f"{mode.value}#{shard}"
+
+
+def due_key(shard: int) -> str:
+    """Partition of the index of open deadlines."""
+    return f"due#{shard}"
 
 
 def posting_sort_key(at_us: int, transfer_id: str) -> str:

@@ -29,6 +29,23 @@ def hold_statement(table: str, order: Order) -> Statement:
     return Statement({"Update": update}, lambda _: HoldLost())
 
 
+def release_hold_statement(table: str, order: Order) -> Statement:
+    """Give a sell order's USDT back to its merchant.
+
+    What is given back was held by the order, so the condition cannot fail unless there is a bug.
+    """
+    account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+    amount = order.quote.merchant_actual_micro
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": account.key, "sk": BALANCE_SORT_KEY}),
+        "UpdateExpression": "ADD available_micro :amount, held_micro :minus",
+        "ConditionExpression": "held_micro >= :amount",
+        "ExpressionAttributeValues": to_item({":amount": amount, ":minus": -amount}),
+    }
+    return Statement({"Update": update}, never("a merchant holds less than its open orders"))
+
+
 def credit_statement(table: str, posting: Posting) -> Statement:
     """Add a posting's amount to what its account has available, opening the account if new."""
     update = {

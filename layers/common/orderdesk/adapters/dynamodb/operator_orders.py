@@ -3,16 +3,15 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.merchant_orders import MerchantOrderIndex
 from orderdesk.adapters.dynamodb.orders import order_of
-from orderdesk.adapters.dynamodb.paging import query_pages, scan_pages
+from orderdesk.adapters.dynamodb.paging import scan_pages
+from orderdesk.domain.ids import id_range
 from orderdesk.domain.orders import Order
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-PAGE_LIMIT = 100
 
 
 class OperatorOrders:
@@ -21,19 +20,11 @@ class OperatorOrders:
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
+        self._index = MerchantOrderIndex(client, table)
 
     def of_merchant(self, merchant_id: str) -> Iterator[Order]:
         """Give a merchant's orders, newest first. Raises: TryAgain."""
-        query = {
-            "TableName": self._table,
-            "IndexName": BY_MERCHANT_INDEX,
-            "KeyConditionExpression": "merchant_id = :merchant",
-            "ExpressionAttributeValues": to_item({":merchant": merchant_id}),
-            "ScanIndexForward": False,
-            "Limit": PAGE_LIMIT,
-        }
-        for page in query_pages(self._client, query):
-            yield from (order_of(from_item(item)) for item in page)
+        return self._index.between(merchant_id, *id_range(None, None))
 
     def every(self) -> Iterator[Order]:
         """Give every order, in no order; writers are not held up. Raises: TryAgain."""

@@ -16,7 +16,7 @@ from orderdesk.adapters.dynamodb.traders import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Statement, transact
 from orderdesk.adapters.dynamodb.versioned import change_statement, put_new_statement
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.operator_errors import ChangedMeanwhile
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders import Trader
 
 if TYPE_CHECKING:

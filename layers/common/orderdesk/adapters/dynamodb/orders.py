@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, due_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders import method_of, method_value
 from orderdesk.domain.drafts import Draft, DraftStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import IdentityRecord, Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote
 
+DUE_DIGITS = 3  # enough of a draft's number to spread it
 _QUOTE_FIELDS = tuple(Quote.__slots__)
+_RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 
@@ -28,6 +31,7 @@ def order_item(order: Order) -> Item:
         "mode": order.mode.value,
         "status": order.status.value,
         "sequence": order.sequence,
+        "version": order.version,
         **{name: getattr(order.quote, name) for name in _QUOTE_FIELDS},
         "base_rate_e4": order.base_rate.rate_e4,
         "rate_source": order.base_rate.source,
@@ -44,7 +48,16 @@ def order_item(order: Order) -> Item:
         "callback_url": order.callback_url,
         "remark": order.remark,
         "identity": _identity_value(order.identity),
+        "pending_no": order.pending_no,
+        "receipts": [_receipt_value(receipt) for receipt in order.receipts] or None,
+        **_due(order.order_id, order.due_time),
     }
+
+
+def _due(identifier: int, due_time: int | None) -> Item:
+    """Put an item into the `due` index, or take it out once nothing is due any more."""
+    key = None if due_time is None else due_key(identifier % DUE_SHARDS)
+    return {"due_key": key, "due_time": due_time}
 
 
 def order_of(item: Mapping[str, Value]) -> Order:
@@ -59,6 +72,7 @@ def order_of(item: Mapping[str, Value]) -> Order:
         mode=Mode(row["mode"]),
         status=OrderStatus(row["status"]),
         sequence=row["sequence"],
+        version=row["version"],
         quote=Quote(**{name: row[name] for name in _QUOTE_FIELDS}),
         base_rate=BaseRate(row["base_rate_e4"], row["rate_source"], row["rate_set_at"]),
         createtime=row["createtime"],
@@ -70,8 +84,18 @@ def order_of(item: Mapping[str, Value]) -> Order:
         pay_token_hash=row.get("pay_token_hash"),
         callback_url=row.get("callback_url"),
         remark=row.get("remark"),
-        identity=IdentityRecord(**row["identity"]) if "identity" in row else None,
+        identity=_identity_of(row),
+        pending_no=row.get("pending_no"),
+        receipts=tuple(Receipt(**receipt) for receipt in row.get("receipts", ())),
     )
+
+
+def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:
+    return IdentityRecord(**row["identity"]) if "identity" in row else None
+
+
+def _receipt_value(receipt: Receipt) -> dict[str, Value]:
+    return {name: getattr(receipt, name) for name in _RECEIPT_FIELDS}
 
 
 def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
@@ -91,6 +115,7 @@ def draft_item(draft: Draft) -> Item:
         "mode": draft.mode.value,
         "status": draft.status.value,
         "sequence": draft.sequence,
+        "version": draft.version,
         "cny_fen": draft.cny_fen,
         "method_type": draft.method_type.value,
         "createtime": draft.createtime,
@@ -100,6 +125,10 @@ def draft_item(draft: Draft) -> Item:
         "callback_url": draft.callback_url,
         "remark": draft.remark,
         "order_no": draft.order_no,
+        "attempt_id": draft.attempt_id,
+        "attempt_time": draft.attempt_time,
+        "identity": _identity_value(draft.identity),
+        **_due(int(draft.pending_no[-DUE_DIGITS:]), draft.due_time),
     }
 
 
@@ -113,6 +142,7 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
         mode=Mode(row["mode"]),
         status=DraftStatus(row["status"]),
         sequence=row["sequence"],
+        version=row["version"],
         cny_fen=row["cny_fen"],
         method_type=MethodType(row["method_type"]),
         createtime=row["createtime"],
@@ -122,4 +152,7 @@ def draft_of(item: Mapping[str, Value]) -> Draft:
         callback_url=row.get("callback_url"),
         remark=row.get("remark"),
         order_no=row.get("order_no"),
+        attempt_id=row.get("attempt_id"),
+        attempt_time=row.get("attempt_time"),
+        identity=_identity_of(row),
     )

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.transactions import Statement
+from orderdesk.adapters.dynamodb.transactions import Statement, never
 from orderdesk.adapters.sending import read
 from orderdesk.domain.errors import ClaimLost
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import Order
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders import Trader, trading_day
 from orderdesk.services.ports import Claim
 
 if TYPE_CHECKING:
@@ -136,6 +136,33 @@ def claim_statement(table: str, order: Order, claim: Claim) -> Statement:
     return Statement(
         {"Update": update}, lambda item: ClaimLost(None if item is None else trader_of(item))
     )
+
+
+def release_statement(table: str, order: Order, now: int) -> Statement:
+    """Give a buy order's USDT back to its trader, and its place in today's cap.
+
+    What is given back was held by the claim, so the condition cannot fail unless there is a bug.
+    """
+    assert order.trader_id is not None, "a buy has a trader"
+    quote = order.quote
+    values: dict[str, Value] = {
+        ":usdt": quote.usdt_micro,
+        ":minus_usdt": -quote.usdt_micro,
+        ":minus_one": -1,
+        ":one": 1,
+    }
+    adds = "available_micro :usdt, held_micro :minus_usdt, open_orders :minus_one"
+    if trading_day(order.createtime) == trading_day(now):
+        values[":minus_fen"] = -quote.cny_fen
+        adds += ", daily_used_fen :minus_fen"
+    update = {
+        "TableName": table,
+        "Key": to_item({"trader_id": order.trader_id}),
+        "UpdateExpression": f"ADD {adds}",
+        "ConditionExpression": "held_micro >= :usdt AND open_orders >= :one",
+        "ExpressionAttributeValues": to_item(values),
+    }
+    return Statement({"Update": update}, never("a trader holds less than its open orders"))
 
 
 class RotationIndex:

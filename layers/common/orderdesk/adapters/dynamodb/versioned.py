@@ -9,7 +9,7 @@ from typing import Any
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.transactions import Statement
-from orderdesk.domain.operator_errors import ChangedMeanwhile
+from orderdesk.domain.errors import ChangedMeanwhile
 
 
 def put_new_statement(table: str, key_name: str, item: Item) -> Statement:

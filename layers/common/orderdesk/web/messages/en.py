@@ -2,7 +2,10 @@
 
 from orderdesk.domain.orders import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.web.messages.texts import Messages, Notice
+from orderdesk.web.messages.identity_en import IDENTITY_EN
+from orderdesk.web.messages.notices import Notice
+from orderdesk.web.messages.pay_en import PAY_EN
+from orderdesk.web.messages.texts import Messages
 
 _CONTACT = "If you have already paid, contact the merchant and quote the order number."
 
@@ -21,6 +24,18 @@ EN = Messages(
         "try_again": Notice(
             "Very busy right now",
             "Your order is not affected. Please reload this page in a moment.",
+        ),
+        "too_many_requests": Notice(
+            "Too many attempts", "Please wait a few minutes and reload this page."
+        ),
+        "not_same_origin": Notice(
+            "This did not come from our page",
+            "Nothing has been changed. Open the link again from where you got it, and continue "
+            "there.",
+        ),
+        "bad_form": Notice(
+            "What your browser sent could not be read",
+            "Nothing has been changed. Please reload this page and try again.",
         ),
         "internal_error": Notice(
             "Something went wrong on our side",
@@ -64,7 +79,7 @@ EN = Messages(
         MethodType.BANK: (
             "In your bank’s app, transfer exactly this amount to this card number.",
             "Before you confirm, check that the payee’s name is the one shown here.",
-            "The payee confirms that the money has arrived, and this page shows it.",
+            "Then report the payment on this page; the payee confirms that it has arrived.",
         ),
         MethodType.WECHAT: (
             (
@@ -72,7 +87,7 @@ EN = Messages(
                 "phone, save the code as a picture and open it from WeChat’s scanner."
             ),
             "Before you confirm, check that the payee’s name fits the one shown here.",
-            "The payee confirms that the money has arrived, and this page shows it.",
+            "Then report the payment on this page; the payee confirms that it has arrived.",
         ),
         MethodType.ALIPAY: (
             (
@@ -80,7 +95,7 @@ EN = Messages(
                 "phone, save the code as a picture and open it from Alipay’s scanner."
             ),
             "Before you confirm, check that the payee’s name fits the one shown here.",
-            "The payee confirms that the money has arrived, and this page shows it.",
+            "Then report the payment on this page; the payee confirms that it has arrived.",
         ),
     },
     amount_due="Amount to transfer",
@@ -104,4 +119,6 @@ EN = Messages(
     not_live="This page does not update by itself in your browser.",
     check_now="Check again now",
     date="{t.day} {t:%b} {t.year}, {t:%H:%M}",
+    identity=IDENTITY_EN,
+    pay=PAY_EN,
 )

@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from orderdesk.domain.orders import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.web.messages.identity_texts import IdentityTexts
+from orderdesk.web.messages.notices import Notice
+from orderdesk.web.messages.pay_texts import PayTexts
 
 
 class Language(StrEnum):
@@ -23,14 +26,6 @@ class Language(StrEnum):
     def other(self) -> "Language":
         """What the switch leads to."""
         return Language.EN if self is Language.ZH else Language.ZH
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A headline, and what the reader should know or do next."""
-
-    headline: str
-    advice: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,3 +63,6 @@ class Messages:
     not_live: str
     check_now: str
     date: str
+
+    identity: IdentityTexts
+    pay: PayTexts

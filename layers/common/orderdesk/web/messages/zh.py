@@ -2,7 +2,10 @@
 
 from orderdesk.domain.orders import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
-from orderdesk.web.messages.texts import Messages, Notice
+from orderdesk.web.messages.identity_zh import IDENTITY_ZH
+from orderdesk.web.messages.notices import Notice
+from orderdesk.web.messages.pay_zh import PAY_ZH
+from orderdesk.web.messages.texts import Messages
 
 _CONTACT = "如您已付款，请联系商户并提供订单号。"
 
@@ -17,6 +20,11 @@ ZH = Messages(
             "此链接无法打开订单", "链接可能不完整。请从原处重新打开，或向商户索取新的链接。"
         ),
         "try_again": Notice("系统繁忙", "您的订单不受影响，请稍后重新加载本页。"),
+        "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后重新加载本页。"),
+        "not_same_origin": Notice(
+            "此次提交并非来自本页", "未做任何更改。请从原处重新打开链接，并在打开的页面中继续。"
+        ),
+        "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新加载本页后再试。"),
         "internal_error": Notice("系统出现问题", "您的订单不受影响，请稍后重新加载本页。"),
     },
     statuses={
@@ -42,7 +50,7 @@ ZH = Messages(
         MethodType.BANK: (
             "在银行应用中向此卡号转账，金额须与本页完全一致。",
             "确认前，请核对收款人姓名与本页一致。",
-            "收款人确认到账后，本页将显示结果。",
+            "随后在本页提交付款；收款人确认到账后，本页将显示结果。",
         ),
         MethodType.WECHAT: (
             (
@@ -50,7 +58,7 @@ ZH = Messages(
                 "再从微信扫一扫的相册中选取。"
             ),
             "确认前，请核对收款人姓名与本页相符。",
-            "收款人确认到账后，本页将显示结果。",
+            "随后在本页提交付款；收款人确认到账后，本页将显示结果。",
         ),
         MethodType.ALIPAY: (
             (
@@ -58,7 +66,7 @@ ZH = Messages(
                 "再从支付宝扫一扫的相册中选取。"
             ),
             "确认前，请核对收款人姓名与本页相符。",
-            "收款人确认到账后，本页将显示结果。",
+            "随后在本页提交付款；收款人确认到账后，本页将显示结果。",
         ),
     },
     amount_due="转账金额",
@@ -82,4 +90,6 @@ ZH = Messages(
     not_live="您的浏览器无法自动更新本页。",
     check_now="立即查看最新状态",
     date="{t.year}年{t.month}月{t.day}日 {t:%H:%M}",
+    identity=IDENTITY_ZH,
+    pay=PAY_ZH,
 )

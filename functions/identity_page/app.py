@@ -1,0 +1,138 @@
+"""GET, POST /identity/{pending_no}/{token}: the customer's page of a held buy order."""
+
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from botocore.session import Session
+
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.attempts import AttemptCounter
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.draft_store import DraftStore
+from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.identity import make_verifier
+from orderdesk.adapters.identity.lazy import LazyVerifier
+from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.adapters.tencent_credentials import read_tencent_credentials
+from orderdesk.domain.drafts import Draft, DraftStatus
+from orderdesk.domain.errors import OrderNotFound
+from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
+from orderdesk.services.complete_identity import (
+    IdentityDesk,
+    IdentityForm,
+    IdentityState,
+    completed_link,
+    identity_state,
+    open_draft,
+    submit_identity,
+)
+from orderdesk.services.match_buy import Contention
+from orderdesk.services.place_buy import Terms
+from orderdesk.settings import IdentityPageSettings
+from orderdesk.web.http import Request
+from orderdesk.web.order_views import pay_url
+from orderdesk.web.pages import Page, SeeOther, answer_page, language_of
+from orderdesk.web.pages_identity import FIELDS, identity_page
+from orderdesk.web.pages_links import asked_language
+from orderdesk.web.pages_templates import compile_templates
+from orderdesk.web.posted_forms import read_form, require_same_origin
+
+logger = Logger()
+settings = IdentityPageSettings.read(os.environ)
+session = Session()
+dynamodb = dynamodb_client(session)
+attempts = AttemptCounter(dynamodb, settings.guards_table)
+compile_templates()
+
+
+def make_desk() -> IdentityDesk:
+    """Wire the use case to AWS: everything made once in a warm container."""
+    chance = SystemChance()
+    kms = KmsSecrets(session, settings.secrets_key_arn)
+    merchants = MerchantStore(dynamodb, settings.merchants_table)
+
+    return IdentityDesk(
+        drafts=DraftStore(dynamodb, settings.tables),
+        rotation=OrderBook(dynamodb, settings.tables, settings.rotation_shards, chance),
+        directory=CachedDirectory(merchants, kms, settings.cache_seconds, time.time),
+        verifier=LazyVerifier(
+            lambda: make_verifier(
+                settings.identity_provider,
+                lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
+            )
+        ),
+        contention=Contention(),
+        chance=chance,
+        pause_ms=lambda pause_ms: time.sleep(pause_ms / 1000),
+        terms=Terms(
+            pay_window_seconds=settings.pay_window_seconds,
+            draft_life_seconds=settings.draft_life_seconds,
+            rate_max_age_seconds=settings.rate_max_age_seconds,
+        ),
+    )
+
+
+desk = make_desk()
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+    """Answer one API Gateway event."""
+    return answer_page(event, logger, submit if event["httpMethod"] == "POST" else show)
+
+
+def show(request: Request, now: int) -> Page:
+    """Find and render; changes nothing, as link previews open the page too."""
+    draft = find(request, now)
+    state = identity_state(draft, now)
+    return identity_page(draft, state, now, language_of(request), pay_url=link_of(request, draft))
+
+
+def submit(request: Request, now: int) -> Page | SeeOther:
+    """Parse, use the attempt, and go on to the pay page or say what came of it."""
+    require_same_origin(request, settings.public_base_url)
+    draft = find(request, now)
+    require_within(attempts, LINK_POSTS, draft.pending_no, now)
+    values = read_form(request, FIELDS)
+    now_us = time.time_ns() // 1000
+    done = submit_identity(draft, IdentityForm(**values), request.request_id, desk, now_us)
+    url = None
+    if done.order_no is not None and done.pay_token is not None:
+        url = pay_url(base_url(request), done.order_no, done.pay_token)
+        if done.draft.status is not DraftStatus.COMPLETED:
+            return SeeOther(url + asked_language(request))
+    sent_back = {} if done.state is IdentityState.VERIFIED else values
+    return identity_page(
+        done.draft,
+        done.state,
+        now,
+        language_of(request),
+        values=sent_back,
+        problems=done.problems,
+        pay_url=url and url + asked_language(request),
+    )
+
+
+def find(request: Request, now: int) -> Draft:
+    """Find the draft of the link. Raises: OrderNotFound, TooManyRequests, TryAgain."""
+    link = request.path_parameters
+    try:
+        return open_draft(desk.drafts, link["pending_no"], link["token"])
+    except OrderNotFound:
+        require_within(attempts, WRONG_LINKS, request.source_ip, now)
+        raise
+
+
+def link_of(request: Request, draft: Draft) -> str | None:
+    """Give the address of a completed draft's pay page."""
+    link = completed_link(draft, desk) if draft.status is DraftStatus.COMPLETED else None
+    return link and pay_url(base_url(request), *link) + asked_language(request)
+
+
+def base_url(request: Request) -> str:
+    """Give where payers reach the pages."""
+    return settings.public_base_url or request.stage_url

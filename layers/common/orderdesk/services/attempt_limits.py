@@ -1,0 +1,45 @@
+"""How often an address may miss and a link may post: fixed windows, counted in the store.
+
+A page counts only what fails or changes something, so that reading costs no write, and many payers
+behind one address (a carrier's, an office's) never stand in each other's way.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.errors import TooManyRequests
+
+_WINDOW_SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most `most` attempts of one kind in a window."""
+
+    kind: str
+    most: int
+    window_seconds: int = _WINDOW_SECONDS
+
+
+WRONG_LINKS = Limit("wrong_link", 60)
+"""Links with a wrong number or token, by the caller's address."""
+
+LINK_POSTS = Limit("post", 30)
+"""Posts to the page of a right link, by its number."""
+
+
+class Attempts(Protocol):
+    """Counts attempts of a window."""
+
+    def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
+        """Count one; tell whether it is still within the limit. Raises: TryAgain."""
+
+
+def require_within(attempts: Attempts, limit: Limit, who: str, now: int) -> None:
+    """Count an attempt of `who` (an address, a number; never a token), `now` in Unix seconds.
+
+    Raises: TooManyRequests, TryAgain.
+    """
+    window = limit.window_seconds
+    if not attempts.count(f"{limit.kind}#{who}", window, limit.most, now):
+        raise TooManyRequests(retry_after_seconds=window - now % window)

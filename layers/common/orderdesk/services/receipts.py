@@ -1,0 +1,95 @@
+"""Receipts: uploaded by the payer's browser to a place of their own, kept once they are checked.
+
+A form that lets a browser upload can be sent again until it runs out. So an upload is never the
+receipt itself: its bytes are checked and put under another key, which no form can write to, and
+which is never written over.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from orderdesk.domain.errors import StateConflict, TooManyReceipts
+from orderdesk.domain.orders import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.receipt_files import MAX_BYTES, ReceiptProblem, UnfitReceipt, receipt_type
+from orderdesk.services.move_order import MoveDesk, add_receipt
+from orderdesk.services.ports import Chance
+
+_UPLOADS = "receipts/uploads"
+_KEPT = "receipts"
+# Where a payer still has something to prove.
+_TAKING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    """A form that a browser can post one file with: where to, and its hidden fields."""
+
+    url: str
+    fields: Mapping[str, str] = field(repr=False)
+
+
+class ReceiptFiles(Protocol):
+    """The private bucket."""
+
+    def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
+        """Make the form that uploads exactly this key and then returns to a page of ours."""
+
+    def read(self, key: str, max_bytes: int) -> bytes | None:
+        """Give a file's bytes, one more than allowed where it is longer, or None for no file.
+
+        Raises: TryAgain.
+        """
+
+    def keep(self, key: str, content: bytes, content_type: str) -> None:
+        """Put a file that is never written over; one that is there stays. Raises: TryAgain."""
+
+    def delete(self, key: str) -> None:
+        """Delete a file. Raises: TryAgain."""
+
+
+def offer_upload(
+    order: Order, files: ReceiptFiles, chance: Chance, return_url: str, now: int
+) -> UploadForm | None:
+    """Give the form for one more receipt, or None where the order takes none any more."""
+    if order.status_at(now) not in _TAKING or len(order.receipts) >= MAX_RECEIPTS:
+        return None
+    key = f"{_UPLOADS}/{order.order_no}/{chance.token()}"
+    return files.upload_form(key, MAX_BYTES, return_url)
+
+
+def take_receipt(
+    order: Order, upload_key: str, files: ReceiptFiles, desk: MoveDesk, now: int
+) -> None:
+    """Check what was uploaded for an order and keep it as its receipt, which reports it paid.
+
+    The same upload again is a success. Whatever is refused is deleted.
+    Raises: UnfitReceipt, StateConflict, TooManyReceipts, TryAgain.
+    """
+    prefix = f"{_UPLOADS}/{order.order_no}/"
+    name = upload_key.removeprefix(prefix)
+    if name == upload_key or not name.isalnum():
+        raise UnfitReceipt(ReceiptProblem.MISSING)
+    key = f"{_KEPT}/{order.order_no}/{name}"
+    if any(kept.key == key for kept in order.receipts):
+        return
+    content = files.read(upload_key, MAX_BYTES)
+    if content is None:
+        raise UnfitReceipt(ReceiptProblem.MISSING)
+    try:
+        content_type = receipt_type(content)
+        files.keep(key, content, content_type.value)
+        receipt = Receipt(key, content_type.value, len(content), now)
+        _add(order, receipt, files, desk, now)
+    except (UnfitReceipt, StateConflict, TooManyReceipts):
+        files.delete(upload_key)
+        raise
+    files.delete(upload_key)
+
+
+def _add(order: Order, receipt: Receipt, files: ReceiptFiles, desk: MoveDesk, now: int) -> None:
+    try:
+        add_receipt(order.order_no, receipt, desk, now)
+    except (StateConflict, TooManyReceipts):
+        files.delete(receipt.key)
+        raise

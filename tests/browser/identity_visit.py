@@ -1,0 +1,39 @@
+"""A customer at the identity page, in a browser."""
+
+import time
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from orderdesk.domain.drafts import Draft
+from orderdesk.web.messages import MESSAGES, Language
+from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.site import Site
+from tests.support.held_drafts import held_draft
+from tests.support.identities import identity
+
+TEXTS = MESSAGES[Language.EN].identity
+WAYS = [(PHONE, True), (PHONE, False), (DESKTOP, True), (DESKTOP, False)]
+SCREENS_AND_SCRIPTS = pytest.mark.parametrize(("viewport", "javascript"), WAYS)
+
+
+def waiting(site: Site, **changes: Any) -> Draft:
+    merchant, _ = site.world.add_merchant(identity_required=True)
+    changes = {"createtime": int(time.time()), **changes}
+    return held_draft(changes["createtime"], merchant_id=merchant.merchant_id, **changes)
+
+
+def fill_in(tab: Page, **changes: str) -> None:
+    for name, text in {**identity(), **changes}.items():
+        tab.locator(f"#{name}").fill(text)
+
+
+def send(tab: Page, **changes: str) -> None:
+    fill_in(tab, **changes)
+    tab.get_by_role("button").click()
+
+
+def expect_state(tab: Page, state: str, *, timeout: float = 5000) -> None:
+    headline = TEXTS.notices[state].headline
+    expect(tab.get_by_role("heading", level=1)).to_have_text(headline, timeout=timeout)

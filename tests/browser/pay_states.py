@@ -1,0 +1,47 @@
+"""Every state of the pay page that takes a visitor's doing, for the pictures."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from playwright.sync_api import FilePayload, Page
+
+from orderdesk.domain.orders import MAX_RECEIPTS, OrderStatus, Receipt
+from tests.browser.site import Site
+from tests.support import receipt_samples as samples
+from tests.support.buy_orders import buy_order
+from tests.support.seed import WECHAT_METHOD
+
+
+def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
+    """Bring the page into one state after the other and give each one's name."""
+    now, lang = int(time.time()) - 28, f"?lang={language}"
+    drawn = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code-of-the-trader-one")
+    page.goto(site.put(buy_order(now, payment_method=drawn)) + lang)
+    yield "pending-code-drawn"
+    for count in (2, MAX_RECEIPTS):
+        kept = tuple(Receipt(f"receipts/{n}", "image/png", 1, now) for n in range(count))
+        page.goto(site.put(buy_order(now, OrderStatus.PAID, receipts=kept)) + lang)
+        yield f"paid-{count}-receipts"
+    url = site.put(buy_order(now))
+    page.goto(f"{url}/cancel{lang}")
+    yield "cancel-asked"
+    page.goto(url + lang)
+    page.locator("#cancel").click()
+    yield "cancel-dialog"
+    page.goto(url + lang)
+    page.locator("#file").set_input_files(_file("receipt.gif", "image/gif"))
+    yield "receipt-unfit-before-sending"
+    page.locator("#file").set_input_files(_file("receipt.png", "image/png"))
+    page.locator("#upload button").click()
+    page.locator(".alert").wait_for()
+    yield "receipt-refused"
+    page.goto(url + lang)
+    site.put(buy_order(now, OrderStatus.COMPLETED))
+    page.locator(".report button").click()
+    page.locator(".alert").wait_for()
+    yield "overtaken"
+
+
+def _file(name: str, kind: str) -> FilePayload:
+    return FilePayload(name=name, mimeType=kind, buffer=samples.HTML)

@@ -1,0 +1,57 @@
+"""Local HTTP servers that say nothing."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+
+class QuietHandler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        self.get()
+
+    def do_POST(self) -> None:
+        self.post()
+
+    def do_PUT(self) -> None:
+        self.put()
+
+    def do_DELETE(self) -> None:
+        self.delete()
+
+    def get(self) -> None:
+        """Answer a GET."""
+        self.reply(405, {}, b"")
+
+    post = put = delete = get
+
+    def body(self) -> bytes:
+        """Read the request's body."""
+        return self.rfile.read(int(self.headers.get("Content-Length", "0")))
+
+    def reply(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        """Send a whole answer."""
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@contextmanager
+def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serve on a free port, one request at a time; give the origin."""
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,116 @@
+"""The identity page in a browser: phone and desktop, with and without JavaScript."""
+
+import re
+import time
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import ViewportSize, expect
+
+from orderdesk.domain.drafts import DraftStatus
+from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, TEXTS, expect_state, send, waiting
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support.held_drafts import LIFE_SECONDS, RECORD
+from tests.support.identities import id_card
+
+NARROW = ViewportSize(width=320, height=640)
+
+
+@SCREENS_AND_SCRIPTS
+def test_from_the_link_to_the_pay_page(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
+) -> None:
+    site.world.add_trader()
+    tab = open_tab(viewport, java_script_enabled=javascript, locale="zh-CN")
+    link = site.hold(waiting(site))
+    tab.goto(link)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("请验证您的身份")
+    expect(tab.locator(".sum")).to_have_text("¥1,000.37")
+    tab.get_by_role("link", name="English").click()
+    send(tab)
+    tab.wait_for_url(re.compile(r"/pay/B\d{24}/[\w-]{43}\?lang=en$"))
+    expect(tab.locator(".sum")).to_have_text("¥1,000.37")
+    paying = tab.url
+    tab.goto(f"{link}?lang=en")
+    expect_state(tab, "completed")
+    tab.get_by_role("link", name=TEXTS.go_to_payment).click()
+    tab.wait_for_url(paying)
+
+
+@SCREENS_AND_SCRIPTS
+def test_a_failing_identity_locks_the_link(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
+) -> None:
+    tab = open_tab(viewport, java_script_enabled=javascript)
+    link = site.hold(waiting(site))
+    tab.goto(link)
+    send(tab, mobile="13800000000")
+    expect_state(tab, "locked")
+    tab.goto(link)
+    expect_state(tab, "locked")
+    expect(tab.locator("form")).to_have_count(0)
+
+
+@SCREENS_AND_SCRIPTS
+def test_an_unavailable_provider_can_be_asked_again(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
+) -> None:
+    site.world.add_trader()
+    tab = open_tab(viewport, java_script_enabled=javascript, complaints="503")
+    tab.goto(site.hold(waiting(site)))
+    send(tab, mobile="13800009999")
+    expect_state(tab, "unavailable")
+    expect(tab.locator("#id_card")).to_have_value(id_card())
+    send(tab)
+    tab.wait_for_url(re.compile("/pay/"))
+
+
+@SCREENS_AND_SCRIPTS
+def test_trying_again_asks_nothing_again(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
+) -> None:
+    tab = open_tab(viewport, java_script_enabled=javascript)
+    tab.goto(site.hold(waiting(site, identity=RECORD)))
+    expect_state(tab, "verified")
+    expect(tab.locator("input")).to_have_count(0)
+    tab.get_by_role("button", name=TEXTS.try_again).click()
+    expect_state(tab, "verified")
+    site.world.add_trader()
+    tab.get_by_role("button", name=TEXTS.try_again).click()
+    tab.wait_for_url(re.compile("/pay/"))
+
+
+def test_the_page_goes_on_when_another_submit_is_done(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    draft = waiting(site, attempt_id="another", attempt_time=int(time.time()))
+    tab.goto(site.hold(draft))
+    expect_state(tab, "verifying")
+    site.hold(replace(draft, status=DraftStatus.LOCKED, attempt_id=None, attempt_time=None))
+    expect_state(tab, "locked", timeout=8000)
+
+
+def test_without_javascript_a_link_shows_the_state_of_now(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(java_script_enabled=False)
+    draft = waiting(site, attempt_id="another", attempt_time=int(time.time()))
+    tab.goto(site.hold(draft))
+    expect(tab.locator("noscript p")).to_be_visible()
+    site.hold(replace(draft, attempt_id=None, attempt_time=None, identity=RECORD))
+    tab.get_by_role("link", name=TEXTS.check_now).click()
+    expect_state(tab, "verified")
+
+
+def test_the_time_runs_out_while_the_page_is_open(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.goto(site.hold(waiting(site, createtime=int(time.time()) - LIFE_SECONDS + 3)))
+    expect_state(tab, "form")
+    expect(tab.get_by_role("timer")).to_have_text("00:01", timeout=5000)
+    expect_state(tab, "expired", timeout=8000)
+
+
+@pytest.mark.parametrize("viewport", [NARROW, PHONE, DESKTOP])
+def test_everything_fits(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
+    tab = open_tab(viewport)
+    tab.goto(site.hold(waiting(site, cny_fen=999_999_999_999_99)))
+    assert tab.evaluate("document.documentElement.scrollWidth") <= viewport["width"]

@@ -1,0 +1,207 @@
+"""What a payer does on the pay page, in a browser: with and without JavaScript."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from orderdesk.adapters.dynamodb.orders import order_of
+from orderdesk.domain.orders import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.receipt_files import MAX_BYTES
+from tests.browser.chromium import DESKTOP
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support import receipt_samples as samples
+from tests.support.buy_orders import ORDER_NO, WINDOW_SECONDS, buy_order
+
+REFUSED = r"status of 4(00|09|22)"
+BOTH = pytest.mark.parametrize("javascript", [True, False])
+
+
+def heading(tab: Page, text: str) -> None:
+    expect(tab.get_by_role("heading", level=1)).to_have_text(text, timeout=8000)
+
+
+def stored(site: Site) -> Order:
+    return order_of(site.world.get("Orders", {"pk": ORDER_NO}) or {})
+
+
+def put(site: Site, order: Order) -> str:
+    """Store an order whose trader is there, so that its USDT can be given back."""
+    trader = site.world.add_trader(
+        trader_id=order.trader_id, held_micro=order.quote.usdt_micro, open_orders=1
+    )
+    assert trader.trader_id == order.trader_id
+    return site.put(order)
+
+
+def file(name: str, kind: str, content: bytes) -> FilePayload:
+    return FilePayload(name=name, mimeType=kind, buffer=content)
+
+
+@BOTH
+def test_i_have_paid(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
+    tab = open_tab(java_script_enabled=javascript, locale="en-GB")
+    url = put(site, buy_order(int(time.time()))) + "?lang=zh"
+    tab.goto(url)
+    tab.get_by_role("button", name="我已付款").click()
+    heading(tab, "付款已提交")
+    assert tab.url == url
+    assert stored(site).status is OrderStatus.PAID
+
+
+@BOTH
+def test_cancel_asks_first(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
+    tab = open_tab(java_script_enabled=javascript)
+    url = put(site, buy_order(int(time.time())))
+    tab.goto(url)
+    question = "Cancel this order?"
+    tab.get_by_role("link", name="Cancel this order").click()
+    if javascript:
+        expect(tab.get_by_role("dialog", name=question)).to_be_visible()
+        expect(tab.get_by_role("button", name="Keep the order")).to_be_focused()
+        tab.get_by_role("button", name="Keep the order").click()
+        expect(tab.get_by_role("dialog")).to_be_hidden()
+    else:
+        heading(tab, question)
+        tab.get_by_role("link", name="Keep the order").click()
+    heading(tab, "Waiting for your transfer")
+    assert stored(site).status is OrderStatus.PENDING
+    tab.get_by_role("link", name="Cancel this order").click()
+    tab.get_by_role("button", name="Cancel the order").click()
+    heading(tab, "Order cancelled")
+    assert tab.url == url
+    assert stored(site).status is OrderStatus.CANCELLED
+
+
+@BOTH
+def test_a_move_that_came_too_late_shows_how_it_stands(
+    site: Site, open_tab: OpenTab, *, javascript: bool
+) -> None:
+    tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
+    now = int(time.time())
+    url = put(site, buy_order(now))
+    tab.goto(url)
+    site.put(buy_order(now, OrderStatus.CANCELLED))
+    tab.get_by_role("button", name="I have paid").click()
+    heading(tab, "Order cancelled")
+    expect(tab.get_by_role("alert")).to_contain_text("order had moved on already")
+    tab.get_by_role("link", name="中文").click()
+    heading(tab, "订单已取消")
+    assert tab.url == f"{url}?lang=zh"
+
+
+@pytest.mark.parametrize("kind", list(samples.RECEIPTS))
+@BOTH
+def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
+    site: Site, open_tab: OpenTab, kind: str, *, javascript: bool
+) -> None:
+    tab = open_tab(java_script_enabled=javascript)
+    url = put(site, buy_order(int(time.time()))) + "?lang=en"
+    tab.goto(url)
+    content = samples.RECEIPTS[kind]  # type: ignore[index]
+    tab.get_by_label("Receipt file").set_input_files(file("receipt", kind, content))
+    tab.get_by_role("button", name="Send receipt").click()
+    heading(tab, "Payment reported")
+    assert tab.url == url
+    order = stored(site)
+    assert [receipt.content_type for receipt in order.receipts] == [kind]
+    assert site.bucket.files == {order.receipts[0].key: content}
+    tab.get_by_label("Receipt file").set_input_files(file("again", kind, content))
+    tab.get_by_role("button", name="Send receipt").click()
+    expect(tab.locator(".proof")).to_contain_text("2 of 5 received")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (samples.HTML, "no PNG, JPEG or WebP picture"),
+        (samples.png(samples.chunk(b"tEXt", samples.HTML)), "more than a picture"),
+    ],
+    ids=["html named .png", "polyglot"],
+)
+@BOTH
+def test_what_only_looks_like_a_receipt_is_refused(
+    site: Site, open_tab: OpenTab, content: bytes, said: str, *, javascript: bool
+) -> None:
+    tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
+    tab.goto(put(site, buy_order(int(time.time()))))
+    tab.get_by_label("Receipt file").set_input_files(file("receipt.png", "image/png", content))
+    tab.get_by_role("button", name="Send receipt").click()
+    expect(tab.get_by_role("alert").first).to_contain_text("The receipt was not accepted")
+    expect(tab.get_by_role("alert").first).to_contain_text(said)
+    assert site.bucket.files == {}
+    assert stored(site).status is OrderStatus.PENDING
+    picture = file("receipt.png", "image/png", samples.png())
+    tab.get_by_label("Receipt file").set_input_files(picture)
+    tab.get_by_role("button", name="Send receipt").click()
+    heading(tab, "Payment reported")
+
+
+def eleven_megabytes(folder: Path) -> Path:
+    large = folder / "receipt.png"
+    large.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * (MAX_BYTES + 1024 * 1024))
+    return large
+
+
+def test_a_file_that_is_too_large_never_leaves(
+    site: Site, open_tab: OpenTab, tmp_path: Path
+) -> None:
+    tab = open_tab()
+    tab.goto(put(site, buy_order(int(time.time()))))
+    field = tab.get_by_label("Receipt file")
+    field.set_input_files(eleven_megabytes(tmp_path))
+    expect(field).to_have_accessible_description(re.compile("larger than 10 MB"))
+    expect(field).to_have_attribute("aria-invalid", "true")
+    tab.get_by_role("button", name="Send receipt").click()
+    heading(tab, "Waiting for your transfer")
+    field.set_input_files(file("receipt.gif", "image/gif", b"GIF89a"))
+    expect(tab.locator("#unfit")).to_contain_text("no PNG, JPEG or WebP picture")
+    field.set_input_files(file("receipt.png", "image/png", samples.png()))
+    expect(tab.locator("#unfit")).to_have_text("")
+    tab.get_by_role("button", name="Send receipt").click()
+    heading(tab, "Payment reported")
+
+
+def test_without_javascript_the_bucket_refuses_it(
+    site: Site, open_tab: OpenTab, tmp_path: Path
+) -> None:
+    tab = open_tab(complaints=REFUSED, java_script_enabled=False)
+    tab.goto(put(site, buy_order(int(time.time()))))
+    tab.get_by_label("Receipt file").set_input_files(eleven_megabytes(tmp_path))
+    with tab.expect_response(lambda answer: answer.request.method == "POST") as posted:
+        tab.get_by_role("button", name="Send receipt").click()
+    assert posted.value.status == 400
+    assert site.bucket.files == {}
+    tab.go_back()
+    heading(tab, "Waiting for your transfer")
+
+
+def test_after_five_receipts_there_is_no_form(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(DESKTOP)
+    now = int(time.time())
+    kept = tuple(Receipt(f"receipts/{n}", "image/png", 1, now) for n in range(MAX_RECEIPTS))
+    tab.goto(put(site, buy_order(now, OrderStatus.PAID, receipts=kept)))
+    expect(tab.locator(".proof")).to_contain_text("5 of 5 received")
+    expect(tab.locator("form#upload")).to_have_count(0)
+
+
+def test_a_double_click_sends_once(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    sent: list[str] = []
+    tab.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
+    tab.goto(put(site, buy_order(int(time.time()))))
+    tab.get_by_role("button", name="I have paid").dblclick()
+    heading(tab, "Payment reported")
+    assert len(sent) == 1
+
+
+def test_the_time_runs_out_while_the_dialog_is_open(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.goto(put(site, buy_order(int(time.time()) - WINDOW_SECONDS + 3)))
+    tab.get_by_role("link", name="Cancel this order").click()
+    expect(tab.get_by_role("dialog")).to_be_visible()
+    heading(tab, "Time has run out")
+    expect(tab.get_by_role("button", name="I have paid")).to_have_count(0)

@@ -1,0 +1,174 @@
+"""Payers on the deployed stack: identity, the pay page's moves, and the sweep."""
+
+import json
+import os
+import secrets as random_secrets
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from orderdesk.adapters.dynamodb.orders import order_item
+from tests.support.buy_orders import buy_order
+from tests.support.merchant_client import MerchantClient, buy
+from tests.support.page_client import post_form, submit_identity, upload_receipt
+from tests.support.receipt_samples import archive, png
+from tests.support.stack_seed import StackSeed
+
+SUBMITS = 100
+
+
+@pytest.fixture
+def agreed(stack_seed: StackSeed) -> MerchantClient:
+    """Give a merchant under an identity agreement, among plenty of traders."""
+    stack_seed.clear_rotation()
+    for _ in range(8):
+        stack_seed.add_trader()
+    _, client = stack_seed.add_merchant(identity_required=True)
+    return client
+
+
+def test_a_draft_becomes_an_order_with_a_pay_page(agreed: MerchantClient) -> None:
+    held = agreed.create(buy(merchant_order_no="P-1")).data
+    assert httpx.get(held["identity_url"]).status_code == 200
+    done = submit_identity(held["identity_url"])
+    assert done.status_code == 303
+    pay_url = done.headers["location"]
+    assert httpx.get(pay_url).status_code == 200
+    order = agreed.query(merchant_order_no="P-1").data
+    assert (order["status"], order["pay_url"]) == ("pending", pay_url)
+    draft = agreed.query(pending_no=held["pending_no"]).data
+    assert (draft["status"], draft["order_no"]) == ("completed", order["order_no"])
+    assert "identity_url" not in draft
+
+
+def test_a_failed_identity_locks_and_frees_the_number(agreed: MerchantClient) -> None:
+    held = agreed.create(buy(merchant_order_no="P-2")).data
+    assert submit_identity(held["identity_url"], "13800000000").status_code == 200
+    assert agreed.query(pending_no=held["pending_no"]).data["status"] == "locked"
+    assert agreed.create(buy(merchant_order_no="P-2")).data["result_status"] == "pending_identity"
+
+
+def test_many_submits_of_one_form_make_one_attempt_and_one_order(
+    stack_seed: StackSeed, agreed: MerchantClient
+) -> None:
+    held = agreed.create(buy(merchant_order_no="P-3")).data
+    with ThreadPoolExecutor(SUBMITS) as pool:
+        answers = list(pool.map(submit_identity, [held["identity_url"]] * SUBMITS))
+    statuses = Counter(answer.status_code for answer in answers)
+    assert statuses[303] >= 1
+    assert set(statuses) <= {200, 202, 303, 409, 429, 503}, statuses
+    assert len({a.headers["location"] for a in answers if a.status_code == 303}) == 1
+    merchant_id = agreed.api_key.split("_")[1]
+    orders = stack_seed.items(stack_seed.tables.orders, "order")
+    assert len([order for order in orders if order["merchant_id"] == merchant_id]) == 1
+    draft: Any = stack_seed.get(stack_seed.tables.orders, {"pk": held["pending_no"]})
+    # Taken, verified, completed: three changes, however many asked.
+    assert (draft["status"], draft["version"]) == ("completed", 4)
+
+
+@pytest.mark.parametrize(("move", "status"), [("paid", "paid"), ("cancel", "cancelled")])
+def test_a_payers_move(stack_seed: StackSeed, move: str, status: str) -> None:
+    trader = stack_seed.only_trader()
+    _, client = stack_seed.add_merchant()
+    created = client.create(buy()).data
+    for _ in range(2):
+        assert post_form(f"{created['pay_url']}/{move}").status_code == 303
+    order = client.query(order_no=created["order_no"]).data
+    assert order["status"] == status
+    assert [entry["status"] for entry in order["timeline"]] == ["pending", status]
+    held = stack_seed.trader(trader.trader_id).held_micro
+    assert held == (138_197_899 if status == "paid" else 0)
+
+
+def test_cancel_and_paid_at_once_leave_one_winner(stack_seed: StackSeed) -> None:
+    trader = stack_seed.only_trader()
+    _, client = stack_seed.add_merchant()
+    for _ in range(20):
+        url = client.create(buy()).data["pay_url"]
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(post_form, [f"{url}/paid", f"{url}/cancel"]))
+        assert sorted(answer.status_code for answer in answers) == [303, 409]
+    orders = stack_seed.items(stack_seed.tables.orders, "order")
+    mine = [order for order in orders if order.get("trader_id") == trader.trader_id]
+    paid = [order for order in mine if order["status"] == "paid"]
+    after = stack_seed.trader(trader.trader_id)
+    assert (len(mine), after.open_orders) == (20, len(paid))
+    assert after.held_micro == len(paid) * 138_197_899
+    assert after.available_micro + after.held_micro == trader.available_micro
+
+
+def test_a_receipt_goes_to_the_bucket_and_pays_the_order(stack_seed: StackSeed) -> None:
+    stack_seed.only_trader()
+    _, client = stack_seed.add_merchant()
+    created = client.create(buy()).data
+    uploaded = upload_receipt(created["pay_url"], png())
+    assert uploaded.status_code == 303
+    checked = httpx.get(uploaded.headers["location"])
+    assert checked.status_code == 303
+    assert client.query(order_no=created["order_no"]).data["status"] == "paid"
+    bucket = stack_seed.stack.outputs["ReceiptsBucketName"]
+    listed = stack_seed.stack.client("s3").list_objects_v2(
+        Bucket=bucket, Prefix=f"receipts/{created['order_no']}/"
+    )
+    assert [entry["Size"] for entry in listed["Contents"]] == [len(png())]
+
+
+@pytest.mark.parametrize(
+    "content", [b"<html><script>alert(1)</script></html>", png() + archive(), b""]
+)
+def test_what_is_no_receipt_is_refused(stack_seed: StackSeed, content: bytes) -> None:
+    stack_seed.only_trader()
+    _, client = stack_seed.add_merchant()
+    created = client.create(buy()).data
+    uploaded = upload_receipt(created["pay_url"], content)
+    if uploaded.status_code == 303:
+        assert httpx.get(uploaded.headers["location"]).status_code == 422
+    assert client.query(order_no=created["order_no"]).data["status"] == "pending"
+
+
+def test_a_file_that_is_too_large_is_refused(stack_seed: StackSeed) -> None:
+    stack_seed.only_trader()
+    _, client = stack_seed.add_merchant()
+    created = client.create(buy()).data
+    uploaded = upload_receipt(created["pay_url"], b"\x89PNG" + b"x" * 11 * 1024 * 1024)
+    if uploaded.status_code == 303:
+        assert httpx.get(uploaded.headers["location"], timeout=60).status_code == 422
+    assert client.query(order_no=created["order_no"]).data["status"] == "pending"
+
+
+def test_the_sweep_settles_what_is_due(stack_seed: StackSeed) -> None:
+    """ORDERDESK_DUE=10000 measures the sweep at the size that it is to keep up with."""
+    due = int(os.environ.get("ORDERDESK_DUE", "300"))
+    past = int(time.time()) - 10_000
+    one = buy_order(past)
+    usdt = one.quote.usdt_micro
+    trader = stack_seed.only_trader(held_micro=due * usdt, open_orders=due)
+    for number in range(due):
+        order_id = random_secrets.randbelow(10**15)
+        order = replace(
+            one,
+            order_id=order_id,
+            order_no=f"B20261121{order_id:016d}",
+            trader_id=trader.trader_id,
+            expire_time=past + number % 900,
+        )
+        stack_seed.put(stack_seed.tables.orders, order_item(order))
+    functions = stack_seed.stack.client("lambda")
+    name = stack_seed.stack.outputs["ExpireDraftsFunctionName"]
+    began, runs = time.monotonic(), 0
+    while stack_seed.trader(trader.trader_id).open_orders:
+        counts = json.loads(functions.invoke(FunctionName=name)["Payload"].read())
+        runs += 1
+        assert counts["failed"] == 0
+        assert counts["orders_expired"] > 0
+    per_minute = due / (time.monotonic() - began) * 60
+    print(f"{due} due orders in {runs} runs: {per_minute:.0f} a minute")
+    after = stack_seed.trader(trader.trader_id)
+    assert (after.held_micro, after.open_orders) == (0, 0)
+    assert after.available_micro == trader.available_micro + due * usdt
+    assert per_minute > 1_000

@@ -1,0 +1,225 @@
+"""A draft from held to its end (contract sections 4, 6 and 8)."""
+
+import pytest
+
+from orderdesk.domain.drafts import DraftStatus
+from orderdesk.domain.errors import MerchantOrderNoExists, StateConflict
+from orderdesk.domain.identity import VerificationOutcome
+from orderdesk.domain.merchants import MerchantStatus
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services.complete_identity import IdentityForm, IdentityState
+from orderdesk.services.move_order import move_order
+from tests.support.draft_world import DRAFT_LIFE, PAY_WINDOW, DraftWorld
+from tests.support.faults import Killed
+from tests.support.identities import identity
+from tests.support.world import World
+
+
+@pytest.fixture
+def drafts(world: World) -> DraftWorld:
+    """Give drafts with one trader in the rotation."""
+    world.add_trader()
+    return DraftWorld(world)
+
+
+def status(drafts: DraftWorld, pending_no: str) -> DraftStatus:
+    draft = drafts.drafts.draft(pending_no)
+    assert draft is not None
+    return draft.status
+
+
+def test_a_pass_makes_the_order_with_what_the_merchant_gave(drafts: DraftWorld) -> None:
+    held = drafts.hold("N-1").draft
+    done = drafts.submit(held.pending_no)
+    assert done.state is IdentityState.COMPLETED
+    assert done.order_no is not None
+    order = drafts.moves.moves.order(done.order_no)
+    assert order is not None
+    assert (order.merchant_order_no, order.callback_url) == ("N-1", "https://m.example.com/cb")
+    assert (order.status, order.pending_no) == (OrderStatus.PENDING, held.pending_no)
+    assert order.identity is not None
+    assert order.identity.reference == "reference-1"
+    owner = drafts.number_owner("N-1")
+    assert (owner.order_no, owner.pending_no, owner.expire_time) == (done.order_no, None, None)
+    with pytest.raises(MerchantOrderNoExists):
+        drafts.hold("N-1")
+
+
+def test_the_link_used_again_leads_to_the_same_order(drafts: DraftWorld) -> None:
+    held = drafts.hold().draft
+    done = drafts.submit(held.pending_no)
+    again = drafts.submit(held.pending_no)
+    assert (again.state, again.order_no, again.pay_token) == (
+        IdentityState.COMPLETED,
+        done.order_no,
+        done.pay_token,
+    )
+    assert drafts.verifier.asked == 1
+
+
+def test_a_failure_locks_the_draft_and_frees_its_number(drafts: DraftWorld) -> None:
+    held = drafts.hold("N-1").draft
+    drafts.verifier.outcome = VerificationOutcome.FAILED
+    assert drafts.submit(held.pending_no).state is IdentityState.LOCKED
+    drafts.verifier.outcome = VerificationOutcome.PASSED
+    assert drafts.submit(held.pending_no).state is IdentityState.LOCKED
+    assert drafts.verifier.asked == 1
+    assert drafts.number_owner("N-1") is None
+    drafts.hold("N-1")
+
+
+def test_malformed_data_does_not_use_the_attempt(drafts: DraftWorld) -> None:
+    held = drafts.hold().draft
+    wrong = IdentityForm(**{**identity(), "id_card": "1"})
+    refused = drafts.submit(held.pending_no, wrong)
+    assert (refused.state, set(refused.problems)) == (IdentityState.FORM, {"id_card"})
+    assert drafts.verifier.asked == 0
+    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
+
+
+def test_an_unavailable_provider_gives_the_attempt_back(drafts: DraftWorld) -> None:
+    held = drafts.hold().draft
+    drafts.verifier.outcome = VerificationOutcome.UNAVAILABLE
+    assert drafts.submit(held.pending_no).state is IdentityState.UNAVAILABLE
+    drafts.verifier.outcome = VerificationOutcome.PASSED
+    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
+
+
+def test_a_pass_without_a_trader_stays_verified_and_is_not_asked_again(
+    drafts: DraftWorld,
+) -> None:
+    held = drafts.hold("N-1").draft
+    drafts.world.clear_rotation()
+    assert drafts.submit(held.pending_no).state is IdentityState.VERIFIED
+    assert drafts.submit(held.pending_no).state is IdentityState.VERIFIED
+    drafts.world.add_trader()
+    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
+    assert drafts.verifier.asked == 1
+
+
+def test_a_second_submit_while_the_first_is_verified_waits(drafts: DraftWorld) -> None:
+    held = drafts.hold().draft
+    seen: list[IdentityState] = []
+    drafts.verifier.meanwhile = lambda: seen.append(drafts.submit(held.pending_no).state)
+    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
+    assert seen == [IdentityState.VERIFYING]
+    assert drafts.verifier.asked == 1
+
+
+def test_two_hours_end_a_draft_at_once_and_the_sweep_tidies_up(drafts: DraftWorld) -> None:
+    held = drafts.hold("N-1").draft
+    drafts.now += DRAFT_LIFE
+    assert drafts.submit(held.pending_no).state is IdentityState.EXPIRED
+    assert drafts.verifier.asked == 0
+    assert drafts.sweep() == {"drafts_expired": 1}
+    assert status(drafts, held.pending_no) is DraftStatus.EXPIRED
+    assert drafts.number_owner("N-1") is None
+    assert drafts.sweep() == {}
+
+
+def test_a_number_taken_by_a_new_order_survives_the_sweep(drafts: DraftWorld) -> None:
+    drafts.hold("N-1")
+    drafts.now += DRAFT_LIFE
+    newer = drafts.hold("N-1").draft
+    assert drafts.sweep() == {"drafts_expired": 1}
+    assert drafts.number_owner("N-1").pending_no == newer.pending_no
+
+
+def test_the_sweep_gives_the_attempt_of_a_dead_process_back(drafts: DraftWorld) -> None:
+    held = drafts.hold().draft
+
+    def die() -> None:
+        raise Killed
+
+    drafts.verifier.meanwhile = die
+    with pytest.raises(Killed):
+        drafts.submit(held.pending_no)
+    assert drafts.submit(held.pending_no).state is IdentityState.VERIFYING
+    assert drafts.sweep() == {}
+    drafts.now += 60
+    assert drafts.sweep() == {"attempts_given_back": 1}
+    assert drafts.submit(held.pending_no).state is IdentityState.COMPLETED
+
+
+def test_an_answer_that_comes_after_the_sweep_changes_nothing(drafts: DraftWorld) -> None:
+    held = drafts.hold().draft
+
+    def too_slow() -> None:
+        drafts.now += 61
+        drafts.sweep()
+
+    drafts.verifier.meanwhile = too_slow
+    drafts.verifier.outcome = VerificationOutcome.FAILED
+    assert drafts.submit(held.pending_no).state is IdentityState.FORM
+    assert status(drafts, held.pending_no) is DraftStatus.HELD
+
+
+def test_a_suspended_merchants_draft_waits(drafts: DraftWorld) -> None:
+    held = drafts.hold().draft
+    drafts.world.change_merchant(drafts.merchant, status=MerchantStatus.SUSPENDED)
+    assert drafts.submit(held.pending_no).state is IdentityState.UNAVAILABLE
+    assert drafts.verifier.asked == 0
+
+
+def test_an_unpaid_order_expires_and_releases_its_trader(drafts: DraftWorld) -> None:
+    trader = drafts.world.only_trader(max_open=1, daily_cap_fen=1000_00)
+    done = drafts.submit(drafts.hold().draft.pending_no)
+    assert done.order_no is not None
+    drafts.now += PAY_WINDOW - 1
+    assert drafts.sweep() == {}
+    drafts.now += 1
+    with pytest.raises(StateConflict, match="expired"):
+        move_order(done.order_no, Move.PAY, Actor.PAYER, drafts.moves, drafts.now)
+    with pytest.raises(StateConflict, match="expired"):
+        move_order(done.order_no, Move.CANCEL, Actor.PAYER, drafts.moves, drafts.now)
+    assert drafts.sweep() == {"orders_expired": 1}
+    assert drafts.sweep() == {}
+    after = drafts.world.trader(trader.trader_id)
+    assert (after.available_micro, after.held_micro) == (trader.available_micro, 0)
+    assert (after.open_orders, after.daily_used_fen) == (0, 0)
+    order = drafts.moves.moves.order(done.order_no)
+    assert order is not None
+    assert (order.status, order.sequence) == (OrderStatus.EXPIRED, 2)
+    assert [entry.status for entry in order.timeline] == [OrderStatus.PENDING, OrderStatus.EXPIRED]
+
+
+def test_a_paid_order_does_not_expire(drafts: DraftWorld) -> None:
+    done = drafts.submit(drafts.hold().draft.pending_no)
+    assert done.order_no is not None
+    paid = move_order(done.order_no, Move.PAY, Actor.PAYER, drafts.moves, drafts.now)
+    again = move_order(done.order_no, Move.PAY, Actor.PAYER, drafts.moves, drafts.now + 1)
+    assert again == paid
+    drafts.now += PAY_WINDOW
+    assert drafts.sweep() == {}
+    with pytest.raises(StateConflict, match="paid"):
+        move_order(done.order_no, Move.CANCEL, Actor.PAYER, drafts.moves, drafts.now)
+
+
+@pytest.mark.parametrize("actor", [Actor.PAYER, Actor.MERCHANT])
+def test_cancelling_releases_once(drafts: DraftWorld, actor: Actor) -> None:
+    trader = drafts.world.only_trader()
+    done = drafts.submit(drafts.hold().draft.pending_no)
+    assert done.order_no is not None
+    for _ in range(2):
+        order = move_order(done.order_no, Move.CANCEL, actor, drafts.moves, drafts.now)
+        assert order.status is OrderStatus.CANCELLED
+    after = drafts.world.trader(trader.trader_id)
+    assert (after.available_micro, after.held_micro) == (trader.available_micro, 0)
+
+
+@pytest.mark.parametrize(
+    ("move", "actor"),
+    [
+        (Move.PAY, Actor.MERCHANT),
+        (Move.PAY, Actor.TRADER),
+        (Move.CANCEL, Actor.TRADER),
+        (Move.EXPIRE, Actor.PAYER),
+        (Move.EXPIRE, Actor.OPERATOR),
+    ],
+)
+def test_nobody_makes_anothers_move(drafts: DraftWorld, move: Move, actor: Actor) -> None:
+    done = drafts.submit(drafts.hold().draft.pending_no)
+    assert done.order_no is not None
+    with pytest.raises(StateConflict):
+        move_order(done.order_no, move, actor, drafts.moves, drafts.now)

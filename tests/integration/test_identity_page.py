@@ -1,0 +1,165 @@
+"""The identity page's function: from a held draft's link to the pay page (contract section 8)."""
+
+import re
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.events import proxy_event
+from tests.support.identities import identity
+from tests.support.identity_page import FROM_PAGE, ORIGIN, Visit, customer_of
+from tests.support.world import World
+
+FAILING = identity(mobile="13800000000")
+UNAVAILABLE = identity(mobile="13800009999")
+PAY_URL = re.compile(rf"{ORIGIN}/pay/(B[0-9]{{24}})/([\w-]{{43}})")
+
+
+def state_of(visit: Visit) -> str:
+    match = re.search(r'data-state="(\w+)"', visit.html)
+    assert match is not None, visit.html
+    return match[1]
+
+
+def pay_page(world: World, order_no: str, token: str) -> dict[str, Any]:
+    names = {"order_no": order_no, "token": token}
+    event = proxy_event("GET", "/pay/{order_no}/{token}", path_parameters=names)
+    answer: dict[str, Any] = world.cold_start("pay_page").handler(event, None)
+    return answer
+
+
+def orders(world: World) -> list[Any]:
+    return world.items("Orders", "order")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_opening_the_link_changes_nothing(world: World, method: str) -> None:
+    customer = customer_of(world)
+    before = customer.stored()
+    for _ in range(3):
+        visit = customer.opens(method)
+        assert (visit.status, state_of(visit)) == (200, "form")
+    assert customer.stored() == before
+    assert world.items("Guards", "attempts") == []
+    assert customer.token not in visit.html
+
+
+def test_a_pass_goes_on_to_the_pay_page(world: World) -> None:
+    customer = customer_of(world, merchant_order_no="A-1", cny_amount="1000.37")
+    visit = customer.sends(identity())
+    assert (visit.status, visit.html) == (303, "")
+    assert visit.headers["Cache-Control"] == "no-store"
+    link = PAY_URL.fullmatch(visit.headers["Location"])
+    assert link is not None
+    answer = pay_page(world, link[1], link[2])
+    assert answer["statusCode"] == 200
+    assert '1,000<span class="fen">.37</span>' in answer["body"]
+    [order] = orders(world)
+    assert (order["pk"], order["merchant_order_no"]) == (link[1], "A-1")
+    assert customer.stored()["status"] == "completed"
+
+
+def test_the_switched_language_goes_along(world: World) -> None:
+    customer = replace(customer_of(world), language="zh")
+    location = customer.sends(identity()).headers["Location"]
+    assert PAY_URL.fullmatch(location.removesuffix("?lang=zh"))
+    assert f'href="{location}"' in customer.opens().html
+    # Whatever else stands there goes nowhere.
+    other = replace(customer_of(world), language="<x>")
+    assert PAY_URL.fullmatch(other.sends(identity()).headers["Location"])
+
+
+@pytest.mark.parametrize("again", ["opens", "sends"])
+def test_a_used_link_says_so_and_leads_to_the_pay_page(world: World, again: str) -> None:
+    customer = customer_of(world)
+    location = customer.sends(identity()).headers["Location"]
+    visit = customer.opens() if again == "opens" else customer.sends(identity())
+    assert (visit.status, state_of(visit)) == (200, "completed")
+    assert f'href="{location}"' in visit.html
+    assert len(orders(world)) == 1
+
+
+def test_a_failing_identity_locks_the_link(world: World) -> None:
+    customer = customer_of(world)
+    visit = customer.sends(FAILING)
+    assert (visit.status, state_of(visit)) == (200, "locked")
+    assert customer.stored()["status"] == "locked"
+    for visit in (customer.opens(), customer.sends(identity())):
+        assert state_of(visit) == "locked"
+    assert orders(world) == []
+
+
+MALFORMED = {
+    "customer_name": ["", " ", "测", "测试1", "<b>x</b>"],
+    "id_card": ["", "123", "110101200001010001", "110101200013010008"],
+    "mobile": ["", "12800000001", "138000000011"],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in MALFORMED.items() for value in values]
+)
+def test_malformed_input_is_shown_back_and_costs_nothing(
+    world: World, name: str, value: str
+) -> None:
+    customer = customer_of(world)
+    before = customer.stored()
+    visit = customer.sends({**identity(), name: value})
+    assert (visit.status, state_of(visit)) == (422, "form")
+    assert visit.html.count('aria-invalid="true" data-') == 1
+    assert f'<a href="#{name}">' in visit.html
+    assert f'value="{value.replace("<", "&lt;").replace(">", "&gt;")}"' in visit.html
+    assert customer.stored() == before
+    assert customer.sends(identity()).status == 303
+
+
+def test_everything_that_is_missing_is_told_at_once(world: World) -> None:
+    customer = customer_of(world)
+    visit = customer.posts(b"", FROM_PAGE)
+    assert visit.status == 422
+    assert visit.html.count('aria-invalid="true" data-') == 3
+
+
+def test_an_unavailable_provider_costs_nothing(world: World) -> None:
+    customer = customer_of(world)
+    visit = customer.sends(UNAVAILABLE)
+    assert (visit.status, state_of(visit)) == (503, "unavailable")
+    assert f'value="{UNAVAILABLE["id_card"]}"' in visit.html
+    opened = customer.opens()
+    assert state_of(opened) == "form"
+    assert UNAVAILABLE["id_card"] not in opened.html
+    assert customer.sends(identity()).status == 303
+
+
+def test_a_pass_without_a_trader_can_be_tried_again(world: World) -> None:
+    customer = customer_of(world)
+    world.clear_rotation()
+    visit = customer.sends(identity())
+    assert (visit.status, state_of(visit)) == (200, "verified")
+    assert identity()["id_card"] not in visit.html
+    assert state_of(customer.opens()) == "verified"
+    assert state_of(customer.sends()) == "verified"
+    world.add_trader()
+    assert customer.posts(b"", FROM_PAGE).status == 303
+
+
+def test_a_submit_that_is_being_verified_is_waited_for(world: World) -> None:
+    customer = customer_of(world)
+    now = int(time.time())
+    attempt: dict[str, Any] = {"attempt_id": "another", "attempt_time": now, "version": 2}
+    world.put("Orders", {**customer.stored(), **attempt})
+    for visit in (customer.opens(), customer.sends(identity())):
+        assert (visit.status, state_of(visit)) == (200, "verifying")
+    world.put("Orders", {**customer.stored(), "attempt_time": now - 60})
+    assert state_of(customer.opens()) == "form"
+    assert customer.sends(identity()).status == 303
+
+
+def test_a_link_past_its_life_has_run_out_before_any_sweep(world: World) -> None:
+    customer = customer_of(world)
+    world.put("Orders", {**customer.stored(), "expire_time": int(time.time())})
+    for visit in (customer.opens(), customer.sends(identity())):
+        assert (visit.status, state_of(visit)) == (200, "expired")
+    assert orders(world) == []

@@ -1,0 +1,120 @@
+"""Drafts on moto with the clock and the identity provider in the test's hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.draft_store import DraftStore, DueEntries
+from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
+from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.order_requests import OrderRequest
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.complete_identity import (
+    IdentityDesk,
+    IdentityForm,
+    Submission,
+    submit_identity,
+)
+from orderdesk.services.create_order import Desk, DraftHeld, create_order
+from orderdesk.services.expire_due import Settled, SweepDesk, sweep
+from orderdesk.services.match_buy import Contention
+from orderdesk.services.move_order import MoveDesk
+from orderdesk.services.place_buy import Terms
+from orderdesk.services.ports import Nonce
+from tests.support.identities import identity
+from tests.support.world import World
+
+START = 1_900_000_000
+DRAFT_LIFE = 7200
+PAY_WINDOW = 900
+FORM = IdentityForm(**identity())
+
+
+class ScriptedVerifier:
+    """Answers what the test says next; `meanwhile` runs while it is being asked."""
+
+    def __init__(self) -> None:
+        self.outcome = VerificationOutcome.PASSED
+        self.meanwhile: Callable[[], None] = lambda: None
+        self.asked = 0
+
+    def verify(self, identity: Identity) -> Verification:  # noqa: ARG002 the port
+        self.asked += 1
+        outcome, meanwhile = self.outcome, self.meanwhile
+        self.meanwhile = lambda: None
+        meanwhile()
+        return Verification(outcome, "scripted", f"reference-{self.asked}")
+
+
+class DraftWorld:
+    """The use cases of drafts over a world's tables."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.now = START
+        self.verifier = ScriptedVerifier()
+        self.reported: list[Exception] = []
+        self.merchant, _ = world.add_merchant(identity_required=True)
+        world.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
+        client, tables, chance = world.client, world.tables, SystemChance()
+        book = OrderBook(client, tables, 1, chance)
+        terms = Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9)
+        shared: dict[str, Any] = {
+            "directory": CachedDirectory(
+                MerchantStore(client, tables.merchants), world.kms, 0, lambda: 0.0
+            ),
+            "verifier": self.verifier,
+            "contention": Contention(),
+            "chance": chance,
+            "pause_ms": lambda _: None,
+            "terms": terms,
+        }
+        self.create_desk = Desk(book=book, **shared)
+        self.drafts = DraftStore(client, tables)
+        self.desk = IdentityDesk(drafts=self.drafts, rotation=book, **shared)
+        self.moves = MoveDesk(OrderMoveStore(client, tables), chance, lambda _: None)
+        self.sweep_desk = SweepDesk(
+            index=DueEntries(client, tables.orders),
+            drafts=self.drafts,
+            moves=self.moves,
+            run_all=lambda settle, page: list(map(settle, page)),
+            report=self.reported.append,
+        )
+
+    def hold(self, number: str | None = None) -> DraftHeld:
+        """Create a buy without identity data. Raises what createOrder raises."""
+        request = OrderRequest(
+            OrderType.BUY,
+            Mode.LIVE,
+            1000_00,
+            merchant_order_no=number,
+            callback_url="https://m.example.com/cb",
+        )
+        token = self.create_desk.chance.token()
+        nonce = Nonce(self.merchant.api_key, token, self.now, token)
+        held = create_order(
+            request, self.merchant, nonce, self.create_desk, self.now * 10**6, verifying=True
+        )
+        assert isinstance(held, DraftHeld)
+        return held
+
+    def submit(self, pending_no: str, form: IdentityForm = FORM) -> Submission:
+        """Submit the identity page's form."""
+        draft = self.drafts.draft(pending_no)
+        assert draft is not None
+        attempt_id = self.create_desk.chance.token()
+        return submit_identity(draft, form, attempt_id, self.desk, self.now * 10**6)
+
+    def sweep(self) -> dict[str, int]:
+        """Run the sweep; give what it did."""
+        tally = sweep(self.sweep_desk, self.now, lambda: True)
+        assert not self.reported
+        return {outcome.value: n for outcome, n in tally.items() if outcome is not Settled.LEFT}
+
+    def number_owner(self, number: str) -> Any:
+        """Give the reservation of a number, None where it is free."""
+        return self.create_desk.book.reservation(self.merchant.merchant_id, number)

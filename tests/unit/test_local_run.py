@@ -1,0 +1,15 @@
+"""Two stacks in one work folder would pull each other's files away."""
+
+from pathlib import Path
+
+import pytest
+
+from local.progress import LocalError
+from local.run import _alone_in
+
+
+def test_a_second_stack_in_a_folder_is_refused_while_the_first_runs(tmp_path: Path) -> None:
+    with _alone_in(tmp_path), pytest.raises(LocalError, match="runs a stack already"):
+        _alone_in(tmp_path).__enter__()
+    with _alone_in(tmp_path):
+        pass

@@ -1,0 +1,32 @@
+"""No float on any money path: nothing there names the type or writes a float literal."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.support.template import ROOT
+
+PACKAGE = ROOT / "layers" / "common" / "orderdesk"
+# Seconds of waiting and a language's quality are no money.
+NO_MONEY = {
+    "adapters/identity/__init__.py",
+    "adapters/identity/tencent.py",
+    "adapters/merchant_directory.py",
+    "adapters/sending.py",
+    "web/http.py",
+    "web/pages_templates.py",
+}
+MODULES = sorted(
+    path for path in PACKAGE.rglob("*.py") if str(path.relative_to(PACKAGE)) not in NO_MONEY
+)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_float(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), ast.dump(
+            node
+        )
+        assert not (isinstance(node, ast.Name) and node.id == "float"), node.lineno
+        assert not (isinstance(node, ast.Div)), "true division makes floats"
