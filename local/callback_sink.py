@@ -2,10 +2,11 @@
 
 `POST /<merchant_id>` takes a callback and answers 204 where its signature verifies, 400 where it
 does not; `GET /` lists everything that came, oldest first, as JSON. It also serves the demo
-traders' payment codes, at `GET /payment-code/<name>.svg`.
+traders' payment codes, at `GET /payment-code/<name>.png`.
 """
 
 import base64
+import io
 import json
 import threading
 import time
@@ -63,6 +64,13 @@ class CallbackSink:
         return True
 
 
+def _payment_code(path: str) -> bytes:
+    """Draw the picture of a demo trader's payment code."""
+    picture = io.BytesIO()
+    segno.make(f"demo:{path}", error="m").save(picture, kind="png", scale=8)
+    return picture.getvalue()
+
+
 def _readable(body: bytes) -> Any:
     try:
         return json.loads(body)
@@ -76,8 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path.startswith(PAYMENT_CODES):
-            code = segno.make(f"demo:{self.path.removeprefix(PAYMENT_CODES)}", error="m")
-            self._answer(HTTPStatus.OK, code.svg_inline(scale=8).encode(), "image/svg+xml")
+            self._answer(HTTPStatus.OK, _payment_code(self.path), "image/png")
             return
         self._answer(HTTPStatus.OK, self.server.sink.listing())
 

@@ -108,7 +108,7 @@ def _methods(number: int, sink_url: str) -> list[PaymentMethod]:
             method_type=kind,
             real_name=payee,
             account=f"demo-{kind.value}-{number}",
-            qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.svg",
+            qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.png",
         )
         for kind in (MethodType.WECHAT, MethodType.ALIPAY)
     ]

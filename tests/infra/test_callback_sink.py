@@ -50,3 +50,9 @@ def test_a_forged_one_is_refused_and_kept_as_such(url: str, merchant_id: str, se
 def test_any_rubbish_is_kept(url: str) -> None:
     assert httpx.post(f"{url}/m1", content=b"\xff").status_code == 400
     assert httpx.get(url).json()[0]["body"] == {"base64": "/w=="}
+
+
+def test_a_demo_traders_payment_code_is_a_picture(url: str) -> None:
+    answer = httpx.get(f"{url}/payment-code/alipay-1.png")
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG\r\n\x1a\n")
