@@ -1,6 +1,7 @@
 """The environment, read once and validated: one model a function, naming what it needs."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,6 +21,13 @@ class Settings(BaseModel):
         """Read and validate. Raises: pydantic.ValidationError naming what is missing."""
         return cls.model_validate(dict(environment))
 
+    @property
+    def tables(self) -> TableNames:
+        """The tables this function may use; the names of others stay empty."""
+        return TableNames(
+            **{f.name: getattr(self, f"{f.name}_table", "") for f in fields(TableNames)}
+        )
+
 
 class MerchantSettings(Settings):
     """What a function needs to know a merchant and read its orders."""
@@ -31,30 +39,12 @@ class MerchantSettings(Settings):
     public_base_url: str = ""
     cache_seconds: int = Field(ge=0)
 
-    @property
-    def tables(self) -> TableNames:
-        """The tables this function may use."""
-        return TableNames(
-            merchants=self.merchants_table, orders=self.orders_table, guards=self.guards_table
-        )
-
 
 class MerchantApiSettings(MerchantSettings):
     """What it takes beside that to cancel an order and tell a balance."""
 
     traders_table: str = Field(min_length=1)
     ledger_table: str = Field(min_length=1)
-
-    @property
-    def tables(self) -> TableNames:
-        """The tables this function may use."""
-        return TableNames(
-            merchants=self.merchants_table,
-            traders=self.traders_table,
-            orders=self.orders_table,
-            ledger=self.ledger_table,
-            guards=self.guards_table,
-        )
 
 
 class IdentityPageSettings(MerchantSettings):
@@ -68,33 +58,12 @@ class IdentityPageSettings(MerchantSettings):
     identity_provider: Literal["none", "sandbox", "tencent"]
     tencent_secret_arn: str = ""
 
-    @property
-    def tables(self) -> TableNames:
-        """The tables this function may use."""
-        return TableNames(
-            merchants=self.merchants_table,
-            traders=self.traders_table,
-            orders=self.orders_table,
-            guards=self.guards_table,
-        )
-
 
 class CreateOrderSettings(IdentityPageSettings):
     """What createOrder needs beside that."""
 
     ledger_table: str = Field(min_length=1)
     allow_local_targets: bool
-
-    @property
-    def tables(self) -> TableNames:
-        """The tables this function may use."""
-        return TableNames(
-            merchants=self.merchants_table,
-            traders=self.traders_table,
-            orders=self.orders_table,
-            ledger=self.ledger_table,
-            guards=self.guards_table,
-        )
 
 
 class PayPageSettings(Settings):
@@ -109,13 +78,6 @@ class PayPageSettings(Settings):
     aws_endpoint_url_s3: str = ""
 
     @property
-    def tables(self) -> TableNames:
-        """The tables this function may use."""
-        return TableNames(
-            traders=self.traders_table, orders=self.orders_table, guards=self.guards_table
-        )
-
-    @property
     def emulated(self) -> bool:
         """Tell whether S3 is an emulator's, at an address of its own."""
         return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)
@@ -126,8 +88,3 @@ class SweepSettings(Settings):
 
     orders_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)
-
-    @property
-    def tables(self) -> TableNames:
-        """The tables this function may use."""
-        return TableNames(orders=self.orders_table, traders=self.traders_table)
