@@ -41,6 +41,10 @@ def bucket_server(bucket: Bucket) -> type[QuietHandler]:
             self.reply(200, {"ETag": '"e"'}, b"")
 
         def get(self) -> None:
+            if self.path == "/favicon.ico":
+                # Asked for, sooner or later, by a browser that shows the bucket's own answer.
+                self.reply(204, {}, b"")
+                return
             content = bucket.files.get(self.key)
             if content is None:
                 self.reply(404, {}, b"<Error><Code>NoSuchKey</Code></Error>")
@@ -53,7 +57,6 @@ def bucket_server(bucket: Bucket) -> type[QuietHandler]:
 
         @property
         def key(self) -> str:
-            # A browser that shows the bucket's own answer also asks for /favicon.ico.
             return urlsplit(self.path).path.split("/", 2)[-1]
 
     return Server
