@@ -37,8 +37,6 @@ from orderdesk.services.ports import Chance, Claim, Drafts, MerchantDirectory, R
 from orderdesk.services.retrying import PauseMs, until_committed
 from orderdesk.services.verify_customer import verify_customer
 
-_NO_HASH = "-" * 64
-
 
 class IdentityState(StrEnum):
     """What the page shows.
@@ -100,7 +98,7 @@ def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
     Raises: OrderNotFound for a wrong number and for a wrong token alike.
     """
     draft = drafts.draft(pending_no) if is_pending_no(pending_no) else None
-    stored = draft.identity_token_hash if draft is not None else _NO_HASH
+    stored = None if draft is None else draft.identity_token_hash
     if not token_matches(token, stored) or draft is None:
         raise OrderNotFound
     return draft

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
+from orderdesk.adapters.dynamodb.order_book import new_item_statement
 from orderdesk.adapters.dynamodb.order_store import OrderStore
 from orderdesk.adapters.dynamodb.orders import draft_item, order_item
 from orderdesk.adapters.dynamodb.traders import claim_statement
@@ -16,7 +17,7 @@ from orderdesk.adapters.dynamodb.transactions import Statement, transact
 from orderdesk.adapters.dynamodb.versioned import change_statement
 from orderdesk.adapters.sending import read
 from orderdesk.domain.drafts import Draft
-from orderdesk.domain.errors import NumberLost, OrderIdTaken
+from orderdesk.domain.errors import NumberLost
 from orderdesk.domain.orders import Order
 from orderdesk.services.expire_due import Due, DueKind
 from orderdesk.services.ports import Claim
@@ -55,13 +56,8 @@ class DraftStore:
         statements = [self._changed(before, after)]
         if before.merchant_order_no is not None:
             statements.append(self._hand_number_over(before, order))
-        put = {
-            "TableName": self._tables.orders,
-            "Item": to_item(order_item(order)),
-            "ConditionExpression": "attribute_not_exists(pk)",
-        }
         statements.append(claim_statement(self._tables.traders, order, claim))
-        statements.append(Statement({"Put": put}, lambda _: OrderIdTaken()))
+        statements.append(new_item_statement(self._tables.orders, order_item(order)))
         transact(self._client, statements, token)
 
     def _changed(self, before: Draft, after: Draft) -> Statement:

@@ -67,7 +67,7 @@ class OrderBook:
 
     def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
         """Put the draft. Raises: see the port."""
-        put = self._put_new(draft_item(draft))
+        put = new_item_statement(self._tables.orders, draft_item(draft))
         transact(self._client, [*self._guards(draft, nonce), put], token)
 
     def _guards(self, new: Order | Draft, nonce: Nonce | None) -> list[Statement]:
@@ -78,15 +78,17 @@ class OrderBook:
         return statements
 
     def _put_order(self, order: Order) -> Statement:
-        return self._put_new(order_item(order))
+        return new_item_statement(self._tables.orders, order_item(order))
 
-    def _put_new(self, item: Item) -> Statement:
-        put: dict[str, Any] = {
-            "TableName": self._tables.orders,
-            "Item": to_item(item),
-            "ConditionExpression": "attribute_not_exists(pk)",
-        }
-        return Statement({"Put": put}, lambda _: OrderIdTaken())
+
+def new_item_statement(table: str, item: Item) -> Statement:
+    """Put a new order or draft; lost: OrderIdTaken, where its number was drawn before."""
+    put: dict[str, Any] = {
+        "TableName": table,
+        "Item": to_item(item),
+        "ConditionExpression": "attribute_not_exists(pk)",
+    }
+    return Statement({"Put": put}, lambda _: OrderIdTaken())
 
 
 def reservation_statement(table: str, new: Order | Draft) -> Statement:
