@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: help setup run deploy invoke invoke-image test browser lint types imports validate lock clean
+.PHONY: help setup run deploy demo invoke invoke-image test browser lint types imports validate lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -20,6 +20,9 @@ run: setup ## start the local stack (PORT=4566) until Ctrl-C
 
 deploy: setup ## put the code as it is now on the running local stack
 	@$(PYTHON) -m local deploy
+
+demo: setup ## walk buy, identity and sell on the running local stack
+	@$(PYTHON) -m local demo
 
 # Optional: NUMBER= or PAY_URL= of an earlier answer, NONCE=, STACK=, IMAGE=.
 invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_order/buy_bank.json
@@ -54,6 +57,7 @@ lock: setup ## renew the lock files and the requirements made from them
 	$(EXPORT) --no-default-groups --group identity --no-emit-project --output-file layers/common/requirements.txt
 	$(EXPORT) --only-group pages --only-group codes --output-file functions/pay_page/requirements.txt
 	$(EXPORT) --only-group pages --output-file functions/identity_page/requirements.txt
+	$(EXPORT) --only-group pages --output-file functions/trader_desk/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 

@@ -3,14 +3,17 @@
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
+from cli.confirmation import Yes, confirm
 from cli.invocation import command, new_group
 from cli.output import Answer, Json, record
-from cli.values import MerchantId, TraderId, usdt
+from cli.values import MerchantId, TraderId, remark, usdt
 from orderdesk.domain.ledger import Balance, Transfer
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.services import fund_accounts
+from orderdesk.services.onboard_merchants import known_merchant
 from orderdesk.services.onboard_traders import known_trader
 
 if TYPE_CHECKING:
@@ -21,7 +24,10 @@ group = new_group("USDT that comes in from outside.")
 Amount = Annotated[
     int, typer.Argument(parser=usdt, metavar="AMOUNT", help="USDT.", show_default=False)
 ]
-Memo = Annotated[str, typer.Option(metavar="TEXT", help="Why; kept in ledger and audit trail.")]
+Memo = Annotated[
+    str,
+    typer.Option(parser=remark, metavar="TEXT", help="Why; kept in ledger and audit trail."),
+]
 
 
 @command(group, "merchant")
@@ -29,11 +35,20 @@ def merchant(
     office: "Office",
     merchant_id: MerchantId,
     amount: Amount,
+    *,
     memo: Memo,
+    as_json: bool,
     test: Annotated[bool, typer.Option("--test", help="Its test account.")] = False,
+    yes: Yes = False,
 ) -> Answer:
     """Fund a merchant's account, the live one unless --test."""
     mode = Mode.TEST if test else Mode.LIVE
+
+    def foreseen() -> Table:
+        name = known_merchant(office.merchants, merchant_id).name
+        return _foreseen({"merchant_id": merchant_id, "name": name}, mode, amount, memo)
+
+    confirm(foreseen, is_agreed=yes or as_json)
     transfer = fund_accounts.fund_merchant(
         office.funds, office.operator, merchant_id, amount, mode=mode, memo=memo
     )
@@ -45,15 +60,29 @@ def trader(
     office: "Office",
     trader_id: TraderId,
     amount: Amount,
+    *,
     memo: Memo,
+    as_json: bool,
     test: Annotated[bool, typer.Option("--test", help="Only if it is a test trader.")] = False,
+    yes: Yes = False,
 ) -> Answer:
     """Fund a trader's account, which is live or test as the trader is."""
+
+    def foreseen() -> Table:
+        its = known_trader(office.traders, trader_id)
+        return _foreseen({"trader_id": trader_id, "name": its.name}, its.mode, amount, memo)
+
+    confirm(foreseen, is_agreed=yes or as_json)
     transfer = fund_accounts.fund_trader(
         office.funds, office.traders, office.operator, trader_id, amount, memo=memo, as_test=test
     )
     now = known_trader(office.traders, trader_id)
     return _funded(transfer, Balance(now.available_micro, now.held_micro))
+
+
+def _foreseen(whom: dict[str, str], mode: Mode, amount_micro: int, memo: str) -> Table:
+    what = {"mode": mode.value, "USDT": format_usdt(amount_micro), "memo": memo}
+    return record("Fund", whom | what)
 
 
 def _funded(transfer: Transfer, balance: Balance) -> Answer:

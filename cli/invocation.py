@@ -1,7 +1,8 @@
 """How a command is run: the stack opened, its answer printed, a refusal told in one line.
 
 A command is a function `(office, …) -> Answer`. Registering it adds `--json` and `--stack`, so that
-both are understood before and after the command's name.
+both are understood before and after the command's name. One that names `as_json` among its
+parameters is told whether programs read its answer.
 """
 
 import inspect
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from cli.wiring import Office
 
 DEFAULT_STACK = "orderdesk"
+_AS_JSON = "as_json"
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 StackName = Annotated[
@@ -68,20 +70,23 @@ def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
 
         def answer() -> "Answer":
             office = said.open_office(stack_after or said.stack or DEFAULT_STACK)
-            return action(office, **given)
+            return action(office, **given, **told)
 
-        _tell(answer, as_json=said.as_json or json_after)
+        as_json = said.as_json or json_after
+        told = {_AS_JSON: as_json} if asks_for_json else {}
+        _tell(answer, as_json=as_json)
 
     # Typer reads the command's parameters off this signature: all but the office, and the two
     # options that every command has.
     own = list(inspect.signature(action).parameters.values())[1:]
+    asks_for_json = any(p.name == _AS_JSON for p in own)
     named = inspect.Parameter.KEYWORD_ONLY
     added = [
         inspect.Parameter("context", named, annotation=typer.Context),
         inspect.Parameter("json_after", named, annotation=JsonFlag, default=False),
         inspect.Parameter("stack_after", named, annotation=StackName, default=None),
     ]
-    parameters = [p.replace(kind=named) for p in own] + added
+    parameters = [p.replace(kind=named) for p in own if p.name != _AS_JSON] + added
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     run.__name__, run.__doc__ = action.__name__, action.__doc__
@@ -92,7 +97,8 @@ def _tell(answer: "Callable[[], Answer]", *, as_json: bool) -> None:
     from cli.output import complain, show  # noqa: PLC0415 rich only where something is shown
 
     try:
-        show(answer(), as_json=as_json)
+        told = answer()
+        show(told, as_json=as_json)
     except Exception as error:
         from cli.refusals import complaint_about  # noqa: PLC0415 as above
 
@@ -101,3 +107,5 @@ def _tell(answer: "Callable[[], Answer]", *, as_json: bool) -> None:
             raise
         complain(f"orderdesk: {complaint.message}")
         raise typer.Exit(complaint.exit_code) from None
+    if told.complaints:
+        raise typer.Exit(1)

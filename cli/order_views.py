@@ -1,5 +1,6 @@
 """Orders as operators see them: queryOrder's answer, the parties, personal data masked."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from cli.masking import masked_method, method_line
@@ -9,24 +10,27 @@ from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator_orders import READS_MAX, Listing
-from orderdesk.web.order_views import queried_draft, queried_order
+from orderdesk.web.order_views import queried_order
 
 _TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
 
 
-def order_data(order: Order, url: str | None, now: int) -> dict[str, Json]:
-    """Write an order as of a time; `url` is its pay page's, None leaves it out."""
-    data = cast("dict[str, Json]", queried_order(order, url, now))
-    if url is None:
-        data.pop("pay_url", None)
+def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
+    """Write an order; `seen` is what queryOrder answers with it."""
     method = None if order.payment_method is None else masked_method(order.payment_method)
     whose = "payment_method" if order.order_type is OrderType.BUY else "customer_payment_method"
     identity = order.identity
     return {
-        **data,
+        **seen,
+        "timeline": [
+            {"status": entry.status.value, "time": entry.time, "by": entry.by or None}
+            for entry in order.timeline
+        ],
         whose: method,
         "merchant_id": order.merchant_id,
         "trader_id": order.trader_id,
+        "passed_over": list(order.passed_over),
+        "receipts": len(order.receipts),
         "base_rate": format_rate(order.base_rate.rate_e4),
         "rate_source": order.base_rate.source,
         "rate_set_at": order.base_rate.set_at,
@@ -46,25 +50,25 @@ def order_data(order: Order, url: str | None, now: int) -> dict[str, Json]:
     }
 
 
-def order_shown(order: Order, url: str | None, now: int) -> Answer:
-    """Answer `order show` with an order as of a time."""
-    data = order_data(order, url, now)
-    timeline = [[entry.status.value, time_text(entry.time)] for entry in order.timeline]
+def order_shown(order: Order, seen: Mapping[str, Json]) -> Answer:
+    """Answer `order show` with an order."""
+    data = order_data(order, seen)
+    timeline = [[entry.status.value, time_text(entry.time), entry.by] for entry in order.timeline]
     method = [] if order.payment_method is None else [method_line(order.payment_method)]
     return Answer(
         data,
         stacked(
             record(f"Order {order.order_no}", _fields(data)),
             listing(["method", "bank", "payee", "account"], method, "No payment method."),
-            listing(["status", "since"], timeline, ""),
+            listing(["status", "since", "by"], timeline, ""),
         ),
     )
 
 
-def draft_shown(draft: Draft, url: str, now: int) -> Answer:
-    """Answer `order show` with a draft as of a time."""
+def draft_shown(draft: Draft, seen: Mapping[str, Json]) -> Answer:
+    """Answer `order show` with a draft; `seen` is what queryOrder answers with it."""
     data = {
-        **cast("dict[str, Json]", queried_draft(draft, url, now)),
+        **seen,
         "merchant_id": draft.merchant_id,
         "is_test": draft.mode.is_test,
         "cny_amount": format_cny(draft.cny_fen),
@@ -105,10 +109,17 @@ def listed(found: Listing, now: int) -> Answer:
         else f"read {READS_MAX} orders and stopped: newer ones may be missing; use --merchant"
     )
     return Answer(
-        [order_data(order, None, now) for order in found.orders],
+        [order_data(order, _without_link(order, now)) for order in found.orders],
         listing(columns, rows, "No orders."),
         warning,
     )
+
+
+def _without_link(order: Order, now: int) -> dict[str, Json]:
+    """Write an order as queryOrder does, without the pay page that its merchant's secret opens."""
+    seen = cast("dict[str, Json]", queried_order(order, None, now))
+    seen.pop("pay_url", None)
+    return seen
 
 
 def _fields(data: dict[str, Json]) -> dict[str, str]:
@@ -119,6 +130,8 @@ def _fields(data: dict[str, Json]) -> dict[str, str]:
             fields[name] = time_text(value)
         elif isinstance(value, str | int):
             fields[name] = str(value)
+        elif name == "passed_over" and isinstance(value, list):
+            fields[name] = " ".join(str(trader_id) for trader_id in value)
         elif name == "identity" and isinstance(value, dict):
             fields[name] = " ".join(str(part) for part in value.values())
     return fields

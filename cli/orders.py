@@ -1,19 +1,18 @@
-"""`orderdesk order …`: looking orders up. Moving them comes with their life cycle."""
+"""`orderdesk order show|list`: looking orders up."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from cli import order_views as views
 from cli.invocation import command, new_group
-from cli.output import Answer
+from cli.output import Answer, Json
 from orderdesk.domain.drafts import Draft
-from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, link_token
-from orderdesk.domain.orders import OrderStatus
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.orders import Order, OrderStatus
 from orderdesk.services import operator_orders
 from orderdesk.services.onboard_merchants import known_merchant
-from orderdesk.web.order_views import identity_url, pay_url
+from orderdesk.web.order_views import queried
 
 if TYPE_CHECKING:
     from cli.wiring import Office
@@ -34,16 +33,12 @@ def show(
 ) -> Answer:
     """Show an order or draft as its merchant sees it, and who is behind it (masked)."""
     found = operator_orders.find_order(office.orders, number)
-    base_url = office.stack.output("BaseUrl")
-    if isinstance(found, Draft):
-        token = _token(office, found.merchant_id, IDENTITY_LINK, found.pending_no)
-        url = identity_url(base_url, found.pending_no, token)
-        return views.draft_shown(found, url, office.operator.now())
-    if found.order_type is OrderType.SELL:
-        return views.order_shown(found, None, office.operator.now())
-    token = _token(office, found.merchant_id, PAY_LINK, found.order_no)
-    url = pay_url(base_url, found.order_no, token)
-    return views.order_shown(found, url, office.operator.now())
+    seen = merchant_view(office, found.merchant_id)(found)
+    return (
+        views.draft_shown(found, seen)
+        if isinstance(found, Draft)
+        else views.order_shown(found, seen)
+    )
 
 
 @command(group, "list")
@@ -62,8 +57,17 @@ def list_newest(
     return views.listed(found, office.operator.now())
 
 
-def _token(office: "Office", merchant_id: str, purpose: str, number: str) -> str:
-    """Derive the token of a page's link again, as queryOrder does; it is stored nowhere."""
+def merchant_view(office: "Office", merchant_id: str) -> Callable[[Order | Draft], dict[str, Json]]:
+    """Give what writes a merchant's orders and drafts as queryOrder answers them.
+
+    All that their pages' links derive from is read here, so that nothing can fail between a move
+    and its answer. Raises: UnknownId, StackUnavailable, botocore's errors.
+    """
     merchant = known_merchant(office.merchants, merchant_id)
-    secrets = office.vault.unseal(merchant_id, merchant.sealed_secrets)
-    return link_token(secrets.link_secret, purpose, number)
+    secret = office.vault.unseal(merchant_id, merchant.sealed_secrets).link_secret
+    base_url = office.stack.output("BaseUrl")
+
+    def seen(found: Order | Draft) -> dict[str, Json]:
+        return cast("dict[str, Json]", queried(found, base_url, secret, office.operator.now()))
+
+    return seen

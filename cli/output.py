@@ -22,18 +22,22 @@ type Json = bool | int | str | Sequence[Json] | Mapping[str, Json] | None
 class Answer:
     """What a command found or did: `data` for programs, `shown` for people.
 
-    `warning` goes to stderr in either case.
+    `warning` goes to stderr in either case, and so do `complaints`, a line each: what was looked
+    for and found, such as accounts that do not balance. With any the exit code is 1.
     """
 
     data: Json
     shown: RenderableType
     warning: str = ""
+    complaints: Sequence[str] = ()
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
     """Print an answer."""
     if answer.warning:
         complain(f"warning: {answer.warning}")
+    for complaint in answer.complaints:
+        complain(complaint)
     if as_json:
         is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
         indent = 2 if sys.stdout.isatty() else None
@@ -52,8 +56,10 @@ def complain(message: str) -> None:
 
 def record(title: str, fields: Mapping[str, str]) -> Table:
     """Draw the fields of one thing, name by name; empty ones are left out."""
+    # As Text: a name in brackets is a name, not Rich's markup.
+    its_title = Text(title, "table.title")
     table = Table(
-        title=title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0)
+        title=its_title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0)
     )
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")

@@ -63,6 +63,11 @@ class Stack:
         """How many rotation keys each mode has (parameter RotationShards)."""
         return int(self.parameters.get("RotationShards", "1"))
 
+    @property
+    def assignment_seconds(self) -> int:
+        """How long a trader has to answer an assignment (parameter AssignmentSeconds)."""
+        return int(self.parameters.get("AssignmentSeconds", "1800"))
+
 
 class LocalSession(Session):
     """A session for one endpoint on this machine, whatever the environment says."""

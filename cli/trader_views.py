@@ -9,7 +9,7 @@ from cli.output import Answer, Json, listing, record, stacked, time_text
 from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.traders import Trader
-from orderdesk.services.onboard_traders import NewTrader
+from orderdesk.services.onboard_traders import TraderWithCode
 
 NEVER_FITS = "the trader has no receiving method yet, so no order fits it (trader add-method)"
 
@@ -37,15 +37,19 @@ def trader_data(trader: Trader) -> dict[str, Json]:
     }
 
 
-def added(new: NewTrader) -> Answer:
+def added(new: TraderWithCode) -> Answer:
     """Answer `trader add`."""
-    trader = new.trader
-    fields = {"trader_id": trader.trader_id, "access_code": new.access_code}
     note = "The access code is shown this one time; keep it now."
-    return Answer(
-        {**trader_data(trader), **fields},
-        stacked(record(f"Added trader {trader.name}, offline", fields), note),
+    return _with_code(f"Added trader {new.trader.name}, offline", new, note)
+
+
+def recoded(new: TraderWithCode) -> Answer:
+    """Answer `trader new-code`."""
+    note = (
+        "The access code is shown this one time; keep it now. "
+        "The one before opens nothing any more, and its sessions have ended."
     )
+    return _with_code(f"New access code for trader {new.trader.name}", new, note)
 
 
 def changed(trader: Trader) -> Answer:
@@ -78,6 +82,11 @@ def listed(traders: Sequence[Trader]) -> Answer:
     ]
     columns = ["trader", "name", "mode", "duty", "CNY", "methods", "available", "held", "open"]
     return Answer([trader_data(t) for t in traders], listing(columns, rows, "No traders."))
+
+
+def _with_code(title: str, new: TraderWithCode, note: str) -> Answer:
+    fields = {"trader_id": new.trader.trader_id, "access_code": new.access_code}
+    return Answer({**trader_data(new.trader), **fields}, stacked(record(title, fields), note))
 
 
 def _duty(trader: Trader) -> str:

@@ -97,6 +97,14 @@ def add_method(
     )
 
 
+@command(group, "new-code")
+def new_code(office: "Office", trader_id: TraderId, reason: Reason = "") -> Answer:
+    """Give a trader a new access code, shown this one time; the one before opens nothing more."""
+    return views.recoded(
+        onboard_traders.new_access_code(office.traders, office.operator, trader_id, reason)
+    )
+
+
 @command(group, "list")
 def list_all(office: "Office") -> Answer:
     """List all traders, the newest last."""

@@ -8,6 +8,7 @@ import typer
 
 from orderdesk.domain import money
 from orderdesk.domain.audit import US_PER_SECOND
+from orderdesk.domain.operator_text import required_text_problems
 
 
 def cny(text: str) -> int:
@@ -44,6 +45,14 @@ def point_in_time(text: str) -> int:
     ) * US_PER_SECOND + since_epoch.microseconds
 
 
+def remark(text: str) -> str:
+    """Read a text that the trail must tell: one line, not empty. Raises: typer.BadParameter."""
+    problems = [problem.problem for problem in required_text_problems("", text)]
+    if problems:
+        raise typer.BadParameter(", ".join(problems))
+    return text
+
+
 def _fixed(text: str, parse: Callable[[str], int], decimals: int) -> int:
     try:
         return parse(text)
@@ -58,3 +67,7 @@ def _fixed(text: str, parse: Callable[[str], int], decimals: int) -> int:
 MerchantId = Annotated[str, typer.Argument(metavar="ID", help="Merchant id.", show_default=False)]
 TraderId = Annotated[str, typer.Argument(metavar="ID", help="Trader id.", show_default=False)]
 Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why; kept in the audit trail.")]
+RequiredReason = Annotated[
+    str,
+    typer.Option("--reason", parser=remark, metavar="TEXT", help="Why; kept in the audit trail."),
+]

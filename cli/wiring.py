@@ -17,13 +17,17 @@ from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.audit import AuditStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
+from orderdesk.adapters.dynamodb.ledger_scan import DynamoLedgerScan, scan_client
 from orderdesk.adapters.dynamodb.operator_funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator_merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator_orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator_traders import OperatorTraders
+from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.order_store import OrderStore
 from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.services.move_order import MoveDesk
 from orderdesk.services.operator_actions import Operator
+from orderdesk.services.operator_moves import OperatorDesk
 
 
 class Office:
@@ -65,9 +69,22 @@ class Office:
         return LedgerStore(dynamodb_client(self._session), self.stack.tables.ledger)
 
     @cached_property
+    def ledger_scan(self) -> DynamoLedgerScan:
+        """All that the books are in."""
+        return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
+
+    @cached_property
     def orders(self) -> OrderStore:
         """One order at a time."""
         return OrderStore(dynamodb_client(self._session), self.stack.tables.orders)
+
+    @cached_property
+    def order_desk(self) -> OperatorDesk:
+        """Moves of orders."""
+        store = OrderMoveStore(dynamodb_client(self._session), self.stack.tables)
+        operator = self.operator
+        moves = MoveDesk(store, operator.chance, operator.pause_ms)
+        return OperatorDesk(moves, operator, self.traders)
 
     @cached_property
     def order_listing(self) -> OperatorOrders:

@@ -1,10 +1,11 @@
-"""`python -m local run|deploy|invoke|invoke-image`: what the Makefile calls."""
+"""`python -m local run|deploy|demo|invoke|invoke-image`: what the Makefile calls."""
 
 import argparse
 import sys
 from pathlib import Path
 
 from events import sign
+from local.demo import demo
 from local.invoke import invoke
 from local.invoke_image.build import IMAGE, build_image
 from local.places import WORK
@@ -22,7 +23,8 @@ def main() -> int:
     runner = commands.add_parser("run", help="start the stack and stay in the foreground")
     runner.add_argument("--port", type=int, default=PORT)
     deployer = commands.add_parser("deploy", help="deploy the code to the stack that runs")
-    for command in (runner, deployer):
+    shower = commands.add_parser("demo", help="walk buy, identity and sell on the stack that runs")
+    for command in (runner, deployer, shower):
         command.add_argument("--work", type=Path, default=WORK, help="where state and logs go")
     invoker = commands.add_parser("invoke", help="run a sample event through sam local invoke")
     sign.add_arguments(invoker)
@@ -43,6 +45,8 @@ def _do(arguments: argparse.Namespace) -> None:
             run(arguments.port, arguments.work)
         case "deploy":
             redeploy(arguments.work)
+        case "demo":
+            demo(arguments.work)
         case "invoke":
             invoke(arguments)
         case _:

@@ -1,10 +1,11 @@
 """One deployed stack on one emulator: what `make run` and the tests start."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import boto3
@@ -89,25 +90,30 @@ def base_url(port: int) -> str:
 
 
 @contextmanager
-def start(port: int, work: Path) -> Iterator[tuple[Stack, Emulator]]:
-    """Start an emulator, deploy the template to it, and end everything on the way out."""
+def start(
+    port: int, work: Path, parameters: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[Stack, Emulator]]:
+    """Start an emulator, deploy the template to it, and end everything on the way out.
+
+    `parameters` are the template's, beside the local ones.
+    """
     work.mkdir(parents=True, exist_ok=True)
     with step("emulator"):
         emulator = emulators.start(port, work)
     try:
         with step("sam build"):
             sam.build(work / "sam-build.log")
-        yield deploy(port, work), emulator
+        yield deploy(port, work, parameters), emulator
     finally:
         emulator.stop()
 
 
-def deploy(port: int, work: Path) -> Stack:
-    """`sam deploy` with the local parameters, then the outputs."""
+def deploy(port: int, work: Path, parameters: Mapping[str, str] = MappingProxyType({})) -> Stack:
+    """`sam deploy` with the local parameters and others, then the outputs."""
     stack = Stack(port, work)
     with step("sam deploy"):
         stack.client("s3").create_bucket(Bucket=sam.BUCKET)
-        sam.deploy(stack.endpoint_url, _parameters(port), work / "sam-deploy.log")
+        sam.deploy(stack.endpoint_url, {**_parameters(port), **parameters}, work / "sam-deploy.log")
     formation = stack.client("cloudformation")
     described = formation.describe_stacks(StackName=sam.STACK_NAME)["Stacks"][0]
     stack.outputs.update({o["OutputKey"]: o["OutputValue"] for o in described["Outputs"]})

@@ -15,9 +15,12 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Deploy the real template to an emulator that ends with the session.
 
     It has a port and a folder of its own, so sessions run side by side; the folder keeps its logs
-    (`stack.emulator_log`), and what a function logged is `stack.function_logs(name)`.
+    (`stack.emulator_log`), and what a function logged is `stack.function_logs(name)`. Sells are
+    assigned when a test says so: else one test's sells would go to another's only trader.
     """
-    with start(processes.free_port(), tmp_path_factory.mktemp("stack")) as (running, _emulator):
+    folder = tmp_path_factory.mktemp("stack")
+    by_hand = {"AutomaticAssignment": "false"}
+    with start(processes.free_port(), folder, by_hand) as (running, _emulator):
         yield running
 
 

@@ -47,7 +47,7 @@ settings = IdentityPageSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-compile_templates()
+compile_templates("identity")
 
 
 def make_desk() -> IdentityDesk:

@@ -16,25 +16,29 @@ from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.order_store import OrderStore
 from orderdesk.adapters.s3_receipts import ReceiptBucket, s3_client
 from orderdesk.domain.errors import OrderNotFound, StateConflict, TooManyReceipts
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.moves import By
+from orderdesk.domain.orders import Order
 from orderdesk.domain.receipt_files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.transitions import Actor, Move
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
 from orderdesk.services.move_order import MoveDesk, move_order
 from orderdesk.services.open_pay_page import open_pay_page
-from orderdesk.services.receipts import offer_upload, take_receipt
+from orderdesk.services.receipts import ReceiptDesk, offer_upload, take_receipt
 from orderdesk.settings import PayPageSettings
 from orderdesk.web.http import Request
 from orderdesk.web.messages import Notice
 from orderdesk.web.pages import Page, SeeOther, answer_data, answer_page, language_of
 from orderdesk.web.pages_links import address_of, public_address_of
-from orderdesk.web.pages_pay import Links, pay_page, pay_status
-from orderdesk.web.pages_pay_actions import cancel_page, overtaken_alert, unfit_alert
+from orderdesk.web.pages_pay import pay_page, pay_status
+from orderdesk.web.pages_pay_actions import overtaken_alert, unfit_alert
+from orderdesk.web.pages_pay_links import Links
+from orderdesk.web.pages_pay_questions import question_of, question_page
 from orderdesk.web.pages_templates import compile_templates
 from orderdesk.web.posted_forms import require_same_origin
 
 PAGE = "/pay/{order_no}/{token}"
 CONFLICT, UNPROCESSABLE = 409, 422
+PAYER = By(Actor.PAYER)
 
 logger = Logger()
 settings = PayPageSettings.read(os.environ)
@@ -47,7 +51,8 @@ chance = SystemChance()
 desk = MoveDesk(
     OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
 )
-compile_templates()
+receipt_desk = ReceiptDesk(receipts, desk)
+compile_templates("pay")
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
@@ -69,11 +74,22 @@ def show_status(request: Request, now: int) -> Mapping[str, object]:
 
 
 def ask_to_cancel(request: Request, now: int) -> Page | SeeOther:
-    """Parse, find, render; an order that cannot be cancelled shows itself."""
-    order = find(request, now)
-    if order.status_at(now) is not OrderStatus.PENDING:
+    """The payer may want to cancel."""
+    return asked(request, Move.CANCEL, now)
+
+
+def ask_to_dispute(request: Request, now: int) -> Page | SeeOther:
+    """The payer may want to dispute."""
+    return asked(request, Move.DISPUTE, now)
+
+
+def asked(request: Request, move: Move, now: int) -> Page | SeeOther:
+    """Parse, find, render; an order that the payer cannot move so shows itself."""
+    order, links = find(request, now), Links.of(request)
+    question = question_of(order, now, language_of(request), links)
+    if question is None or question.move is not move:
         return SeeOther(address_of(request))
-    return cancel_page(order, language_of(request), Links.of(request))
+    return question_page(order, question, links)
 
 
 def report_paid(request: Request, now: int) -> Page | SeeOther:
@@ -86,13 +102,18 @@ def cancel(request: Request, now: int) -> Page | SeeOther:
     return moved(request, Move.CANCEL, now)
 
 
+def dispute(request: Request, now: int) -> Page | SeeOther:
+    """The payer says: paid, and half an hour later still not confirmed."""
+    return moved(request, Move.DISPUTE, now)
+
+
 def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
     """Parse, move, send on; an order that had moved before shows itself as it is."""
     order = find(request, now)
     require_same_origin(request, settings.public_base_url)
     require_within(attempts, LINK_POSTS, order.order_no, now)
     try:
-        move_order(order.order_no, move, Actor.PAYER, desk, now)
+        move_order(order.order_no, move, PAYER, desk, now)
     except StateConflict:
         return overtaken(request, now)
     return SeeOther(address_of(request))
@@ -106,7 +127,7 @@ def come_back_with_receipt(request: Request, now: int) -> Page | SeeOther:
     order = find(request, now)
     require_within(attempts, LINK_POSTS, order.order_no, now)
     try:
-        take_receipt(order, request.query.get("key", ""), receipts, desk, now)
+        take_receipt(order, request.query.get("key", ""), PAYER, receipt_desk, now)
     except UnfitReceipt as unfit:
         return refused_receipt(order, unfit.problem, request, now)
     except TooManyReceipts:
@@ -150,7 +171,9 @@ def find(request: Request, now: int) -> Order:
 ROUTES = {
     ("GET", ""): show_page,
     ("GET", "/cancel"): ask_to_cancel,
+    ("GET", "/dispute"): ask_to_dispute,
     ("GET", "/receipt"): come_back_with_receipt,
     ("POST", "/paid"): report_paid,
     ("POST", "/cancel"): cancel,
+    ("POST", "/dispute"): dispute,
 }

@@ -20,13 +20,14 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """Give the pages on local HTTP."""
+def site(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Site]:
+    """Give the pages on local HTTP; a test's parameter may name another host for the bucket."""
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
     monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
-    with mock_aws(), running_site(World()) as running:
+    bucket_host = getattr(request, "param", "127.0.0.1")
+    with mock_aws(), running_site(World(), bucket_host) as running:
         yield running
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from playwright.sync_api import FilePayload, Page
 
-from orderdesk.domain.orders import MAX_RECEIPTS, OrderStatus, Receipt
+from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
 from tests.support.buy_orders import buy_order
@@ -27,8 +27,16 @@ def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
     page.goto(f"{url}/cancel{lang}")
     yield "cancel-asked"
     page.goto(url + lang)
-    page.locator("#cancel").click()
+    page.locator("#ask").click()
     yield "cancel-dialog"
+    url = site.put(buy_order(now - DISPUTE_AFTER_SECONDS, OrderStatus.PAID))
+    page.goto(url + lang)
+    yield "paid-unconfirmed"
+    page.locator("#ask").click()
+    yield "dispute-dialog"
+    page.goto(f"{url}/dispute{lang}")
+    yield "dispute-asked"
+    url = site.put(buy_order(now))
     page.goto(url + lang)
     page.locator("#file").set_input_files(_file("receipt.gif", "image/gif"))
     yield "receipt-unfit-before-sending"

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, ViewportSize
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import Order
 from tests.browser.chromium import DESKTOP, PHONE, running_chromium
+from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.pay_states import pay_states
 from tests.browser.site import Site, running_site
@@ -70,7 +71,8 @@ def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
         picture = f"{name}-{look.screen}-{look.language}-{look.scheme}.png"
         page.screenshot(path=folder / picture, full_page=True)
     names = []
-    for subject, states in (("pay", pay_states), ("identity", identity_states)):
+    subjects = (("pay", pay_states), ("identity", identity_states), ("desk", desk_states))
+    for subject, states in subjects:
         for name in states(page, site, look.language):
             names.append(name)
             picture = f"{subject}-{name}-{look.screen}-{look.language}-{look.scheme}.png"

@@ -17,28 +17,32 @@ from tests.browser.quiet_server import QuietHandler, serving
 from tests.support.buy_orders import TOKEN
 from tests.support.events import Handler, proxy_event
 from tests.support.held_drafts import TOKEN as IDENTITY_TOKEN
+from tests.support.template import template
 from tests.support.world import World
 
-ROUTES = (
-    "/pay/{order_no}/{token}",
-    "/pay/{order_no}/{token}/status",
-    "/pay/{order_no}/{token}/paid",
-    "/pay/{order_no}/{token}/cancel",
-    "/pay/{order_no}/{token}/receipt",
-    "/identity/{pending_no}/{token}",
-)
 # Whose the routes are, by their first part.
-FUNCTIONS = {"pay": "pay_page", "identity": "identity_page"}
+FUNCTIONS = {"pay": "pay_page", "identity": "identity_page", "trader": "trader_desk"}
+
+
+def _routes() -> Iterator[str]:
+    for resource in template()["Resources"].values():
+        properties = resource.get("Properties", {})
+        if properties.get("CodeUri", "").removeprefix("functions/") in FUNCTIONS.values():
+            yield from (event["Properties"]["Path"] for event in properties["Events"].values())
+
+
+ROUTES = tuple(dict.fromkeys(_routes()))
 
 
 class Site:
-    """What a payer's browser reaches; `code_url` is a payment code's image on another origin."""
+    """What browsers reach; `code_url` is a payment code's image on another origin."""
 
     def __init__(self, world: World, base_url: str, code_url: str, bucket: Bucket) -> None:
         self.world = world
         self.bucket = bucket
         self._base_url = base_url
         self.code_url = code_url
+        self.desk_url = f"{base_url}/trader"
         self.wrong_url = f"{base_url}/pay/B202511210000000000000000/{TOKEN}"
 
     def put(self, order: Order) -> str:
@@ -55,8 +59,11 @@ class Site:
 
 
 @contextmanager
-def running_site(world: World) -> Iterator[Site]:
-    """Serve the pages; requests come one at a time, as moto wants them."""
+def running_site(world: World, bucket_host: str = "127.0.0.1") -> Iterator[Site]:
+    """Serve the pages; requests come one at a time, as moto wants them.
+
+    With another `bucket_host` for the same machine the bucket is another site to browsers.
+    """
     handlers: dict[str, Handler] = {}
     bucket = Bucket()
     with (
@@ -64,7 +71,9 @@ def running_site(world: World) -> Iterator[Site]:
         serving(_Images) as images,
         serving(bucket_server(bucket)) as s3,
     ):
-        os.environ.update(PUBLIC_BASE_URL=pages, AWS_ENDPOINT_URL_S3=s3)
+        os.environ.update(
+            PUBLIC_BASE_URL=pages, AWS_ENDPOINT_URL_S3=s3.replace("127.0.0.1", bucket_host)
+        )
         for first, name in FUNCTIONS.items():
             handlers[first] = world.cold_start(name).handler
         del os.environ["AWS_ENDPOINT_URL_S3"]  # the functions have read it

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.pay_states import pay_states
 from tests.browser.screenshots import orders
@@ -39,6 +40,11 @@ def violations(tab: Page) -> list[tuple[str, list[str]]]:
 
 def test_the_identity_page(site: Site, tab: Page) -> None:
     found = {name: violations(tab) for name in identity_states(tab, site, "zh")}
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_the_trader_desk(site: Site, tab: Page) -> None:
+    found = {name: violations(tab) for name in desk_states(tab, site, "en")}
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 

@@ -121,8 +121,7 @@ def test_what_cannot_be_cancelled(seed: Seed, client: MerchantClient) -> None:
     created = client.create(buy())
     _, other = seed.add_merchant()
     assert other.cancel(created).code == 2002
-    order: Any = seed.get(seed.tables.orders, {"pk": created.data["order_no"]})
-    seed.put(seed.tables.orders, {**order, "status": "paid"})
+    seed.report_paid(created.data["order_no"])
     reply = client.cancel(created)
     assert (reply.status, reply.code) == (409, 2003)
     assert reply.data == {"reason": "state_conflict", "status": "paid"}
@@ -145,9 +144,10 @@ def test_a_draft_is_no_order_to_cancel(seed: Seed) -> None:
     assert client.create(buy(**identity())).code == 1
 
 
+@pytest.mark.parametrize("route", ["cancelOrder", "disputeOrder"])
 @pytest.mark.parametrize("params", [{}, {"order_no": "a", "merchant_order_no": "b"}])
-def test_a_cancel_names_one_order(client: MerchantClient, params: dict[str, str]) -> None:
-    assert client.post("/merchant/cancelOrder", params).code == 1002
+def test_a_move_names_one_order(client: MerchantClient, route: str, params: dict[str, str]) -> None:
+    assert client.post(f"/merchant/{route}", params).code == 1002
 
 
 def test_the_balance_tells_live_and_test_apart(seed: Seed) -> None:

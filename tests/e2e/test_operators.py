@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -14,19 +15,24 @@ from local.stack import Stack
 from orderdesk.domain.modes import Mode
 from orderdesk.services.fund_accounts import fund_merchant, fund_trader
 from orderdesk.services.trader_duty import Duty, set_duty
-from tests.support.merchant_client import MerchantClient, buy
+from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.stack_seed import StackSeed
 
 BUY_MICRO = 138_197_899
+METHOD = ("--real-name", "甲", "--bank", "银行", "--sub-bank", "支行", "--card-number", "62000001")
 
 
-def orderdesk(stack: Stack, *words: str) -> subprocess.CompletedProcess[str]:
+def orderdesk(
+    stack: Stack, *words: str, stdin: int = subprocess.DEVNULL, stdout: int = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
     """Run the console script with nothing but AWS_ENDPOINT_URL set."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return subprocess.run(
         [str(VENV_BIN / "orderdesk"), *words],
         env={**kept, "AWS_ENDPOINT_URL": stack.endpoint_url},
-        capture_output=True,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
         text=True,
         check=False,
         timeout=30,
@@ -44,17 +50,7 @@ def test_a_merchant_set_up_by_commands_buys(stack: Stack, stack_seed: StackSeed)
     stack_seed.clear_rotation()
     added = done(stack, "merchant", "add", "商户")
     trader = done(stack, "trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
-    method = (
-        "--real-name",
-        "甲",
-        "--bank",
-        "银行",
-        "--sub-bank",
-        "支行",
-        "--card-number",
-        "62000001",
-    )
-    done(stack, "trader", "add-method", trader, "bank", *method)
+    done(stack, "trader", "add-method", trader, "bank", *METHOD)
     done(stack, "fund", "trader", trader, "500", "--memo", "float")
     done(stack, "trader", "online", trader)
     done(stack, "rate", "set", "buy", "7.2360")
@@ -70,6 +66,61 @@ def test_a_merchant_set_up_by_commands_buys(stack: Stack, stack_seed: StackSeed)
     assert [c.query(order_no=order["order_no"]).code for c in (client, rotated)] == [1, 1]
     done(stack, "merchant", "suspend", added["merchant_id"])
     assert client.create(buy()).code == 1106
+
+
+def test_a_sell_and_a_late_payment_moved_by_commands(stack: Stack, stack_seed: StackSeed) -> None:
+    stack_seed.clear_rotation()
+    added = done(stack, "merchant", "add", "商户")
+    done(stack, "fund", "merchant", added["merchant_id"], "200", "--memo", "float")
+    trader = done(stack, "trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
+    done(stack, "trader", "add-method", trader, "bank", *METHOD)
+    done(stack, "fund", "trader", trader, "500", "--memo", "float")
+    client = MerchantClient(stack_seed.send("198.51.100.7"), added["api_key"], added["api_secret"])
+    why = ("--reason", "the bank says so")
+
+    number = client.create(sell()).data["order_no"]
+    assigned = orderdesk(stack, "order", "assign", number, trader)
+    assert assigned.returncode == 0
+    assert f"{number}: matching → assigned" in assigned.stdout
+    assert "offline" in assigned.stderr
+    refused = orderdesk(stack, "order", "cancel", number, *why)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "order dispute" in refused.stderr
+    for move in (("dispute", number, *why), ("resolve", number, "completed", *why)):
+        moved = done(stack, "order", *move)
+        assert moved == done(stack, "order", *move)
+    assert [entry["by"] for entry in moved["timeline"]] == [None, *["operator"] * 3]
+    assert client.query(order_no=number).data["status"] == "completed"
+
+    done(stack, "trader", "online", trader)
+    late = client.create(buy())
+    client.cancel(late)
+    number = late.data["order_no"]
+    assert done(stack, "order", "dispute", number, *why)["status"] == "disputed"
+    assert done(stack, "trader", "show", trader)["held"] == "138.197899"
+    assert done(stack, "order", "resolve", number, "cancelled", *why)["status"] == "cancelled"
+    shown = done(stack, "trader", "show", trader)
+    money = ("639.586824", "0.000000", 0)
+    assert (shown["available"], shown["held"], shown["open_orders"]) == money
+    done(stack, "trader", "offline", trader)
+    code = done(stack, "trader", "new-code", trader)["access_code"]
+    assert code not in orderdesk(stack, "--json", "audit").stdout
+
+
+def test_somebody_at_a_terminal_is_asked(stack: Stack, stack_seed: StackSeed) -> None:
+    stack_seed.clear_rotation()
+    merchant, client = stack_seed.add_merchant()
+    stack_seed.fund(merchant, 10**9)
+    number = client.create(sell()).data["order_no"]
+    for typed, code, status in ((b"n\n", 1, "matching"), (b"y\n", 0, "cancelled")):
+        ours, theirs = pty.openpty()
+        os.write(ours, typed)
+        words = ("order", "cancel", number, "--reason", "asked to")
+        result = orderdesk(stack, *words, stdin=theirs, stdout=theirs)
+        os.close(theirs)
+        os.close(ours)
+        assert (result.returncode, "Do it?" in result.stderr) == (code, True)
+        assert client.query(order_no=number).data["status"] == status
 
 
 def test_what_cannot_be_reached_is_told_in_one_line(stack: Stack) -> None:

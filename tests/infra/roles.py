@@ -7,7 +7,15 @@ from typing import Any
 
 from local.stack import Stack
 
-FUNCTIONS = ("CreateOrder", "MerchantApi", "PayPage", "IdentityPage", "ExpireDrafts")
+FUNCTIONS = (
+    "CreateOrder",
+    "MerchantApi",
+    "PayPage",
+    "IdentityPage",
+    "TraderDesk",
+    "ExpireDrafts",
+    "AssignSells",
+)
 NOT_PROBED = frozenset({"WriteOwnLogs", "SendTraces"})  # the emulator writes logs itself
 
 

@@ -16,7 +16,9 @@ FUNCTIONS = (
     "MerchantApiFunction",
     "PayPageFunction",
     "IdentityPageFunction",
+    "TraderDeskFunction",
     "ExpireDraftsFunction",
+    "AssignSellsFunction",
 )
 IMPORT_ALONE = """
 import os, sys
@@ -25,8 +27,8 @@ tables = "MERCHANTS_TABLE TRADERS_TABLE ORDERS_TABLE LEDGER_TABLE GUARDS_TABLE".
 os.environ.update(dict.fromkeys(tables, "x"), AWS_DEFAULT_REGION="us-east-1", SECRETS_KEY_ARN="x",
     PUBLIC_BASE_URL="https://pay.example.com", IDENTITY_PROVIDER="none", TENCENT_SECRET_ARN="",
     PAY_WINDOW_SECONDS="900", DRAFT_LIFE_SECONDS="7200", RATE_MAX_AGE_SECONDS="86400",
-    CACHE_SECONDS="30", ROTATION_SHARDS="1", ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO",
-    RECEIPTS_BUCKET="x")
+    CACHE_SECONDS="30", ROTATION_SHARDS="1", ASSIGNMENT_SECONDS="1800", ASSIGN_AFTER_SECONDS="10",
+    ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO", RECEIPTS_BUCKET="x")
 import app
 assert callable(app.handler)
 stray = [m.__file__ for m in sys.modules.values()

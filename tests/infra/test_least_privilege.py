@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
+from tests.support.assigner import assign, let_wait, run_assigner
+from tests.support.desk_client import DeskClient
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.page_client import post_form, submit_identity, upload_receipt
 from tests.support.receipt_samples import png
@@ -128,6 +130,65 @@ def _sweep(seed: StackSeed) -> None:
     seed.stack.client("lambda").invoke(FunctionName=name)
 
 
+def desk_of(seed: StackSeed) -> DeskClient:
+    """Log a trader in who is alone in the rotation."""
+    seed.clear_rotation()
+    return DeskClient.of_new_trader(seed)
+
+
+def logged_in_and_out(seed: StackSeed) -> bool:
+    """Log in, put oneself on duty, log out: the session is over."""
+    try:
+        desk = desk_of(seed)
+    except AssertionError:
+        return False
+    duty = desk.post("/trader/offline").status_code
+    out = desk.post("/trader/logout").status_code
+    again = desk.get("/trader/orders").status_code
+    return (duty, out, again) == (httpx.codes.SEE_OTHER,) * 3
+
+
+def desk_page(path: str) -> Probe:
+    """Make a probe of a page of the desk."""
+
+    def probe(seed: StackSeed) -> bool:
+        return desk_of(seed).get(path).status_code == httpx.codes.OK
+
+    return probe
+
+
+def buy_confirmed(seed: StackSeed) -> bool:
+    """Confirm a buy: order, balances, postings."""
+    desk = desk_of(seed)
+    _, client = seed.add_merchant()
+    number = client.create(buy()).data["order_no"]
+    return desk.order(number, "confirm").status_code == httpx.codes.SEE_OTHER
+
+
+def sell_proven(seed: StackSeed) -> bool:
+    """Upload the proof of a sell's payment: offered, looked at, copied, the upload deleted."""
+    desk = desk_of(seed)
+    number = waiting_sell(seed)
+    assign(seed, number)
+    return desk.prove(number).status_code == httpx.codes.SEE_OTHER
+
+
+def sell_assigned(seed: StackSeed) -> bool:
+    """Offer a sell to the only trader."""
+    seed.only_trader()
+    number = waiting_sell(seed)
+    let_wait(seed, number)
+    run_assigner(seed)
+    return (seed.get(seed.tables.orders, {"pk": number}) or {})["status"] == "assigned"
+
+
+def waiting_sell(seed: StackSeed) -> str:
+    """Have a merchant create a sell."""
+    merchant, client = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO)
+    return str(client.create(sell()).data["order_no"])
+
+
 PASSES, FAILS = "13800000001", "13800000000"
 completes = identity_submitted(PASSES, "completed")
 locks = identity_submitted(FAILS, "locked")
@@ -166,6 +227,27 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("IdentityPage", "DecryptMerchantSecret"): completes,
     ("IdentityPage", "CountAttempts"): completes,
     ("IdentityPage", "FreeNumber"): locks,
+    ("TraderDesk", "FindAccessCode"): logged_in_and_out,
+    ("TraderDesk", "OpenSession"): logged_in_and_out,
+    ("TraderDesk", "EndSession"): logged_in_and_out,
+    ("TraderDesk", "ReadGuards"): logged_in_and_out,
+    ("TraderDesk", "CountAttempts"): logged_in_and_out,
+    ("TraderDesk", "ReadTrader"): logged_in_and_out,
+    ("TraderDesk", "SettleTrader"): buy_confirmed,
+    ("TraderDesk", "SettleAccounts"): buy_confirmed,
+    ("TraderDesk", "PostSettlement"): buy_confirmed,
+    ("TraderDesk", "ReadOrder"): buy_confirmed,
+    ("TraderDesk", "MoveOrder"): buy_confirmed,
+    ("TraderDesk", "ListOrders"): desk_page("/trader/orders"),
+    ("TraderDesk", "ReadStatement"): desk_page("/trader/balance"),
+    ("TraderDesk", "OfferReceipt"): sell_proven,
+    ("TraderDesk", "CheckReceipt"): sell_proven,
+    ("TraderDesk", "RefuseReceipt"): sell_proven,
+    ("AssignSells", "FindWaiting"): sell_assigned,
+    ("AssignSells", "QueryRotation"): sell_assigned,
+    ("AssignSells", "ReadOrder"): sell_assigned,
+    ("AssignSells", "MoveOrder"): sell_assigned,
+    ("AssignSells", "ClaimTrader"): sell_assigned,
     ("ExpireDrafts", "FindDue"): swept_order,
     ("ExpireDrafts", "ReadOrder"): swept_order,
     ("ExpireDrafts", "MoveOrder"): swept_order,

@@ -32,6 +32,7 @@ def exported(*options: str) -> str:
         ("layers/common/requirements.txt", LAYER),
         ("functions/identity_page/requirements.txt", PAGES),
         ("functions/pay_page/requirements.txt", PAY_PAGE),
+        ("functions/trader_desk/requirements.txt", PAGES),
     ],
 )
 def test_requirements_are_those_of_the_lock_file(file: str, options: tuple[str, ...]) -> None:

@@ -70,6 +70,20 @@ def test_deploy_is_quick(work: Path) -> None:
     assert time.monotonic() - began < DEPLOY_SECONDS_MAX
 
 
+@pytest.mark.usefixtures("run")
+def test_the_demo_goes_all_the_way(work: Path) -> None:
+    done = subprocess.run(
+        local("demo", "--work", str(work)),
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count(" completed") == 3
+    assert done.stdout.endswith("everything as it should be\n")
+
+
 def test_sigterm_ends_every_process(run: tuple[psutil.Popen, list[str], float], work: Path) -> None:
     process, _lines, _seconds = run
     stack = json.loads((work / "stack.json").read_text())

@@ -6,6 +6,7 @@ from orderdesk.domain.drafts import DraftStatus
 from orderdesk.domain.errors import MerchantOrderNoExists, StateConflict
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.merchants import MerchantStatus
+from orderdesk.domain.moves import By
 from orderdesk.domain.orders import OrderStatus
 from orderdesk.domain.transitions import Actor, Move
 from orderdesk.services.complete_identity import IdentityForm, IdentityState
@@ -170,9 +171,9 @@ def test_an_unpaid_order_expires_and_releases_its_trader(drafts: DraftWorld) -> 
     assert drafts.sweep() == {}
     drafts.now += 1
     with pytest.raises(StateConflict, match="expired"):
-        move_order(done.order_no, Move.PAY, Actor.PAYER, drafts.moves, drafts.now)
+        move_order(done.order_no, Move.PAY, By(Actor.PAYER), drafts.moves, drafts.now)
     with pytest.raises(StateConflict, match="expired"):
-        move_order(done.order_no, Move.CANCEL, Actor.PAYER, drafts.moves, drafts.now)
+        move_order(done.order_no, Move.CANCEL, By(Actor.PAYER), drafts.moves, drafts.now)
     assert drafts.sweep() == {"orders_expired": 1}
     assert drafts.sweep() == {}
     after = drafts.world.trader(trader.trader_id)
@@ -187,13 +188,13 @@ def test_an_unpaid_order_expires_and_releases_its_trader(drafts: DraftWorld) -> 
 def test_a_paid_order_does_not_expire(drafts: DraftWorld) -> None:
     done = drafts.submit(drafts.hold().draft.pending_no)
     assert done.order_no is not None
-    paid = move_order(done.order_no, Move.PAY, Actor.PAYER, drafts.moves, drafts.now)
-    again = move_order(done.order_no, Move.PAY, Actor.PAYER, drafts.moves, drafts.now + 1)
+    paid = move_order(done.order_no, Move.PAY, By(Actor.PAYER), drafts.moves, drafts.now)
+    again = move_order(done.order_no, Move.PAY, By(Actor.PAYER), drafts.moves, drafts.now + 1)
     assert again == paid
     drafts.now += PAY_WINDOW
     assert drafts.sweep() == {}
     with pytest.raises(StateConflict, match="paid"):
-        move_order(done.order_no, Move.CANCEL, Actor.PAYER, drafts.moves, drafts.now)
+        move_order(done.order_no, Move.CANCEL, By(Actor.PAYER), drafts.moves, drafts.now)
 
 
 @pytest.mark.parametrize("actor", [Actor.PAYER, Actor.MERCHANT])
@@ -202,7 +203,7 @@ def test_cancelling_releases_once(drafts: DraftWorld, actor: Actor) -> None:
     done = drafts.submit(drafts.hold().draft.pending_no)
     assert done.order_no is not None
     for _ in range(2):
-        order = move_order(done.order_no, Move.CANCEL, actor, drafts.moves, drafts.now)
+        order = move_order(done.order_no, Move.CANCEL, By(actor), drafts.moves, drafts.now)
         assert order.status is OrderStatus.CANCELLED
     after = drafts.world.trader(trader.trader_id)
     assert (after.available_micro, after.held_micro) == (trader.available_micro, 0)
@@ -221,5 +222,8 @@ def test_cancelling_releases_once(drafts: DraftWorld, actor: Actor) -> None:
 def test_nobody_makes_anothers_move(drafts: DraftWorld, move: Move, actor: Actor) -> None:
     done = drafts.submit(drafts.hold().draft.pending_no)
     assert done.order_no is not None
+    order = drafts.moves.moves.order(done.order_no)
+    assert order is not None
+    by = By(actor, order.trader_id)
     with pytest.raises(StateConflict):
-        move_order(done.order_no, move, actor, drafts.moves, drafts.now)
+        move_order(done.order_no, move, by, drafts.moves, drafts.now)

@@ -132,6 +132,15 @@ def test_secrets_are_shown_once_only(world: World, terminal: Terminal) -> None:
         assert not [text for text in stored if secret in text]
 
 
+def test_a_name_in_brackets_is_shown_as_it_is(terminal: Terminal) -> None:
+    shown = terminal.run("merchant", "add", "[bold]甲[/b]").stdout
+    assert "[bold]甲[/b]" in shown
+    assert "api_secret" in shown
+    trader = terminal.run("trader", "add", "乙[/b]", "--min", "1", "--max", "2").stdout
+    assert "乙[/b]" in trader
+    assert "access_code" in trader
+
+
 def test_a_new_stack_has_nothing_to_show(world: World, terminal: Terminal) -> None:
     world.client.delete_item(TableName="Merchants", Key={"pk": {"S": "rates"}})
     assert terminal.json("rate", "show") == {}
@@ -164,6 +173,7 @@ def test_json_and_stack_are_understood_before_and_after_the_command(terminal: Te
         ("merchant", "rotate-secret", "mnobody"),
         ("trader", "show", "tnobody"),
         ("trader", "online", "tnobody"),
+        ("trader", "new-code", "tnobody"),
         ("trader", "add-method", "tnobody", "bank", *BANK, "--card-number", CARD),
         ("fund", "merchant", "mnobody", "5", "--memo", "m"),
         ("fund", "trader", "tnobody", "5", "--memo", "m"),

@@ -1,12 +1,24 @@
 """What the operator's commands change: terms, secrets, duty, funds, rates; on tables of moto."""
 
 import json
+import re
 
 import pytest
 
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.attempts import AttemptCounter
+from orderdesk.adapters.dynamodb.desk_traders import DeskTraders
+from orderdesk.adapters.dynamodb.sessions import SessionStore
 from orderdesk.adapters.dynamodb.traders import RotationIndex
 from orderdesk.domain.merchants import MAX_ACTIVE_SECRETS
 from orderdesk.domain.modes import Mode
+from orderdesk.services.trader_sessions import (
+    DoorDesk,
+    NotLoggedIn,
+    WrongAccessCode,
+    log_in,
+    logged_in,
+)
 from tests.support.offices import Terminal, add_trader, office_on
 from tests.support.world import World
 
@@ -134,3 +146,32 @@ def test_rates_are_shown_as_set(terminal: Terminal) -> None:
     assert rates["buy"]["rate"] == "7.3000"
     assert rates["buy"]["source"] == "operator"
     assert rates["sell"]["rate"] == "7.1640"
+
+
+def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Terminal) -> None:
+    added = terminal.json("trader", "add", "甲", "--min", "1", "--max", "2")
+    trader_id, now = added["trader_id"], terminal.office.operator.now()
+    traders = DeskTraders(world.client, world.tables.traders)
+    attempts = AttemptCounter(world.client, world.tables.guards)
+    door = DoorDesk(
+        SessionStore(world.client, world.tables.guards), traders, attempts, SystemChance()
+    )
+    token = log_in(added["access_code"], "198.51.100.7", door, now)
+    given = terminal.json("trader", "new-code", trader_id, "--reason", "lost phone")
+    assert given.keys() == added.keys()
+    assert given["access_code"] != added["access_code"]
+    with pytest.raises(NotLoggedIn):
+        logged_in(token, door, now)
+    with pytest.raises(WrongAccessCode):
+        log_in(added["access_code"], "198.51.100.7", door, now)
+    token = log_in(given["access_code"], "198.51.100.7", door, now)
+    assert logged_in(token, door, now).trader_id == trader_id
+    entry = terminal.json("audit")[-1]
+    assert (entry["action"], entry["target"]) == ("trader.new-code", trader_id)
+    assert (entry["reason"], entry["details"]) == ("lost phone", {})
+    shown = terminal.run("trader", "new-code", trader_id).stdout
+    assert re.search(r"access_code +[0-9a-z]{4}(-[0-9a-z]{4}){6}\b", shown)
+    assert (trader := terminal.office.traders.trader(trader_id)) is not None
+    stored = repr(world.items("Ledger"))
+    assert not [kept for kept in (given["access_code"], trader.access_code_hash) if kept in stored]
+    assert trader.version == 3

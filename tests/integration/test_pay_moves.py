@@ -88,7 +88,7 @@ def test_nothing_moves_once_the_time_is_over(world: World, part: str) -> None:
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
-@pytest.mark.parametrize("part", ["/paid", "/cancel"])
+@pytest.mark.parametrize("part", ["/paid", "/cancel", "/dispute"])
 def test_a_post_from_elsewhere_moves_nothing(
     world: World, part: str, headers: Mapping[str, str]
 ) -> None:
@@ -117,9 +117,11 @@ def test_cancelling_asks_first_and_only_where_it_is_possible(world: World) -> No
     [
         ("GET", "/status"),
         ("GET", "/cancel"),
+        ("GET", "/dispute"),
         ("GET", "/receipt"),
         ("POST", "/paid"),
         ("POST", "/cancel"),
+        ("POST", "/dispute"),
     ],
 )
 def test_a_wrong_token_is_the_same_404_everywhere(world: World, method: str, part: str) -> None:

@@ -31,6 +31,21 @@ QUERIED = {
     "pending_no": "agreement_buy_held",
 }
 
+# What the desk answers without a session, which no sample can hold: status and Location.
+AT_THE_DOOR = {
+    "door": (303, "trader/orders"),
+    "login_page": (200, ""),
+    "log_in_wrong_code": (401, ""),
+    "status": (401, ""),
+    "proof": (200, ""),
+    **dict.fromkeys(("log_out", "go_online", "go_offline"), (303, "login")),
+    **dict.fromkeys(("orders", "history", "balance"), (303, "login")),
+    "order": (303, "../login"),
+    **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, "../../login")),
+    **dict.fromkeys(("confirm", "report", "decline"), (303, "../../login")),
+    "receipt": (303, "../../../login"),
+}
+
 
 class Samples:
     """Signs samples for a world's demo merchants and calls the functions with them."""
@@ -107,6 +122,23 @@ def test_pay_page(samples: Samples) -> None:
     assert json.loads(status["body"])["status"] == "pending"
 
 
+def test_dispute_order(samples: Samples) -> None:
+    number = samples.envelope("create_order/buy_bank")["data"]["order_no"]
+    samples.world.report_paid(number, seconds_ago=1800)
+    answer = samples.envelope("merchant_api/dispute_order", number=number)
+    assert answer["data"]["status"] == "disputed"
+
+
+def test_pay_page_dispute(samples: Samples) -> None:
+    created = samples.envelope("create_order/buy_bank")["data"]
+    samples.world.report_paid(created["order_no"], seconds_ago=1800)
+    for name, status in (("confirm_dispute", 200), ("dispute", 303)):
+        answer = samples.call(f"pay_page/{name}", pay_url=created["pay_url"])
+        assert answer["statusCode"] == status
+    (order,) = samples.world.items("Orders", "order")
+    assert order["status"] == "disputed"
+
+
 @pytest.mark.parametrize(("name", "status"), [("paid", "paid"), ("cancel", "cancelled")])
 def test_pay_page_moves(samples: Samples, name: str, status: str) -> None:
     url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
@@ -137,6 +169,23 @@ def test_the_sweep(samples: Samples) -> None:
     assert module.handler(load("expire_drafts/every_minute"), TimeLeft())["failed"] == 0
 
 
+def test_the_assigner(samples: Samples) -> None:
+    samples.envelope("create_order/sell_bank")
+    module = samples.world.cold_start("assign_sells")
+    counts = module.handler(load("assign_sells/every_minute"), TimeLeft())
+    assert counts == {"assigned": 1, "nobody_fits": 0, "left": 0, "failed": 0}
+
+
+@pytest.mark.parametrize(("name", "answer"), AT_THE_DOOR.items())
+def test_trader_desk(samples: Samples, name: str, answer: tuple[int, str]) -> None:
+    number = samples.envelope("create_order/buy_bank")["data"]["order_no"]
+    response = samples.call(f"trader_desk/{name}", number=number)
+    status, location = answer
+    assert (response["statusCode"], response["headers"].get("Location", "")) == (status, location)
+    (order,) = samples.world.items("Orders", "order")
+    assert (order["status"], order["version"]) == ("pending", 1)
+
+
 class TimeLeft:
     """A Lambda context with time left."""
 
@@ -147,8 +196,11 @@ class TimeLeft:
 def test_every_sample_is_tested() -> None:
     names = {f"create_order/{name}" for name in CREATED}
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
-    names |= {f"merchant_api/{name}" for name in ("cancel_order", "list_orders", "balance")}
+    asked = ("cancel_order", "dispute_order", "list_orders", "balance")
+    names |= {f"merchant_api/{name}" for name in asked}
     pay = ("page", "status", "paid", "cancel", "confirm_cancel", "receipt")
-    names |= {f"pay_page/{name}" for name in pay}
+    names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
-    assert names | {"expire_drafts/every_minute"} == set(SAMPLES)
+    names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}
+    names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
+    assert names == set(SAMPLES)

@@ -137,6 +137,10 @@ class MerchantClient:
         """Cancel the order of a createOrder answer."""
         return self.post("/merchant/cancelOrder", {"order_no": created.data["order_no"]})
 
+    def dispute(self, created: Reply) -> Reply:
+        """Dispute the order of a createOrder answer."""
+        return self.post("/merchant/disputeOrder", {"order_no": created.data["order_no"]})
+
     def listed(self, **params: Any) -> Any:
         """Give listOrders' data."""
         reply = self.post("/merchant/listOrders", params)

@@ -35,10 +35,10 @@ class Terminal:
         self.office = office
         self.opened: list[str] = []
 
-    def run(self, *words: str) -> Result:
-        """Run a command; what it raises is a bug and comes through."""
+    def run(self, *words: str, typed: str | None = None) -> Result:
+        """Run a command, `typed` on its stdin; what it raises is a bug and comes through."""
         obj = Invocation(open_office=self._open)
-        return CliRunner().invoke(app, words, obj=obj, catch_exceptions=False)
+        return CliRunner().invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
 
     def json(self, *words: str) -> Any:
         """Run a command that must be done, and read its one document."""

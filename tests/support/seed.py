@@ -110,8 +110,12 @@ class Seed:
             available_micro=1_000_000_000_000,
         )
         trader = replace(trader, **changes)
-        self.put(self.tables.traders, trader_item(trader, shard=0))
+        self.put_trader(trader)
         return trader
+
+    def put_trader(self, trader: Trader) -> None:
+        """Store a trader as it is now."""
+        self.put(self.tables.traders, trader_item(trader, shard=0))
 
     def only_trader(self, **changes: Any) -> Trader:
         """Take all other traders out of the rotation and add one."""
@@ -156,6 +160,13 @@ class Seed:
         reservation: Any = self.get(self.tables.orders, {"pk": key})
         reservation["expire_time"] -= seconds
         self.put(self.tables.orders, reservation)
+
+    def report_paid(self, order_no: str, *, seconds_ago: int = 0) -> None:
+        """Make a pending buy one that its payer reported as paid some time ago."""
+        order: Any = self.get(self.tables.orders, {"pk": order_no})
+        entry: Item = {"status": "paid", "time": int(time.time()) - seconds_ago, "by": "payer"}
+        moved: Item = {"status": "paid", "timeline": [*order["timeline"], entry]}
+        self.put(self.tables.orders, {**order, **moved})
 
     def put(self, table: str, item: Item) -> None:
         """Write an item."""

@@ -9,7 +9,8 @@ from orderdesk.services.receipts import UploadForm
 from orderdesk.web.http import Request
 from orderdesk.web.messages import Language, Notice
 from orderdesk.web.pages import Page, answer_page, language_of
-from orderdesk.web.pages_pay import Links, pay_page
+from orderdesk.web.pages_pay import pay_page
+from orderdesk.web.pages_pay_links import Links
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"

@@ -33,6 +33,8 @@ ENVIRONMENT = {
     "RATE_MAX_AGE_SECONDS": "86400",
     "CACHE_SECONDS": "30",
     "ROTATION_SHARDS": "1",
+    "ASSIGNMENT_SECONDS": "1800",
+    "ASSIGN_AFTER_SECONDS": "0",
     "ALLOW_LOCAL_TARGETS": "false",
     "IDENTITY_PROVIDER": "sandbox",
     "TENCENT_SECRET_ARN": "",
@@ -95,7 +97,7 @@ class World(Seed):
             if name not in self.modules:
                 self.cold_start(name)
         create, rest = (self.modules[name].handler for name in ("create_order", "merchant_api"))
-        asking = ("queryOrder", "listOrders", "cancelOrder", "balance")
+        asking = ("queryOrder", "listOrders", "cancelOrder", "disputeOrder", "balance")
         return {
             "/merchant/createOrder": create,
             "/test/createOrder": create,

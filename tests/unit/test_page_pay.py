@@ -8,7 +8,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages_pay import grouped_card, pay_status
+from orderdesk.web.pages_methods import grouped_card
+from orderdesk.web.pages_pay import pay_status
 from orderdesk.web.pages_values import clock
 from tests.support.buy_orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.orders import MAX_RECEIPTS, OrderStatus, Receipt
+from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
 from orderdesk.domain.receipt_files import ReceiptProblem
 from orderdesk.services.receipts import UploadForm
 from orderdesk.web.http import request_of
@@ -40,6 +40,34 @@ def test_what_a_payer_may_do_depends_on_the_status(status: OrderStatus) -> None:
     assert ("dialog" in page.tags) == pending
     assert ('id="upload"' in page.html) == proving
     assert page.tags.count("form") == 3 * pending + (proving and not pending)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_paid_order_says_from_when_on_it_can_be_disputed(language: Language) -> None:
+    order, offered = buy_order(NOW, OrderStatus.PAID), NOW + DISPUTE_AFTER_SECONDS
+    texts = MESSAGES[language]
+    before = show_at(offered - 1, order, language)
+    # 1 763 701 800 is 2025-11-21 13:10 in China
+    assert texts.pay.disputable_from.format(time="13:10") in before.text
+    assert f'data-until="{offered}"' in before.html
+    assert texts.statuses[OrderStatus.PAID].advice in before.text
+    assert "token/dispute" not in before.html
+    after = show_at(offered, order, language)
+    assert f"<h1>{texts.pay.unconfirmed.headline}</h1>" in after.html
+    assert texts.pay.unconfirmed.advice in after.text
+    for opened in ('href="', 'action="'):
+        assert f"{opened}token/dispute?lang={language.value}" in after.html
+    assert texts.pay.disputing.notice.advice in after.text
+    assert "data-until" not in after.html
+    assert "13:10" not in after.text
+    assert ('id="upload"' in before.html, 'id="upload"' in after.html) == (True, True)
+
+
+@pytest.mark.parametrize("status", [s for s in BUY_STATUSES if s is not OrderStatus.PAID])
+def test_only_a_paid_order_offers_a_dispute(status: OrderStatus) -> None:
+    page = show_at(NOW + 2 * DISPUTE_AFTER_SECONDS, buy_order(NOW, status))
+    assert "token/dispute" not in page.html
+    assert "data-until" not in page.html
 
 
 @pytest.mark.parametrize("language", Language)

@@ -66,8 +66,8 @@ class CreateOrderSettings(IdentityPageSettings):
     allow_local_targets: bool
 
 
-class PayPageSettings(Settings):
-    """What the pay page needs."""
+class ReceiptSettings(Settings):
+    """What a page with receipts needs."""
 
     orders_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)
@@ -83,8 +83,26 @@ class PayPageSettings(Settings):
         return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)
 
 
+class PayPageSettings(ReceiptSettings):
+    """What the pay page needs."""
+
+
+class TraderDeskSettings(ReceiptSettings):
+    """What the trader desk needs beside that."""
+
+    ledger_table: str = Field(min_length=1)
+
+
 class SweepSettings(Settings):
     """What the sweep needs."""
 
     orders_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)
+
+
+class AssignSettings(SweepSettings):
+    """What the assigner needs."""
+
+    rotation_shards: int = Field(ge=1)
+    assignment_seconds: int = Field(gt=0)
+    assign_after_seconds: int = Field(ge=0)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 FORM_SECONDS = 3600
+PICTURE_SECONDS = 300
 # Whatever a browser says of a file, it is stored as this until its bytes were looked at: no browser
 # would ever run it, and the same form works without JavaScript for all types.
 UPLOADED_TYPE = "application/octet-stream"
@@ -86,6 +87,12 @@ class ReceiptBucket:
         except ClientError as error:
             if error_code(error) not in _KEPT_ALREADY:
                 raise
+
+    def picture_url(self, key: str) -> str:
+        """Sign an address at which a kept file can be seen for a few minutes; sends nothing."""
+        return self._client.generate_presigned_url(
+            "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
+        )
 
     def delete(self, key: str) -> None:
         """Delete a file; one that is gone already is no error. Raises: TryAgain."""

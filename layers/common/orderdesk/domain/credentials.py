@@ -22,6 +22,9 @@ _SECRET_BYTES = 32
 _CODE_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _CODE_GROUPS = 7
 _CODE_GROUP_LENGTH = 4
+_CODE_LENGTH = _CODE_GROUPS * _CODE_GROUP_LENGTH
+_CODE_STARTS = range(0, _CODE_LENGTH, _CODE_GROUP_LENGTH)
+_LOOK_ALIKE = str.maketrans("oil", "011")
 
 MERCHANT_LETTER = "m"
 TRADER_LETTER = "t"
@@ -67,6 +70,13 @@ def new_access_code(below: Below) -> str:
     """
     groups = (_text(_CODE_LETTERS, _CODE_GROUP_LENGTH, below) for _ in range(_CODE_GROUPS))
     return "-".join(groups)
+
+
+def typed_access_code(text: str) -> str:
+    """Read an access code as people type it: any case, any spacing, o for 0, i and l for 1."""
+    letters = [letter for letter in text.casefold().translate(_LOOK_ALIKE) if letter.isalnum()]
+    groups = ["".join(letters[i : i + _CODE_GROUP_LENGTH]) for i in _CODE_STARTS]
+    return "-".join(groups) if len(letters) == _CODE_LENGTH else ""
 
 
 def _text(letters: str, length: int, below: Below) -> str:

@@ -23,11 +23,13 @@ OrderdeskError
         IdentityProviderUnavailable
         UnknownRoute
         TooManyReceipts
+        ProofMissing
         TooManyRequests
         TryAgain
     CommitLost                      a conditional write lost; the use case decides what follows
         ClaimLost
         HoldLost
+        CoverLost
         NumberTaken
         OrderIdTaken
         ChangedMeanwhile
@@ -232,6 +234,12 @@ class TooManyReceipts(Refusal):
     reason = "invalid_parameter"
 
 
+class ProofMissing(Refusal):
+    """A trader confirms a payment without a proof of it (contract section 6)."""
+
+    reason = "invalid_parameter"
+
+
 class TooManyRequests(Refusal):
     """More attempts than a page allows in a window; carries when the next one begins."""
 
@@ -262,6 +270,10 @@ class ClaimLost(CommitLost):
 
 class HoldLost(CommitLost):
     """The merchant's available USDT does not cover the hold."""
+
+
+class CoverLost(CommitLost):
+    """The trader's available USDT does not cover a late payment."""
 
 
 class NumberTaken(CommitLost):

@@ -77,6 +77,17 @@ class Transfer:
             raise ValueError("live and test money never meet")
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One posting as its account's statement shows it; `at_us` in Unix microseconds."""
+
+    at_us: int
+    kind: TransferKind
+    amount_micro: int
+    order_no: str
+    memo: str
+
+
 def funding(
     account: Account, amount_micro: int, *, transfer_id: str, at_us: int, memo: str
 ) -> Transfer:

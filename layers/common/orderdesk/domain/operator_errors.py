@@ -6,6 +6,9 @@ OrderdeskError
         WrongMode                   live money on a test account, or the other way round
         NewerRate                   a rate set later is already there
         UnacceptableTerms           a value that breaks a rule; lists all of them at once
+        ReasonMissing               a move that the trail must give a reason for
+        TraderDoesNotFit            a sell assigned to a trader who may not have it
+        TraderCannotCover           a late payment that the trader's USDT does not cover
 """
 
 from collections.abc import Sequence
@@ -38,3 +41,28 @@ class UnacceptableTerms(OperatorRefusal):
     def __init__(self, problems: Sequence[FieldProblem]) -> None:
         super().__init__("; ".join(f"{p.field}: {p.problem}" for p in problems))
         self.problems = tuple(problems)
+
+
+class ReasonMissing(OperatorRefusal):
+    """A move that takes something from somebody, without the reason that the trail must tell."""
+
+    def __init__(self) -> None:
+        super().__init__("a reason is needed")
+
+
+class TraderDoesNotFit(OperatorRefusal):
+    """A sell assigned to a trader who may not have it; names every rule that is in the way."""
+
+    def __init__(self, trader_id: str, misfits: Sequence[str]) -> None:
+        super().__init__(f"trader {trader_id} does not fit this order: {', '.join(misfits)}")
+        self.misfits = tuple(misfits)
+
+
+class TraderCannotCover(OperatorRefusal):
+    """A late payment: what the order held was given back, and the trader has too little now."""
+
+    def __init__(self, trader_id: str, amount_usdt: str) -> None:
+        super().__init__(
+            f"trader {trader_id} has less than the {amount_usdt} USDT available that must be held "
+            "again: fund the trader first"
+        )

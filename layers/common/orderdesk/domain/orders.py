@@ -26,6 +26,17 @@ class OrderStatus(StrEnum):
     DISPUTED = "disputed"
 
 
+OPEN_STATUSES = frozenset(
+    {
+        OrderStatus.PENDING,
+        OrderStatus.PAID,
+        OrderStatus.MATCHING,
+        OrderStatus.ASSIGNED,
+        OrderStatus.DISPUTED,
+    }
+)
+"""Where an order still holds somebody's money."""
+
 FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
     {OrderType.BUY: OrderStatus.PENDING, OrderType.SELL: OrderStatus.MATCHING}
 )
@@ -33,10 +44,11 @@ FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """A status, and since when (Unix seconds)."""
+    """A status, since when (Unix seconds), and whose move it was; "" for the creation."""
 
     status: OrderStatus
     time: int
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,11 @@ class IdentityRecord:
 
 
 MAX_RECEIPTS = 5
+
+# From here on a payer or merchant may say that a paid order is not confirmed; and from there on it
+# is disputed whoever says so (contract section 6).
+DISPUTE_AFTER_SECONDS = 1800
+UNCONFIRMED_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +87,9 @@ class Order:
 
     A buy has a trader, the trader's method and a pay page; a sell has the customer's method.
     `sequence` grows with every move, `version` with every change. `expire_time` is None while
-    nothing runs out. `pending_no` is the draft that the order comes from, if any.
+    nothing runs out. `pending_no` is the draft that the order comes from, if any. `receipts` are
+    the payer's of a buy, the trader's of a sell. `passed_over` are the traders who gave a sell
+    back, the last one last.
     """
 
     order_id: int
@@ -96,6 +115,12 @@ class Order:
     identity: IdentityRecord | None = None
     receipts: tuple[Receipt, ...] = ()
     pending_no: str | None = None
+    passed_over: tuple[str, ...] = ()
+
+    @property
+    def since(self) -> int:
+        """When the order came to its status (Unix seconds)."""
+        return self.timeline[-1].time
 
     def status_at(self, now_seconds: int) -> OrderStatus:
         """Give the status as of a time: a pending order past its window counts as expired."""
@@ -105,5 +130,27 @@ class Order:
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep has something to do here; None once nothing is open."""
-        return self.expire_time if self.status is OrderStatus.PENDING else None
+        """When the sweep has something to do here, or since when a sell waits for a trader.
+
+        None once nothing is open, or only an operator can go on.
+        """
+        match self.status:
+            case OrderStatus.PENDING | OrderStatus.ASSIGNED:
+                return self.expire_time
+            case OrderStatus.PAID:
+                return self.since + UNCONFIRMED_SECONDS
+            case OrderStatus.MATCHING:
+                return self.since
+            case _:
+                return None
+
+    @property
+    def claimed_at(self) -> int:
+        """When the trader took the order that it has now (Unix seconds)."""
+        taken = [e.time for e in self.timeline if e.status is OrderStatus.ASSIGNED]
+        return taken[-1] if taken else self.createtime
+
+    @property
+    def was_disputed(self) -> bool:
+        """Tell whether there ever was a dispute."""
+        return any(entry.status is OrderStatus.DISPUTED for entry in self.timeline)

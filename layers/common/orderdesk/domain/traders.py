@@ -1,6 +1,7 @@
 """Traders: who receives and pays CNY, and which order each of them can take."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
@@ -55,7 +56,10 @@ class Trader:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a buy order asks of a trader; `day` is the trading day it counts in."""
+    """What an order asks of a trader; `day` is the trading day it counts in.
+
+    `usdt_micro` is what the trader must have: a buy's; nothing for a sell.
+    """
 
     mode: Mode
     method_type: MethodType
@@ -64,18 +68,33 @@ class Demand:
     day: int
 
 
+class Misfit(StrEnum):
+    """Why a trader cannot take an order, whoever assigns it."""
+
+    MODE = "mode"
+    SUSPENDED = "suspended"
+    METHOD = "method"
+    RANGE = "range"
+    BALANCE = "balance"
+    OPEN_ORDERS = "open_orders"
+    DAILY_CAP = "daily_cap"
+
+
+def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
+    """Name all that keeps a trader from an order, online or not."""
+    cap = trader.daily_cap_fen
+    rules = {
+        Misfit.MODE: trader.mode is demand.mode,
+        Misfit.SUSPENDED: not trader.suspended,
+        Misfit.METHOD: trader.method(demand.method_type) is not None,
+        Misfit.RANGE: trader.min_cny_fen <= demand.cny_fen <= trader.max_cny_fen,
+        Misfit.BALANCE: trader.available_micro >= demand.usdt_micro,
+        Misfit.OPEN_ORDERS: trader.max_open is None or trader.open_orders < trader.max_open,
+        Misfit.DAILY_CAP: cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap,
+    }
+    return [misfit for misfit, is_met in rules.items() if not is_met]
+
+
 def fits(trader: Trader, demand: Demand) -> bool:
     """Tell whether a trader can take an order now (service specification, order creation 1, 2)."""
-    return (
-        trader.mode is demand.mode
-        and trader.online
-        and not trader.suspended
-        and trader.method(demand.method_type) is not None
-        and trader.min_cny_fen <= demand.cny_fen <= trader.max_cny_fen
-        and trader.available_micro >= demand.usdt_micro
-        and (trader.max_open is None or trader.open_orders < trader.max_open)
-        and (
-            trader.daily_cap_fen is None
-            or trader.used_on(demand.day) + demand.cny_fen <= trader.daily_cap_fen
-        )
-    )
+    return trader.online and not misfits(trader, demand)

@@ -24,8 +24,15 @@ class Limit:
 WRONG_LINKS = Limit("wrong_link", 60)
 """Links with a wrong number or token, by the caller's address."""
 
+WRONG_CODES = Limit("wrong_code", 20)
+"""Access codes that are nobody's, by the caller's address."""
+
 LINK_POSTS = Limit("post", 30)
 """Posts to the page of a right link, by its number."""
+
+
+DESK_POSTS = Limit("desk_post", 120)
+"""Posts of a trader who is logged in, by the trader's id."""
 
 
 class Attempts(Protocol):
@@ -33,6 +40,16 @@ class Attempts(Protocol):
 
     def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
         """Count one; tell whether it is still within the limit. Raises: TryAgain."""
+
+    def counted(self, key: str, window_seconds: int, now: int) -> int:
+        """Tell how many were counted in the window so far. Raises: TryAgain."""
+
+
+def require_unspent(attempts: Attempts, limit: Limit, who: str, now: int) -> None:
+    """Refuse who has used up a limit, counting nothing. Raises: TooManyRequests, TryAgain."""
+    window = limit.window_seconds
+    if attempts.counted(f"{limit.kind}#{who}", window, now) >= limit.most:
+        raise TooManyRequests(retry_after_seconds=window - now % window)
 
 
 def require_within(attempts: Attempts, limit: Limit, who: str, now: int) -> None:

@@ -12,10 +12,12 @@ from typing import Protocol
 
 from orderdesk.domain import drafts as steps
 from orderdesk.domain.drafts import Draft, DraftStatus
-from orderdesk.domain.errors import ChangedMeanwhile, Refusal, StateConflict
-from orderdesk.domain.transitions import Actor, Move
+from orderdesk.domain.errors import ChangedMeanwhile, OrderNotFound, Refusal, StateConflict
+from orderdesk.domain.moves import By, move
+from orderdesk.domain.orders import Order
+from orderdesk.domain.transitions import CLOCK_MOVES, Actor, Move
 from orderdesk.services.end_draft import end_draft
-from orderdesk.services.move_order import MoveDesk, move_order
+from orderdesk.services.move_order import MoveDesk, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import until_committed
 
@@ -31,10 +33,19 @@ class Settled(StrEnum):
     """What became of a due entry; LEFT: it was settled already, or by somebody else."""
 
     ORDER_EXPIRED = "orders_expired"
+    ORDER_DISPUTED = "orders_disputed"
+    ASSIGNMENT_LAPSED = "assignments_lapsed"
     DRAFT_EXPIRED = "drafts_expired"
     ATTEMPT_GIVEN_BACK = "attempts_given_back"
     LEFT = "left"
     FAILED = "failed"
+
+
+_OUTCOMES = {
+    Move.EXPIRE: Settled.ORDER_EXPIRED,
+    Move.DISPUTE: Settled.ORDER_DISPUTED,
+    Move.LAPSE: Settled.ASSIGNMENT_LAPSED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +108,30 @@ def sweep(desk: SweepDesk, now: int, has_time: Callable[[], bool]) -> Counter[Se
 def settle(due: Due, desk: SweepDesk, now: int) -> Settled:
     """Settle one entry. Raises: TryAgain."""
     if due.kind is DueKind.ORDER:
-        try:
-            order = move_order(due.number, Move.EXPIRE, Actor.CLOCK, desk.moves, now)
-        except StateConflict:
-            return Settled.LEFT
-        # Somebody else's expiry is answered as a success too; only ours is of now.
-        return Settled.ORDER_EXPIRED if order.updatetime == now else Settled.LEFT
+        return _settle_order(due.number, desk, now)
     return until_committed(
         lambda: _settle_draft(due.number, desk, now), desk.moves.chance, desk.moves.pause_ms
     )
+
+
+def _settle_order(order_no: str, desk: SweepDesk, now: int) -> Settled:
+    outcome = Settled.LEFT
+
+    def step(order: Order) -> OrderChange | None:
+        nonlocal outcome
+        outcome = Settled.LEFT
+        what = CLOCK_MOVES.get(order.status)
+        if what is None:
+            return None
+        change = change_of(move(order, what, By(Actor.CLOCK), now))
+        outcome = _OUTCOMES[what] if change else Settled.LEFT
+        return change
+
+    try:
+        step_order(order_no, step, desk.moves)
+    except (OrderNotFound, StateConflict):
+        return Settled.LEFT
+    return outcome
 
 
 def _settle_draft(pending_no: str, desk: SweepDesk, now: int) -> Settled:

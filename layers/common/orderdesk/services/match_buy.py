@@ -1,6 +1,6 @@
-"""Finding a buy order's trader: the rotation, page by page, as others compete for it."""
+"""Finding an order's trader: the rotation, page by page, as others compete for it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from orderdesk.domain import matching
 from orderdesk.domain.errors import NoTraderAvailable
@@ -31,9 +31,15 @@ class Contention:
 class Candidates:
     """The traders still to be tried for one order."""
 
-    def __init__(self, pages: Iterator[Sequence[Trader]], demand: Demand) -> None:
+    def __init__(
+        self,
+        pages: Iterator[Sequence[Trader]],
+        demand: Demand,
+        passed_over: Collection[str] = (),
+    ) -> None:
         self._pages = pages
         self._demand = demand
+        self._passed_over = passed_over
         self._eligible: list[Trader] = []
 
     def pick(self, window: Window, chance: Chance) -> Trader:
@@ -45,7 +51,8 @@ class Candidates:
             page = next(self._pages, None)
             if page is None:
                 raise NoTraderAvailable
-            self._eligible = matching.rotation(page, self._demand)
+            others = [t for t in page if t.trader_id not in self._passed_over]
+            self._eligible = matching.rotation(others, self._demand)
         return matching.choose(self._eligible, window, chance.below)
 
     def lost(self, trader: Trader, now: Trader | None) -> None:

@@ -1,13 +1,31 @@
 """Moving an order: every actor goes through here (contract section 6)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import OrderNotFound, StateConflict, TooManyReceipts
+from orderdesk.domain.moves import By, Moved, move
 from orderdesk.domain.orders import MAX_RECEIPTS, Order, OrderStatus, Receipt
-from orderdesk.domain.transitions import Actor, MoneyEffect, Move, move
-from orderdesk.services.ports import Chance
+from orderdesk.domain.transitions import Actor, Move, Transition
+from orderdesk.services.ports import Chance, Claim
 from orderdesk.services.retrying import PauseMs, until_committed
+
+
+@dataclass(frozen=True, slots=True)
+class OrderChange:
+    """An order's next state and all that is written with it.
+
+    `row` says what becomes of money and trader, None where nothing does; `claim` is the trader
+    that an assignment takes; `audit` is written where an operator moves.
+    """
+
+    before: Order
+    after: Order
+    row: Transition | None = None
+    claim: Claim | None = None
+    audit: AuditEntry | None = None
 
 
 class OrderMoves(Protocol):
@@ -16,10 +34,10 @@ class OrderMoves(Protocol):
     def order(self, order_no: str) -> Order | None:
         """Give an order, or None."""
 
-    def commit(self, before: Order, after: Order, money: MoneyEffect, token: str) -> None:
-        """Write what differs, and move the money.
+    def commit(self, change: OrderChange, token: str) -> None:
+        """Write what differs, move the money, count the trader.
 
-        Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
+        Raises: ChangedMeanwhile, ClaimLost, CoverLost, Contended, Throttled, TryAgain.
         """
 
 
@@ -32,54 +50,75 @@ class MoveDesk:
     pause_ms: PauseMs
 
 
-def move_order(order_no: str, what: Move, actor: Actor, desk: MoveDesk, now: int) -> Order:
+def move_order(order_no: str, what: Move, by: By, desk: MoveDesk, now: int) -> Order:
     """Make a move; one that was made before is a success without being made twice.
 
-    `now` in Unix seconds. Raises: OrderNotFound, StateConflict, TryAgain.
+    `now` in Unix seconds. Raises: OrderNotFound, StateConflict, ProofMissing, TryAgain.
+    """
+
+    def step(order: Order) -> OrderChange | None:
+        return change_of(move(order, what, by, now))
+
+    return step_order(order_no, step, desk)
+
+
+def change_of(moved: Moved | None) -> OrderChange | None:
+    """Write a move as a change; None stays None."""
+    return None if moved is None else OrderChange(moved.before, moved.order, moved.row)
+
+
+def step_order(order_no: str, step: Callable[[Order], OrderChange | None], desk: MoveDesk) -> Order:
+    """Read an order, decide, commit; read and decide again where somebody else was faster.
+
+    `step` gives the change, or None for nothing to do. Raises: OrderNotFound, TryAgain, and what
+    `step` and the commit raise beside what is tried again.
     """
 
     def attempt() -> Order:
-        order = _read(order_no, desk)
-        moved = move(order, what, actor, now)
-        if moved is None:
+        order = desk.moves.order(order_no)
+        if order is None:
+            raise OrderNotFound
+        change = step(order)
+        if change is None:
             return order
-        desk.moves.commit(order, moved.order, moved.money, desk.chance.token())
-        return moved.order
+        desk.moves.commit(change, desk.chance.token())
+        return change.after
 
     return until_committed(attempt, desk.chance, desk.pause_ms)
 
 
-def add_receipt(order_no: str, receipt: Receipt, desk: MoveDesk, now: int) -> Order:
-    """Keep a payer's receipt; a pending order is paid by it, in the same transaction.
+def add_receipt(order_no: str, receipt: Receipt, by: By, desk: MoveDesk, now: int) -> Order:
+    """Keep a proof of transfer: the payer's of a buy, the assigned trader's of a sell.
 
-    A receipt that is kept already is a success. `now` in Unix seconds.
+    A pending buy is paid by it, in the same transaction. A receipt that is kept already is a
+    success. `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
     """
 
-    def attempt() -> Order:
-        order = _read(order_no, desk)
+    def step(order: Order) -> OrderChange | None:
         if any(kept.key == receipt.key for kept in order.receipts):
-            return order
+            return None
         if len(order.receipts) >= MAX_RECEIPTS:
             raise TooManyReceipts
-        after = replace(_paid(order, now), receipts=(*order.receipts, receipt), updatetime=now)
-        desk.moves.commit(order, after, MoneyEffect.STAYS_HELD, desk.chance.token())
-        return after
+        proving = _proving(order, by, now)
+        receipts = (*order.receipts, receipt)
+        return replace(proving, after=replace(proving.after, receipts=receipts, updatetime=now))
 
-    return until_committed(attempt, desk.chance, desk.pause_ms)
+    return step_order(order_no, step, desk)
 
 
-def _paid(order: Order, now: int) -> Order:
+def _proving(order: Order, by: By, now: int) -> OrderChange:
+    """Give the change that a proof brings beside itself. Raises: OrderNotFound, StateConflict."""
+    same = OrderChange(order, replace(order, version=order.version + 1))
+    if by.actor is Actor.TRADER:
+        if order.trader_id != by.trader_id:
+            raise OrderNotFound
+        if order.status is not OrderStatus.ASSIGNED:
+            raise StateConflict(order.status.value)
+        return same
     if order.status is OrderStatus.PAID:
-        return replace(order, version=order.version + 1)
-    moved = move(order, Move.PAY, Actor.PAYER, now)
-    if moved is None:
-        raise StateConflict(order.status.value)
-    return moved.order
-
-
-def _read(order_no: str, desk: MoveDesk) -> Order:
-    order = desk.moves.order(order_no)
-    if order is None:
-        raise OrderNotFound
-    return order
+        return same
+    paid = change_of(move(order, Move.PAY, by, now))
+    if paid is None:
+        raise StateConflict(order.status_at(now).value)
+    return paid

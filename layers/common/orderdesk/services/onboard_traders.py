@@ -1,4 +1,4 @@
-"""Traders as operators keep them: added, given receiving methods."""
+"""Traders as operators keep them: added, given receiving methods and access codes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,8 +16,8 @@ from orderdesk.services.operator_ports import TraderRegister
 
 
 @dataclass(frozen=True, slots=True)
-class NewTrader:
-    """A trader just added, and the access code in the clear, for the only time."""
+class TraderWithCode:
+    """A trader, and the access code just drawn for it: in the clear for the only time."""
 
     trader: Trader
     access_code: str = field(repr=False)
@@ -32,7 +32,7 @@ def add_trader(
     *,
     shards: int = 1,
     reason: str = "",
-) -> NewTrader:
+) -> TraderWithCode:
     """Add a trader, offline and without a method; `shards` is the deployment's RotationShards.
 
     Raises: UnacceptableTerms, TryAgain.
@@ -43,7 +43,7 @@ def add_trader(
     check_trader_terms(terms)
     below = operator.chance.below
 
-    def attempt() -> NewTrader:
+    def attempt() -> TraderWithCode:
         trader_id = credentials.new_trader_id(below)
         access_code = credentials.new_access_code(below)
         trader = Trader(
@@ -63,7 +63,7 @@ def add_trader(
         details = {"mode": mode.value, **describe_trader_terms(terms)}
         entry = operator.entry("trader.add", trader_id, reason, details)
         register.add(trader, below(shards), entry, operator.chance.token())
-        return NewTrader(trader, access_code)
+        return TraderWithCode(trader, access_code)
 
     return operator.commit(attempt)
 
@@ -95,6 +95,26 @@ def add_method(
         changed=changed,
         details=details,
     )
+
+
+def new_access_code(
+    register: TraderRegister, operator: Operator, trader_id: str, reason: str = ""
+) -> TraderWithCode:
+    """Give a trader another access code; the one before and the sessions it opened end by that.
+
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """
+    access_code = credentials.new_access_code(operator.chance.below)
+    trader = change_trader(
+        register,
+        operator,
+        trader_id,
+        action="trader.new-code",
+        reason=reason,
+        changed=lambda trader: replace(trader, access_code_hash=token_hash(access_code)),
+        details={},
+    )
+    return TraderWithCode(trader, access_code)
 
 
 def known_trader(register: TraderRegister, trader_id: str) -> Trader:

@@ -86,11 +86,15 @@ class Orders(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A trader as read, to be taken for an order on a trading day, at a time (Unix us)."""
+    """A trader as read, to be taken for an order on a trading day, at a time (Unix us).
+
+    `in_rotation`: only while it is online; an operator may also assign to one that is not.
+    """
 
     trader: Trader
     day: int
     now_us: int
+    in_rotation: bool = True
 
 
 class Rotation(Protocol):

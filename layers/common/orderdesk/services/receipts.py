@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from orderdesk.domain.errors import StateConflict, TooManyReceipts
+from orderdesk.domain.errors import OrderNotFound, StateConflict, TooManyReceipts
+from orderdesk.domain.moves import By
 from orderdesk.domain.orders import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.receipt_files import MAX_BYTES, ReceiptProblem, UnfitReceipt, receipt_type
 from orderdesk.services.move_order import MoveDesk, add_receipt
@@ -17,8 +18,9 @@ from orderdesk.services.ports import Chance
 
 _UPLOADS = "receipts/uploads"
 _KEPT = "receipts"
-# Where a payer still has something to prove.
-_TAKING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
+# Where somebody still has something to prove: the payer of a buy, the trader of a sell.
+_TAKING = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.ASSIGNED})
+_REFUSED = (OrderNotFound, StateConflict, TooManyReceipts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,19 @@ class ReceiptFiles(Protocol):
     def keep(self, key: str, content: bytes, content_type: str) -> None:
         """Put a file that is never written over; one that is there stays. Raises: TryAgain."""
 
+    def picture_url(self, key: str) -> str:
+        """Give an address at which a kept file can be seen for a few minutes."""
+
     def delete(self, key: str) -> None:
         """Delete a file. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptDesk:
+    """What keeping a receipt works with."""
+
+    files: ReceiptFiles
+    moves: MoveDesk
 
 
 def offer_upload(
@@ -58,13 +71,11 @@ def offer_upload(
     return files.upload_form(key, MAX_BYTES, return_url)
 
 
-def take_receipt(
-    order: Order, upload_key: str, files: ReceiptFiles, desk: MoveDesk, now: int
-) -> None:
-    """Check what was uploaded for an order and keep it as its receipt, which reports it paid.
+def take_receipt(order: Order, upload_key: str, by: By, desk: ReceiptDesk, now: int) -> None:
+    """Check what was uploaded for an order and keep it as its proof; a payer's reports it paid.
 
     The same upload again is a success. Whatever is refused is deleted.
-    Raises: UnfitReceipt, StateConflict, TooManyReceipts, TryAgain.
+    Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
     """
     prefix = f"{_UPLOADS}/{order.order_no}/"
     name = upload_key.removeprefix(prefix)
@@ -73,23 +84,22 @@ def take_receipt(
     key = f"{_KEPT}/{order.order_no}/{name}"
     if any(kept.key == key for kept in order.receipts):
         return
-    content = files.read(upload_key, MAX_BYTES)
+    content = desk.files.read(upload_key, MAX_BYTES)
     if content is None:
         raise UnfitReceipt(ReceiptProblem.MISSING)
     try:
         content_type = receipt_type(content)
-        files.keep(key, content, content_type.value)
-        receipt = Receipt(key, content_type.value, len(content), now)
-        _add(order, receipt, files, desk, now)
-    except (UnfitReceipt, StateConflict, TooManyReceipts):
-        files.delete(upload_key)
+        desk.files.keep(key, content, content_type.value)
+        _add(order, Receipt(key, content_type.value, len(content), now), by, desk, now)
+    except (UnfitReceipt, *_REFUSED):
+        desk.files.delete(upload_key)
         raise
-    files.delete(upload_key)
+    desk.files.delete(upload_key)
 
 
-def _add(order: Order, receipt: Receipt, files: ReceiptFiles, desk: MoveDesk, now: int) -> None:
+def _add(order: Order, receipt: Receipt, by: By, desk: ReceiptDesk, now: int) -> None:
     try:
-        add_receipt(order.order_no, receipt, desk, now)
-    except (StateConflict, TooManyReceipts):
-        files.delete(receipt.key)
+        add_receipt(order.order_no, receipt, by, desk.moves, now)
+    except _REFUSED:
+        desk.files.delete(receipt.key)
         raise

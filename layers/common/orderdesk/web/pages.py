@@ -18,30 +18,39 @@ from orderdesk.web.endpoint import log_unexpected
 from orderdesk.web.http import Answer, Request, request_of, response_of
 from orderdesk.web.messages import MESSAGES, Language
 from orderdesk.web.pages_headers import data_headers, new_nonce, page_headers
-from orderdesk.web.pages_links import asked_language, own_address
+from orderdesk.web.pages_links import asked_language, in_language, own_address
 from orderdesk.web.pages_templates import render
 from orderdesk.web.posted_forms import BadForm, NotSameOrigin
 
 _RETRY_SOON = {"Retry-After": "1"}
-_STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400}
+# Problems that merchants have no code for.
+_STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400, "not_logged_in": 401}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page before it is rendered: where its images come from and its files go to, if any."""
+    """A page before it is rendered: where its images come from and its files go to, if any.
+
+    `here` is its address without a language, where that is not the one of its route.
+    """
 
     template: str
     values: Mapping[str, object] = field(repr=False)
     image_origin: str | None = None
     status: int = 200
     upload_origin: str | None = None
+    here: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class SeeOther:
-    """The answer to a POST that is done: the browser goes on to another page (303)."""
+    """The answer to a POST that is done: the browser goes on to another page (303).
+
+    `cookie` is the Set-Cookie that goes with it, if any.
+    """
 
     url: str = field(repr=False)
+    cookie: str | None = field(default=None, repr=False)
 
 
 type PageRoute = Callable[[Request, int], Page | SeeOther]
@@ -49,6 +58,24 @@ type PageRoute = Callable[[Request, int], Page | SeeOther]
 
 type DataRoute = Callable[[Request, int], Mapping[str, object]]
 """The same for what a page's script fetches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """What a function's pages refuse, and the page that tells a refusal by its reason."""
+
+    refusals: tuple[type[Refusal], ...]
+    page: Callable[[Request, str], Page | SeeOther]
+
+
+def problem_page(request: Request, reason: str) -> Page:
+    """Tell a payer of a problem."""
+    values = {"problem": MESSAGES[language_of(request)].problems[reason], "reason": reason}
+    return Page("problem.html", values, status=status_of(reason))
+
+
+REFUSALS = (OrderNotFound, TooManyRequests, TryAgain, NotSameOrigin, BadForm)
+PAYERS_PROBLEMS = Problems(REFUSALS, problem_page)
 
 
 def language_of(request: Request) -> Language:
@@ -59,32 +86,38 @@ def language_of(request: Request) -> Language:
     return Language.ZH if request.prefers_chinese else Language.EN
 
 
-def answer_page(event: Mapping[str, Any], logger: Logger, route: PageRoute) -> dict[str, Any]:
+def answer_page(
+    event: Mapping[str, Any],
+    logger: Logger,
+    route: PageRoute,
+    problems: Problems = PAYERS_PROBLEMS,
+) -> dict[str, Any]:
     """Run a page's route on an API Gateway event."""
 
     def show(request: Request, now: int) -> Answer:
-        page = route(request, now)
-        if isinstance(page, SeeOther):
-            return Answer(303, "", {**data_headers(), "Location": page.url})
-        return _rendered(request, page)
+        return _shown(request, route(request, now))
 
     def show_problem(request: Request, reason: str) -> Answer:
-        values = {"problem": MESSAGES[language_of(request)].problems[reason], "reason": reason}
-        return _rendered(request, Page("problem.html", values, status=_status_of(reason)))
+        return _shown(request, problems.page(request, reason))
 
-    return _answer(event, logger, show, show_problem)
+    return _answer(event, logger, show, show_problem, problems.refusals)
 
 
-def answer_data(event: Mapping[str, Any], logger: Logger, route: DataRoute) -> dict[str, Any]:
+def answer_data(
+    event: Mapping[str, Any],
+    logger: Logger,
+    route: DataRoute,
+    problems: Problems = PAYERS_PROBLEMS,
+) -> dict[str, Any]:
     """Run a script's route on an API Gateway event; a problem is told by its reason."""
 
     def give(request: Request, now: int) -> Answer:
         return Answer(200, json.dumps(route(request, now)), data_headers())
 
     def give_problem(_: Request, reason: str) -> Answer:
-        return Answer(_status_of(reason), json.dumps({"reason": reason}), data_headers())
+        return Answer(status_of(reason), json.dumps({"reason": reason}), data_headers())
 
-    return _answer(event, logger, give, give_problem)
+    return _answer(event, logger, give, give_problem, problems.refusals)
 
 
 def _answer(
@@ -92,6 +125,7 @@ def _answer(
     logger: Logger,
     run: Callable[[Request, int], Answer],
     tell: Callable[[Request, str], Answer],
+    refusals: tuple[type[Refusal], ...],
 ) -> dict[str, Any]:
     now, request = int(time.time()), request_of(event)
     route = f"{request.method} {request.route}"
@@ -99,7 +133,7 @@ def _answer(
         try:
             answer = run(request, now)
             logger.info("done", extra={"status": answer.status})
-        except (OrderNotFound, TooManyRequests, TryAgain, NotSameOrigin, BadForm) as refusal:
+        except refusals as refusal:
             code = CODES[refusal.reason].code if refusal.reason in CODES else None
             logger.info("refused", extra={"code": code, "reason": refusal.reason})
             answer = tell(request, refusal.reason)
@@ -121,13 +155,21 @@ def _retry_after(refusal: Refusal) -> Mapping[str, str]:
             return {}
 
 
-def _status_of(reason: str) -> int:
+def status_of(reason: str) -> int:
     """Give a problem's status: its code's, or its own where merchants have no such code."""
     return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
 
 
+def _shown(request: Request, page: Page | SeeOther) -> Answer:
+    if isinstance(page, Page):
+        return _rendered(request, page)
+    cookie = {} if page.cookie is None else {"Set-Cookie": page.cookie}
+    return Answer(303, "", {**data_headers(), **cookie, "Location": page.url})
+
+
 def _rendered(request: Request, page: Page) -> Answer:
     language, nonce = language_of(request), new_nonce()
+    here = own_address(request) if page.here is None else page.here
     values = {
         **page.values,
         "language": language,
@@ -135,7 +177,8 @@ def _rendered(request: Request, page: Page) -> Answer:
         "other_language": MESSAGES[language.other].language_name,
         "nonce": nonce,
         "request_id": request.request_id,
-        "here": own_address(request),
+        "here": here,
+        "switch": in_language(here, language.other),
         "asked_language": asked_language(request),
     }
     headers = page_headers(nonce, language.tag, page.image_origin, page.upload_origin)

@@ -28,6 +28,11 @@ def asked_language(request: Request) -> str:
     return f"?lang={asked}" if known else ""
 
 
+def in_language(address: str, language: Language) -> str:
+    """Give an address that asks for a language; it asks for none yet."""
+    return f"{address}{'&' if '?' in address else '?'}lang={language.value}"
+
+
 def public_address_of(request: Request, public_base_url: str, part: str) -> str:
     """Give the whole address of a part of the page, for others to send a browser back to."""
     base = (public_base_url or request.stage_url).rstrip("/")

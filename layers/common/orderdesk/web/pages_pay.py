@@ -1,21 +1,19 @@
 """The pay page: what it shows of an order at a time, in a language (contract section 8)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from orderdesk.domain.orders import MAX_RECEIPTS, Order, OrderStatus
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.receipt_files import MAX_BYTES
 from orderdesk.services.receipts import UploadForm
-from orderdesk.web.http import Request
 from orderdesk.web.messages import MESSAGES, Language, Messages, Notice
 from orderdesk.web.pages import Page
 from orderdesk.web.pages_headers import image_origin
-from orderdesk.web.pages_links import address_of
-from orderdesk.web.pages_values import Amount, Moment, amount_of, clock, moment_of
+from orderdesk.web.pages_methods import Detail, details_of, receiver_of
+from orderdesk.web.pages_pay_links import Links
+from orderdesk.web.pages_pay_questions import Question, disputable_from, question_of
+from orderdesk.web.pages_values import Amount, Moment, amount_of, clock, moment_of, time_of_day
 from orderdesk.web.payment_codes import PaymentCode, payment_code
-
-_CARD_GROUP = 4
 
 # Where the status may still change while somebody looks at the page.
 _OPEN = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED})
@@ -23,16 +21,6 @@ _OPEN = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED})
 _PROVING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
 # Where somebody has paid, or may have: the page still says to whom, with the card masked.
 _PAID_TO = frozenset({OrderStatus.PAID, OrderStatus.COMPLETED, OrderStatus.DISPUTED})
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """One receiving detail; `copied` is what its button puts on the clipboard."""
-
-    name: str
-    label: str
-    shown: str = field(repr=False)
-    copied: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +39,11 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
-    """Where the page's parts are, as seen from the route that shows it; each holds the token."""
+class Waiting:
+    """From when on a paid order's page will offer to dispute it (Unix seconds)."""
 
-    page: str = field(repr=False)
-    status: str = field(repr=False)
-    paid: str = field(repr=False)
-    cancel: str = field(repr=False)
-
-    @classmethod
-    def of(cls, request: Request) -> "Links":
-        """Give the links of a request's page, in the language asked for."""
-        parts = ("", "/status", "/paid", "/cancel")
-        return cls(*(address_of(request, part) for part in parts))
+    until: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +58,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class PayView:
-    """The whole page; `due` only while the order is to be paid."""
+    """The whole page; `due` only while the order is to be paid, `waiting` for half an hour then."""
 
     order_no: str
     is_test: bool
@@ -90,6 +70,8 @@ class PayView:
     is_open: bool
     receiver: str | None = field(repr=False)
     due: Due | None
+    waiting: Waiting | None
+    question: Question | None
     links: Links
     proof: Proof | None
     alert: Notice | None
@@ -109,17 +91,21 @@ def pay_page(
     assert method is not None, "a buy has its trader's method"
     texts, status = MESSAGES[language], order.status_at(now)
     due = _due(order, method, now, texts) if status is OrderStatus.PENDING else None
+    question = question_of(order, now, language, links)
+    is_unconfirmed = status is OrderStatus.PAID and question is not None
     view = PayView(
         order_no=order.order_no,
         is_test=bool(order.mode.is_test),
         status=status.value,
-        notice=texts.statuses[status],
+        notice=texts.pay.unconfirmed if is_unconfirmed else texts.statuses[status],
         amount=amount_of(order.quote.cny_fen),
         updated=moment_of(_since(order, status), texts),
         now=now,
         is_open=status in _OPEN,
-        receiver=_receiver(method, texts) if status in _PAID_TO else None,
+        receiver=receiver_of(method, texts) if status in _PAID_TO else None,
         due=due,
+        waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
+        question=question,
         links=links,
         proof=_proof(order, upload, texts) if status in _PROVING else None,
         alert=alert,
@@ -148,10 +134,15 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: Messages) -> Due:
         clock=clock(left),
         window_seconds=max(order.expire_time - order.createtime, left),
         method=texts.methods[method.method_type],
-        details=tuple(detail for detail in _details(method, texts) if detail.shown),
+        details=details_of(method, texts),
         code=payment_code(method.qr_code) if wallet else None,
         steps=texts.steps[method.method_type],
     )
+
+
+def _waiting(order: Order, texts: Messages) -> Waiting:
+    until = disputable_from(order)
+    return Waiting(until, texts.pay.disputable_from.format(time=time_of_day(until)))
 
 
 def _proof(order: Order, upload: UploadForm | None, texts: Messages) -> Proof:
@@ -159,31 +150,7 @@ def _proof(order: Order, upload: UploadForm | None, texts: Messages) -> Proof:
     return Proof(count, texts.pay.received.format(count=count, most=MAX_RECEIPTS), upload)
 
 
-def _details(method: PaymentMethod, texts: Messages) -> Iterator[Detail]:
-    if method.method_type is MethodType.BANK:
-        card = method.card_number
-        yield Detail("card_number", texts.card_number, grouped_card(card), card)
-        yield Detail("payee", texts.payee, method.real_name, method.real_name)
-        yield Detail("bank", texts.bank, method.bank, method.bank)
-        yield Detail("branch", texts.branch, method.sub_bank, method.sub_bank)
-    else:
-        yield Detail("account", texts.account, method.account, method.account)
-        yield Detail("payee", texts.payee, method.real_name, method.real_name)
-
-
-def _receiver(method: PaymentMethod, texts: Messages) -> str:
-    if method.method_type is MethodType.BANK:
-        return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
-    return f"{texts.methods[method.method_type]} · {method.real_name}"
-
-
 def _since(order: Order, status: OrderStatus) -> int:
     if status is OrderStatus.EXPIRED and order.expire_time is not None:
         return order.expire_time
-    return order.timeline[-1].time
-
-
-def grouped_card(number: str) -> str:
-    """Write a card number in groups of four, as it is embossed."""
-    starts = range(0, len(number), _CARD_GROUP)
-    return " ".join(number[start : start + _CARD_GROUP] for start in starts)
+    return order.since

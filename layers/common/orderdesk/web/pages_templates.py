@@ -3,12 +3,14 @@
 The only module that imports Jinja2, which only the pages' functions carry.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+_SHARED = frozenset({"base", "icons", "problem"})
 _FOLDER = Path(__file__).parent / "templates"
 
 
@@ -24,11 +26,15 @@ def _environment() -> Environment:
     )
 
 
-def compile_templates() -> None:
-    """Compile every template now, while a container starts and no payer waits."""
+def compile_templates(subject: str) -> None:
+    """Compile a function's templates now, while a container starts and nobody waits.
+
+    Its own begin with its subject (`pay.html`, `pay_question.html`), beside what all pages share.
+    """
     environment = _environment()
     for name in environment.list_templates():
-        environment.get_template(name)
+        if re.split(r"[._]", name)[0] in {*_SHARED, subject}:
+            environment.get_template(name)
 
 
 def render(template: str, values: Mapping[str, object]) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
-from orderdesk.domain.money import format_cny
+from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.web.messages import Messages
 
 # Payers pay in China; its clock has no summer time, so no time zone data is needed.
@@ -34,10 +34,21 @@ def amount_of(fen: int) -> Amount:
     return Amount(f"{int(whole):,}", f".{decimals}", plain)
 
 
+def usdt_of(micro: int) -> str:
+    """Write USDT with its thousands apart; the sign is the caller's."""
+    whole, _, decimals = format_usdt(abs(micro)).partition(".")
+    return f"{int(whole):,}.{decimals}"
+
+
 def moment_of(seconds: int, texts: Messages) -> Moment:
     """Write a time (Unix seconds) in a language."""
     local = datetime.fromtimestamp(seconds, _CHINA)
     return Moment(f"{local.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", texts.date.format(t=local))
+
+
+def time_of_day(seconds: int) -> str:
+    """Write the China time of day of a time (Unix seconds)."""
+    return f"{datetime.fromtimestamp(seconds, _CHINA):%H:%M}"
 
 
 def clock(seconds: int) -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import attempts_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import read
@@ -36,3 +37,10 @@ class AttemptCounter:
             )
         )
         return int(answer["Attributes"]["attempts"]["N"]) <= limit
+
+    def counted(self, key: str, window_seconds: int, now: int) -> int:
+        """Tell how many were counted in the window so far. Raises: TryAgain."""
+        item = get_item(self._client, self._table, {"pk": attempts_key(key, now // window_seconds)})
+        count = (item or {}).get("attempts", 0)
+        assert isinstance(count, int)
+        return count

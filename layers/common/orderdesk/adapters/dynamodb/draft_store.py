@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
 from orderdesk.adapters.dynamodb.order_book import new_item_statement
 from orderdesk.adapters.dynamodb.order_store import OrderStore
 from orderdesk.adapters.dynamodb.orders import draft_item, order_item
-from orderdesk.adapters.dynamodb.traders import claim_statement
+from orderdesk.adapters.dynamodb.trader_claims import claim_statement
 from orderdesk.adapters.dynamodb.transactions import Statement, transact
 from orderdesk.adapters.dynamodb.versioned import change_statement
 from orderdesk.adapters.sending import read

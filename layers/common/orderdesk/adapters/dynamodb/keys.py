@@ -13,10 +13,12 @@
 |           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | how often in a window, until `expires_at`  |
+|           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 
-Indexes: Traders `rotation` (rotation_key: `live#0`, present only while online; last_accepted_at),
-Orders `by_merchant` (merchant_id; order_id, which grows with time) and `due` (due_key: `due#0`,
-present only while a deadline is open; due_time).
+Indexes: Traders `rotation` (rotation_key: `live#0`, present only while online; last_accepted_at)
+and `access_code` (access_code_hash); Orders `by_merchant` (merchant_id; order_id, which grows with
+time), `desk` (desk_key: `<trader>#open` or `<trader>#done`; order_id) and `due` (due_key: `due#0`
+while a deadline is open, `matching#0` while a sell waits for a trader; due_time).
 """
 
 from dataclasses import dataclass
@@ -26,6 +28,8 @@ from orderdesk.domain.modes import Mode
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
 DUE_INDEX = "due"
+DESK_INDEX = "desk"
+ACCESS_CODE_INDEX = "access_code"
 
 # Every new order enters the index: eight partitions take what one could not.
 DUE_SHARDS = 8
@@ -76,6 +80,21 @@ def rotation_key(mode: Mode, shard: int) -> str:
 def due_key(shard: int) -> str:
     """Partition of the index of open deadlines."""
     return f"due#{shard}"
+
+
+def matching_key(shard: int) -> str:
+    """Partition of the sells that wait for a trader, in the same index."""
+    return f"matching#{shard}"
+
+
+def desk_key(trader_id: str, *, is_open: bool) -> str:
+    """Partition of a trader's orders in the desk's index."""
+    return f"{trader_id}#{'open' if is_open else 'done'}"
+
+
+def session_key(token_hash: str) -> str:
+    """Key of a trader's session in Guards."""
+    return f"session#{token_hash}"
 
 
 def posting_sort_key(at_us: int, transfer_id: str) -> str:

@@ -57,6 +57,23 @@ def credit_statement(table: str, posting: Posting) -> Statement:
     return Statement({"Update": update}, never("unconditional credit"))
 
 
+def debit_held_statement(table: str, posting: Posting) -> Statement:
+    """Pay a posting's (negative) amount out of what its account holds.
+
+    The order that is settled held it, so the condition cannot fail unless there is a bug.
+    """
+    amount = posting.amount_micro
+    assert amount < 0
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": posting.account.key, "sk": BALANCE_SORT_KEY}),
+        "UpdateExpression": "ADD held_micro :amount",
+        "ConditionExpression": "held_micro >= :held",
+        "ExpressionAttributeValues": to_item({":amount": amount, ":held": -amount}),
+    }
+    return Statement({"Update": update}, never("an account holds less than its open orders"))
+
+
 def posting_item(transfer: Transfer, posting: Posting) -> Item:
     """Write one posting of a transfer as its item."""
     return {

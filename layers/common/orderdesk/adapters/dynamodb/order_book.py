@@ -15,7 +15,8 @@ from orderdesk.adapters.dynamodb.ledger import hold_statement
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.order_store import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.orders import draft_item, order_item
-from orderdesk.adapters.dynamodb.traders import RotationIndex, claim_statement
+from orderdesk.adapters.dynamodb.trader_claims import claim_statement
+from orderdesk.adapters.dynamodb.traders import ShardedRotation
 from orderdesk.adapters.dynamodb.transactions import Statement, transact
 from orderdesk.domain.drafts import Draft
 from orderdesk.domain.errors import NumberTaken, OrderdeskError, OrderIdTaken
@@ -36,16 +37,13 @@ class OrderBook:
     ) -> None:
         self._client = client
         self._tables = tables
-        self._shards = shards
-        self._chance = chance
-        self._rotation = RotationIndex(client, tables.traders, shards)
+        self._rotation = ShardedRotation(client, tables.traders, shards, chance)
         self._orders = OrderStore(client, tables.orders)
         self._nonces = NonceStore(client, tables.guards)
 
     def rotation_pages(self, mode: Mode) -> Iterator[Sequence[Trader]]:
         """Read the online traders of a mode, longest-waiting first; one request a page."""
-        first = self._chance.below(self._shards) if self._shards > 1 else 0
-        return self._rotation.pages(mode, first)
+        return self._rotation.rotation_pages(mode)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         """Give the last reservation of a number, or None."""

@@ -7,16 +7,15 @@ before the transaction the order stands where it stood, after it it has moved wi
 
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.audit import audit_statement
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.dynamodb.ledger import release_hold_statement
+from orderdesk.adapters.dynamodb.order_effects import effect_statements
 from orderdesk.adapters.dynamodb.order_store import OrderStore
 from orderdesk.adapters.dynamodb.orders import order_item
-from orderdesk.adapters.dynamodb.traders import release_statement
-from orderdesk.adapters.dynamodb.transactions import Statement, transact
+from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.dynamodb.versioned import change_statement
 from orderdesk.domain.orders import Order
-from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import MoneyEffect
+from orderdesk.services.move_order import OrderChange
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -34,15 +33,15 @@ class OrderMoveStore:
         """Give an order, or None. Raises: TryAgain."""
         return self._orders.order(order_no)
 
-    def commit(self, before: Order, after: Order, money: MoneyEffect, token: str) -> None:
-        """Write what differs, and move the money. Raises: see the port."""
-        item_before, item_after = order_item(before), order_item(after)
-        statements = [change_statement(self._tables.orders, "pk", item_before, item_after)]
-        if money is MoneyEffect.RELEASED:
-            statements.append(self._released(before, after.updatetime))
+    def commit(self, change: OrderChange, token: str) -> None:
+        """Write what differs, and what the move does beside. Raises: see the port."""
+        before, after = order_item(change.before), order_item(change.after)
+        statements = [change_statement(self._tables.orders, "pk", before, after)]
+        if change.row is not None:
+            now = change.after.updatetime
+            statements += effect_statements(
+                self._tables, change.before, change.row, change.claim, now
+            )
+        if change.audit is not None:
+            statements.append(audit_statement(self._tables.ledger, change.audit))
         transact(self._client, statements, token)
-
-    def _released(self, order: Order, now: int) -> Statement:
-        if order.order_type is OrderType.BUY:
-            return release_statement(self._tables.traders, order, now)
-        return release_hold_statement(self._tables.ledger, order)

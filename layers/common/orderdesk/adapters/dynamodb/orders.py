@@ -3,12 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, due_key
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, desk_key, due_key, matching_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders import method_of, method_value
 from orderdesk.domain.drafts import Draft, DraftStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.orders import (
+    OPEN_STATUSES,
+    IdentityRecord,
+    Order,
+    OrderStatus,
+    Receipt,
+    TimelineEntry,
+)
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote
 
@@ -20,6 +27,7 @@ _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 def order_item(order: Order) -> Item:
     """Write an order as its item."""
+    is_open = order.status in OPEN_STATUSES
     return {
         "pk": order.order_no,
         "kind": "order",
@@ -40,7 +48,7 @@ def order_item(order: Order) -> Item:
         "updatetime": order.updatetime,
         "expire_time": order.expire_time,
         "timeline": [
-            {"status": entry.status.value, "time": entry.time} for entry in order.timeline
+            {"status": e.status.value, "time": e.time, "by": e.by} for e in order.timeline
         ],
         "trader_id": order.trader_id,
         "payment_method": method_value(order.payment_method) if order.payment_method else None,
@@ -50,14 +58,21 @@ def order_item(order: Order) -> Item:
         "identity": _identity_value(order.identity),
         "pending_no": order.pending_no,
         "receipts": [_receipt_value(receipt) for receipt in order.receipts] or None,
-        **_due(order.order_id, order.due_time),
+        "passed_over": list(order.passed_over) or None,
+        **_due(_queue_of(order), order.due_time),
+        "desk_key": None if order.trader_id is None else desk_key(order.trader_id, is_open=is_open),
     }
 
 
-def _due(identifier: int, due_time: int | None) -> Item:
+def _queue_of(order: Order) -> str:
+    shard = order.order_id % DUE_SHARDS
+    is_waiting = order.status is OrderStatus.MATCHING
+    return matching_key(shard) if is_waiting else due_key(shard)
+
+
+def _due(queue: str, due_time: int | None) -> Item:
     """Put an item into the `due` index, or take it out once nothing is due any more."""
-    key = None if due_time is None else due_key(identifier % DUE_SHARDS)
-    return {"due_key": key, "due_time": due_time}
+    return {"due_key": None if due_time is None else queue, "due_time": due_time}
 
 
 def order_of(item: Mapping[str, Value]) -> Order:
@@ -78,7 +93,10 @@ def order_of(item: Mapping[str, Value]) -> Order:
         createtime=row["createtime"],
         updatetime=row["updatetime"],
         expire_time=row.get("expire_time"),
-        timeline=tuple(TimelineEntry(OrderStatus(e["status"]), e["time"]) for e in row["timeline"]),
+        timeline=tuple(
+            TimelineEntry(OrderStatus(e["status"]), e["time"], e.get("by", ""))
+            for e in row["timeline"]
+        ),
         trader_id=row.get("trader_id"),
         payment_method=method_of(row["payment_method"]) if "payment_method" in row else None,
         pay_token_hash=row.get("pay_token_hash"),
@@ -87,6 +105,7 @@ def order_of(item: Mapping[str, Value]) -> Order:
         identity=_identity_of(row),
         pending_no=row.get("pending_no"),
         receipts=tuple(Receipt(**receipt) for receipt in row.get("receipts", ())),
+        passed_over=tuple(row.get("passed_over", ())),
     )
 
 
@@ -128,7 +147,7 @@ def draft_item(draft: Draft) -> Item:
         "attempt_id": draft.attempt_id,
         "attempt_time": draft.attempt_time,
         "identity": _identity_value(draft.identity),
-        **_due(int(draft.pending_no[-DUE_DIGITS:]), draft.due_time),
+        **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
     }
 
 

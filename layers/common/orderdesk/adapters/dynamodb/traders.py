@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.transactions import Statement, never
 from orderdesk.adapters.sending import read
-from orderdesk.domain.errors import ClaimLost
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.traders import Trader, trading_day
-from orderdesk.services.ports import Claim
+from orderdesk.domain.traders import Trader
+from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -60,7 +57,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "daily_used_fen": trader.daily_used_fen,
         "version": trader.version,
         "created_at": trader.created_at,
-        "access_code_hash": trader.access_code_hash,
+        "access_code_hash": trader.access_code_hash or None,  # an index key is never empty
     }
 
 
@@ -86,83 +83,8 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         last_accepted_us=row["last_accepted_at"],
         version=row["version"],
         created_at=row["created_at"],
-        access_code_hash=row["access_code_hash"],
+        access_code_hash=row.get("access_code_hash", ""),
     )
-
-
-def claim_statement(table: str, order: Order, claim: Claim) -> Statement:
-    """Take a trader for a buy order: rotate it, hold its USDT, count it; lost: ClaimLost.
-
-    The condition repeats what made the trader fit, since the index it was read from lags.
-    """
-    trader, quote = claim.trader, order.quote
-    values: dict[str, Value] = {
-        ":read": trader.last_accepted_us,
-        ":now": max(claim.now_us, trader.last_accepted_us + 1),
-        ":version": trader.version,
-        ":usdt": quote.usdt_micro,
-        ":minus_usdt": -quote.usdt_micro,
-        ":one": 1,
-        ":day": claim.day,
-        ":fen": quote.cny_fen,
-    }
-    nobody_else_took_it = "last_accepted_at = :read"
-    still_in_rotation = "attribute_exists(rotation_key)"
-    same_range_and_methods = "version = :version"
-    covers_it = "available_micro >= :usdt"
-    conditions = [nobody_else_took_it, still_in_rotation, same_range_and_methods, covers_it]
-    sets = "last_accepted_at = :now"
-    adds = "available_micro :minus_usdt, held_micro :usdt, open_orders :one"
-    if trader.max_open is not None:
-        values[":max_open"] = trader.max_open
-        conditions.append("open_orders < :max_open")
-    if trader.daily_day == claim.day:
-        adds += ", daily_used_fen :fen"
-        conditions.append("daily_day = :day")
-        if trader.daily_cap_fen is not None:
-            values[":used_before"] = trader.daily_cap_fen - quote.cny_fen
-            conditions.append("daily_used_fen <= :used_before")
-    else:
-        sets += ", daily_day = :day, daily_used_fen = :fen"
-        conditions.append("daily_day <> :day")
-    update = {
-        "TableName": table,
-        "Key": to_item({"trader_id": trader.trader_id}),
-        "UpdateExpression": f"SET {sets} ADD {adds}",
-        "ConditionExpression": " AND ".join(conditions),
-        "ExpressionAttributeValues": to_item(values),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-    return Statement(
-        {"Update": update}, lambda item: ClaimLost(None if item is None else trader_of(item))
-    )
-
-
-def release_statement(table: str, order: Order, now: int) -> Statement:
-    """Give a buy order's USDT back to its trader, and its place in today's cap.
-
-    What is given back was held by the claim, so the condition cannot fail unless there is a bug.
-    """
-    assert order.trader_id is not None, "a buy has a trader"
-    quote = order.quote
-    values: dict[str, Value] = {
-        ":usdt": quote.usdt_micro,
-        ":minus_usdt": -quote.usdt_micro,
-        ":minus_one": -1,
-        ":one": 1,
-    }
-    adds = "available_micro :usdt, held_micro :minus_usdt, open_orders :minus_one"
-    if trading_day(order.createtime) == trading_day(now):
-        values[":minus_fen"] = -quote.cny_fen
-        adds += ", daily_used_fen :minus_fen"
-    update = {
-        "TableName": table,
-        "Key": to_item({"trader_id": order.trader_id}),
-        "UpdateExpression": f"ADD {adds}",
-        "ConditionExpression": "held_micro >= :usdt AND open_orders >= :one",
-        "ExpressionAttributeValues": to_item(values),
-    }
-    return Statement({"Update": update}, never("a trader holds less than its open orders"))
 
 
 class RotationIndex:
@@ -197,3 +119,17 @@ class RotationIndex:
             if "LastEvaluatedKey" not in answer:
                 return
             query["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+
+class ShardedRotation:
+    """Fills the port `Rotation`: begins at a shard by chance, so that all serve alike."""
+
+    def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
+        self._index = RotationIndex(client, table, shards)
+        self._shards = shards
+        self._chance = chance
+
+    def rotation_pages(self, mode: Mode) -> Iterator[Sequence[Trader]]:
+        """Read the online traders of a mode, longest-waiting first; one request a page."""
+        first = self._chance.below(self._shards) if self._shards > 1 else 0
+        return self._index.pages(mode, first)

@@ -2,6 +2,7 @@
 
 from orderdesk.domain.orders import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.web.messages.desk_en import DESK_EN
 from orderdesk.web.messages.identity_en import IDENTITY_EN
 from orderdesk.web.messages.notices import Notice
 from orderdesk.web.messages.pay_en import PAY_EN
@@ -121,4 +122,5 @@ EN = Messages(
     date="{t.day} {t:%b} {t.year}, {t:%H:%M}",
     identity=IDENTITY_EN,
     pay=PAY_EN,
+    desk=DESK_EN,
 )

@@ -2,7 +2,7 @@
 
 from orderdesk.domain.receipt_files import ReceiptProblem
 from orderdesk.web.messages.notices import Notice
-from orderdesk.web.messages.pay_texts import PayTexts
+from orderdesk.web.messages.pay_texts import PayTexts, QuestionTexts
 
 PAY_EN = PayTexts(
     report=Notice(
@@ -43,11 +43,32 @@ PAY_EN = PayTexts(
     overtaken=Notice(
         "Nothing was changed", "The order had moved on already. This is how it stands now."
     ),
-    cancel="Cancel this order",
-    cancelling=Notice(
-        "Cancel this order?",
-        "Cancel only if you have not transferred any money. A cancelled order cannot be reopened.",
+    cancelling=QuestionTexts(
+        link="Cancel this order",
+        notice=Notice(
+            "Cancel this order?",
+            "Cancel only if you have not transferred any money. A cancelled order cannot be "
+            "reopened.",
+        ),
+        keep="Keep the order",
+        go="Cancel the order",
     ),
-    cancel_for_good="Cancel the order",
-    keep="Keep the order",
+    disputable_from=(
+        "If it is not confirmed by {time} (Beijing time), you can ask for a review here."
+    ),
+    unconfirmed=Notice(
+        "Not confirmed yet",
+        "The payee has not confirmed that the money has arrived. Please do not pay again. If it "
+        "has left your account, ask for a review, and a member of staff will look into it.",
+    ),
+    disputing=QuestionTexts(
+        link="Ask for a review",
+        notice=Notice(
+            "Ask for a review?",
+            "Do so only if the money has left your account. A member of staff will look into it; "
+            "keep the receipt of your transfer.",
+        ),
+        keep="Keep waiting",
+        go="Ask for a review",
+    ),
 )

@@ -8,8 +8,18 @@ from orderdesk.web.messages.notices import Notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTexts:
+    """A move that is asked about first: the link to it, the question, and both answers."""
+
+    link: str
+    notice: Notice
+    keep: str
+    go: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PayTexts:
-    """Reporting a payment, its receipts, and cancelling; `unfit` by what is wrong with a file."""
+    """Reporting a payment, its receipts, cancelling, disputing; `unfit` by a file's problem."""
 
     report: Notice
     i_have_paid: str
@@ -23,7 +33,7 @@ class PayTexts:
     unfit_title: str
     unfit: Mapping[ReceiptProblem, str]
     overtaken: Notice
-    cancel: str
-    cancelling: Notice
-    cancel_for_good: str
-    keep: str
+    cancelling: QuestionTexts
+    disputable_from: str
+    unconfirmed: Notice
+    disputing: QuestionTexts

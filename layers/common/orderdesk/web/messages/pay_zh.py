@@ -2,7 +2,7 @@
 
 from orderdesk.domain.receipt_files import ReceiptProblem
 from orderdesk.web.messages.notices import Notice
-from orderdesk.web.messages.pay_texts import PayTexts
+from orderdesk.web.messages.pay_texts import PayTexts, QuestionTexts
 
 PAY_ZH = PayTexts(
     report=Notice("您已完成转账？", "请在转账成功后再提交，提交后订单不可取消。"),
@@ -27,8 +27,24 @@ PAY_ZH = PayTexts(
         ReceiptProblem.TOO_MANY: "已收到 5 份凭证，已达上限。",
     },
     overtaken=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
-    cancel="取消订单",
-    cancelling=Notice("确认取消订单？", "请仅在尚未转账时取消。订单取消后无法恢复。"),
-    cancel_for_good="确认取消",
-    keep="暂不取消",
+    cancelling=QuestionTexts(
+        link="取消订单",
+        notice=Notice("确认取消订单？", "请仅在尚未转账时取消。订单取消后无法恢复。"),
+        keep="暂不取消",
+        go="确认取消",
+    ),
+    disputable_from="如到 {time}（北京时间）仍未确认，您可在此申请核查。",
+    unconfirmed=Notice(
+        "付款尚未确认",
+        "收款人尚未确认到账，请勿重复付款。如款项已从您的账户转出，您可以申请核查，由工作人员处理。",
+    ),
+    disputing=QuestionTexts(
+        link="申请核查",
+        notice=Notice(
+            "确认申请核查？",
+            "请仅在款项已从您的账户转出时申请。工作人员将进行核查，请保留转账凭证。",
+        ),
+        keep="继续等待",
+        go="申请核查",
+    ),
 )

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from orderdesk.domain.orders import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.web.messages.desk_texts import DeskTexts
 from orderdesk.web.messages.identity_texts import IdentityTexts
 from orderdesk.web.messages.notices import Notice
 from orderdesk.web.messages.pay_texts import PayTexts
@@ -66,3 +67,4 @@ class Messages:
 
     identity: IdentityTexts
     pay: PayTexts
+    desk: DeskTexts

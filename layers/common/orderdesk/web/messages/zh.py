@@ -2,6 +2,7 @@
 
 from orderdesk.domain.orders import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.web.messages.desk_zh import DESK_ZH
 from orderdesk.web.messages.identity_zh import IDENTITY_ZH
 from orderdesk.web.messages.notices import Notice
 from orderdesk.web.messages.pay_zh import PAY_ZH
@@ -92,4 +93,5 @@ ZH = Messages(
     date="{t.year}年{t.month}月{t.day}日 {t:%H:%M}",
     identity=IDENTITY_ZH,
     pay=PAY_ZH,
+    desk=DESK_ZH,
 )

@@ -2,93 +2,20 @@
   "use strict";
   const page = document.getElementById("pay");
   const said = document.getElementById("said");
-  const { status, open, now, expire, copied, feed } = page.dataset;
+  const { status, open, now, expire, until, copied, feed } = page.dataset;
+  const ahead = Date.now() - now * 1000;
   const showAgain = () => location.replace(page.dataset.page);
 
-  // Copy buttons, which tell screen readers too. Without a secure context there is no clipboard API, but the old way still works.
-  const putOnClipboard = async (text) => {
-    if (navigator.clipboard) return navigator.clipboard.writeText(text);
-    const field = document.createElement("textarea");
-    field.value = text;
-    field.readOnly = true;
-    field.className = "unseen";
-    document.body.append(field);
-    field.select();
-    const done = document.execCommand("copy");
-    field.remove();
-    if (!done) throw new Error("not copied");
-  };
-  for (const button of document.querySelectorAll("button[data-copy]")) {
-    const word = button.firstElementChild, usual = word.textContent;
-    let back;
-    button.addEventListener("click", async () => {
-      try {
-        await putOnClipboard(button.dataset.copy);
-      } catch {
-        return;
-      }
-      word.textContent = copied;
-      said.textContent = button.textContent;
-      button.focus();
-      clearTimeout(back);
-      back = setTimeout(() => {
-        word.textContent = usual;
-        said.textContent = "";
-      }, 2000);
-    });
-  }
+{% include "base_copy.js" %}
 
-  // Cancelling asks first; without a dialog the link leads to a page that asks.
-  const sure = document.getElementById("sure");
-  if (sure && sure.showModal) {
-    document.getElementById("cancel").addEventListener("click", (event) => {
-      event.preventDefault();
-      sure.showModal();
-    });
-    sure.querySelector("[value=keep]").addEventListener("click", () => sure.close());
-    sure.addEventListener("click", (event) => event.target === sure && sure.close());
-  }
+{% include "base_ask.js" %}
 
-  // A form is sent once. The receipt is looked at before it travels; the server looks again.
-  let leaving = false;
-  const upload = document.getElementById("upload");
-  const unfit = document.getElementById("unfit");
-  const problemOf = (file) => {
-    if (!file) return "";
-    if (!file.size) return unfit.dataset.empty;
-    if (file.size > Number(upload.dataset.max)) return unfit.dataset.size;
-    return file.type && !upload.elements.file.accept.split(",").includes(file.type) ? unfit.dataset.type : "";
-  };
-  if (upload) {
-    const { file } = upload.elements;
-    file.addEventListener("change", () => {
-      unfit.textContent = problemOf(file.files[0]);
-      file.setAttribute("aria-invalid", String(Boolean(unfit.textContent)));
-    });
-  }
-  const restore = [];
-  for (const form of document.querySelectorAll("form[method=post]")) {
-    form.addEventListener("submit", (event) => {
-      if (leaving || (form === upload && unfit.textContent)) return event.preventDefault();
-      leaving = true;
-      const button = form.querySelector("[type=submit]"), usual = button.textContent;
-      button.setAttribute("aria-disabled", "true");
-      if (form === upload) {
-        button.textContent = said.textContent = form.dataset.sending;
-        form.querySelector(".sending").hidden = false;
-      }
-      restore.push(() => {
-        leaving = false;
-        button.removeAttribute("aria-disabled");
-        button.textContent = usual;
-        if (form === upload) form.querySelector(".sending").hidden = true;
-      });
-    });
-  }
-  addEventListener("pageshow", () => restore.splice(0).forEach((undo) => undo()));
+{% include "base_send.js" %}
+
   if (open !== "1") return;
 
-  // The status, asked for less and less often; a change shows by loading the page anew.
+  // The status, asked for less and less often; a change shows by loading the page anew. So does the time from which
+  // on a paid order may be disputed, unless a file has been chosen, which loading would lose.
   const FIRST = 3000, LONGEST = 30000;
   let delay = FIRST, next, asking = false;
   const later = () => {
@@ -96,6 +23,7 @@
     next = setTimeout(ask, delay * (0.9 + Math.random() * 0.2));
     delay = Math.min(delay * 1.5, LONGEST);
   };
+  const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !(upload && upload.elements.file.value);
   const ask = async () => {
     if (asking || leaving || document.hidden) return;
     asking = true;
@@ -106,7 +34,8 @@
         cache: "no-store", credentials: "omit", signal: giveUp.signal,
       });
       if (reply.status === 404) return;
-      if (reply.ok && (await reply.json()).status !== status && !leaving) return showAgain();
+      const changed = reply.ok && (await reply.json()).status !== status;
+      if ((changed || waitedEnough()) && !leaving) return showAgain();
     } catch {
       // Offline for a moment: the next time will tell.
     } finally {
@@ -128,7 +57,6 @@
   if (!expire) return;
   const clock = document.getElementById("clock");
   const bar = document.getElementById("bar");
-  const ahead = Date.now() - now * 1000;
   const two = (number) => String(number).padStart(2, "0");
   const tick = () => {
     const left = Math.max(0, Math.ceil(expire - (Date.now() - ahead) / 1000));

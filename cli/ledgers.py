@@ -1,0 +1,53 @@
+"""`orderdesk ledger …`: whether the books balance, and what every account owns."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.balance_views import owned
+from cli.invocation import command, new_group
+from cli.ledger_progress import drawn, unwatched
+from cli.ledger_views import checked
+from cli.output import Answer
+from orderdesk.services.check_ledger import check_ledger, read_balances
+from orderdesk.services.ledger_reading import SEGMENTS, SEGMENTS_MAX
+
+if TYPE_CHECKING:
+    from cli.wiring import Office
+
+group = new_group("Double entry: accounts, postings, and whether they add up.")
+
+Segments = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        max=SEGMENTS_MAX,
+        metavar="N",
+        help="Parts of each table, and how many are read at a time.",
+    ),
+]
+
+
+@command(group, "check")
+def check(office: "Office", as_json: bool, segments: Segments = SEGMENTS) -> Answer:
+    """Check every account, transfer and open order; exit code 1 if anything does not add up.
+
+    Orders may move meanwhile: a difference counts only if three readings find the same.
+    """
+    is_watched = sys.stderr.isatty() and not as_json
+    with drawn() if is_watched else unwatched() as watch:
+        verdict = check_ledger(
+            office.ledger_scan, segments=segments, pause_ms=office.operator.pause_ms, watch=watch
+        )
+    return checked(verdict)
+
+
+@command(group, "balances")
+def balances(office: "Office", segments: Segments = SEGMENTS) -> Answer:
+    """List what every account owns, live and test.
+
+    Each as it is when it is read: where orders move meanwhile, the whole may be off by them.
+    """
+    tally = read_balances(office.ledger_scan, segments=segments)
+    return owned(tally.balances(), tally.totals())

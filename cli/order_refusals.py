@@ -1,0 +1,64 @@
+"""Why an order cannot be moved, in words that tell an operator what to do instead."""
+
+from collections.abc import Sequence
+
+from orderdesk.domain.drafts import Draft
+from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.traders import Misfit, Trader, trading_day
+from orderdesk.domain.transitions import TRANSITIONS, Actor, Move
+
+_COMMANDS = {
+    Move.ASSIGN: "order assign",
+    Move.CANCEL: "order cancel",
+    Move.DISPUTE: "order dispute",
+    Move.RESOLVE_COMPLETED: "order resolve completed",
+    Move.RESOLVE_CANCELLED: "order resolve cancelled",
+}
+
+
+def conflict_text(order: Order, status: OrderStatus) -> str:
+    """Say where an order stands and which moves an operator can make from there."""
+    possible = [
+        _COMMANDS[row.move]
+        for row in TRANSITIONS
+        if row.order_type is order.order_type
+        and status in row.sources
+        and Actor.OPERATOR in row.actors
+    ]
+    is_its = status is OrderStatus.ASSIGNED and order.status is status
+    whose = f" to trader {order.trader_id}" if is_its else ""
+    which = f"possible now: {', '.join(possible)}" if possible else "operators cannot move it now"
+    return f"{order.order_type.name.lower()} {order.order_no} is {status.value}{whose}; {which}"
+
+
+def draft_text(draft: Draft, now: int) -> str:
+    """Say that a draft is no order, and which order came of it (`now` in Unix seconds)."""
+    status = draft.status_at(now).value
+    became = f"; its order is {draft.order_no}" if draft.order_no else ""
+    return f"{draft.pending_no} is a draft ({status}): only orders can be moved{became}"
+
+
+def misfit_text(misfits: Sequence[str], trader: Trader, order: Order, now: int) -> str:
+    """Say all that keeps a trader from an order (`now` in Unix seconds)."""
+    words = _misfit_words(trader, order, now)
+    reasons = "; ".join(words[Misfit(name)] for name in misfits)
+    return f"trader {trader.trader_id} cannot take {order.order_no}: {reasons}"
+
+
+def _misfit_words(trader: Trader, order: Order, now: int) -> dict[Misfit, str]:
+    assert order.payment_method is not None, "every order has a payment method"
+    mode, method = order.mode.value, order.payment_method.method_type.value
+    this_is = f"this is {format_cny(order.quote.cny_fen)}"
+    smallest, largest = format_cny(trader.min_cny_fen), format_cny(trader.max_cny_fen)
+    used = format_cny(trader.used_on(trading_day(now)))
+    cap = format_cny(trader.daily_cap_fen or 0)
+    return {
+        Misfit.MODE: f"a {mode} order goes to a {mode} trader only",
+        Misfit.SUSPENDED: "it is suspended (`trader online` lifts that)",
+        Misfit.METHOD: f"it has no {method} method",
+        Misfit.RANGE: f"it takes {smallest} to {largest} CNY, {this_is}",
+        Misfit.BALANCE: f"it has {format_usdt(trader.available_micro)} USDT available",
+        Misfit.OPEN_ORDERS: f"it has {trader.open_orders} open orders of {trader.max_open} allowed",
+        Misfit.DAILY_CAP: f"it has used {used} of its {cap} CNY a day, {this_is}",
+    }

@@ -1,0 +1,194 @@
+"""/trader/…: the traders' desk, from the log-in to the balance (contract sections 6 and 8)."""
+
+import os
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from botocore.session import Session
+
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.attempts import AttemptCounter
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.desk_orders import DeskOrderIndex
+from orderdesk.adapters.dynamodb.desk_traders import DeskTraders
+from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.order_store import OrderStore
+from orderdesk.adapters.dynamodb.sessions import SessionStore
+from orderdesk.adapters.dynamodb.statements import LedgerStatement
+from orderdesk.adapters.s3_receipts import ReceiptBucket, s3_client
+from orderdesk.domain.errors import OrderNotFound, StateConflict
+from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.moves import By
+from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.traders import Trader
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services.move_order import MoveDesk, move_order
+from orderdesk.services.receipts import ReceiptDesk, offer_upload, take_receipt
+from orderdesk.services.trader_desk import go_on_duty, history, own_order, statement
+from orderdesk.services.trader_sessions import DoorDesk
+from orderdesk.settings import TraderDeskSettings
+from orderdesk.web.desk_gate import DeskRoute, Gate, to_orders
+from orderdesk.web.http import Request
+from orderdesk.web.pages import Page, PageRoute, SeeOther, answer_data, answer_page, language_of
+from orderdesk.web.pages_desk_alerts import IN_VAIN, Alert, alert_for
+from orderdesk.web.pages_desk_balance import balance_page, posting_before
+from orderdesk.web.pages_desk_frame import DESK_PROBLEMS
+from orderdesk.web.pages_desk_links import PARTS, DeskLinks, return_address
+from orderdesk.web.pages_desk_lists import desk_status, history_page, order_before, orders_page
+from orderdesk.web.pages_desk_order import order_page
+from orderdesk.web.pages_desk_questions import question_page, questions_of
+from orderdesk.web.pages_templates import compile_templates
+
+ORDER = "/trader/orders/{order_no}"
+STATUS = ("GET", "/trader/status")
+PAGE_LENGTH = 20
+
+logger = Logger()
+settings = TraderDeskSettings.read(os.environ)
+session = Session()
+dynamodb = dynamodb_client(session)
+orders = OrderStore(dynamodb, settings.orders_table)
+index = DeskOrderIndex(dynamodb, settings.orders_table)
+traders = DeskTraders(dynamodb, settings.traders_table)
+ledger = LedgerStatement(dynamodb, settings.ledger_table)
+attempts = AttemptCounter(dynamodb, settings.guards_table)
+receipts = ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)
+chance = SystemChance()
+sessions = SessionStore(dynamodb, settings.guards_table)
+gate = Gate(DoorDesk(sessions, traders, attempts, chance), settings.public_base_url)
+desk = MoveDesk(
+    OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
+)
+receipt_desk = ReceiptDesk(receipts, desk)
+compile_templates("desk")
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+    """Answer one API Gateway event."""
+    route = event["httpMethod"], event["resource"]
+    if route == STATUS:
+        return answer_data(event, logger, show_status, DESK_PROBLEMS)
+    return answer_page(
+        event, logger, DOOR.get(route) or gate.for_traders(DESK[route]), DESK_PROBLEMS
+    )
+
+
+def change_duty(request: Request, trader: Trader, now: int, *, online: bool) -> Page | SeeOther:
+    """The trader goes on or off duty."""
+    try:
+        go_on_duty(trader.trader_id, traders, chance, desk.pause_ms, online=online)
+    except StateConflict:
+        return show_orders(request, trader, now, is_refused=True)
+    return to_orders(request, now)
+
+
+def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool = False) -> Page:
+    """Find and render."""
+    found = index.open_orders(trader.trader_id)
+    language, links = language_of(request), DeskLinks.of(request)
+    return orders_page(trader, found, now, language, links, is_refused=is_refused)
+
+
+def show_status(request: Request, now: int) -> Mapping[str, object]:
+    """Find and tell."""
+    trader = gate.trader(request, now)
+    return desk_status(trader, index.open_orders(trader.trader_id), now)
+
+
+def show_history(request: Request, trader: Trader, now: int) -> Page:
+    """Parse, find, render."""
+    before = order_before(request)
+    page = history(index, trader, before, limit=PAGE_LENGTH)
+    return history_page(page, before, now, language_of(request), DeskLinks.of(request))
+
+
+def show_balance(request: Request, trader: Trader, now: int) -> Page:
+    """Parse, find, render."""
+    before = posting_before(request)
+    page = statement(ledger, trader, before, limit=PAGE_LENGTH)
+    return balance_page(trader, page, before, language_of(request), DeskLinks.of(request))
+
+
+def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
+    """Find, ask; an order that the trader cannot move so shows itself."""
+    order, links, language = find(request, trader), DeskLinks.of(request), language_of(request)
+    for question in questions_of(order, now, language, links):
+        if question.move is move:
+            return question_page(order, question, now, language, links)
+    return SeeOther(links.order(order.order_no))
+
+
+def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
+    """Parse, move, send on; what is declined is the trader's no more."""
+    order_no, links = request.path_parameters["order_no"], DeskLinks.of(request)
+    if not is_order_no(order_no):
+        raise OrderNotFound
+    try:
+        move_order(order_no, move, by(trader), desk, now)
+    except IN_VAIN as refusal:
+        return shown(request, trader, now, alert_for(refusal, language_of(request)))
+    return SeeOther(links.to("orders") if move is Move.DECLINE else links.order(order_no))
+
+
+def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
+    """Find, check and keep, send on; that the order's own form made the upload is the proof."""
+    order = find(request, trader)
+    gate.count(trader, now)
+    try:
+        take_receipt(order, request.query.get("key", ""), by(trader), receipt_desk, now)
+    except IN_VAIN as refusal:
+        return shown(request, trader, now, alert_for(refusal, language_of(request)))
+    return SeeOther(DeskLinks.of(request).order(order.order_no))
+
+
+def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
+    """Find, send on to the file for a few minutes."""
+    number = request.path_parameters["number"]
+    for place, receipt in enumerate(find(request, trader).receipts, start=1):
+        if number == str(place):
+            return SeeOther(receipts.picture_url(receipt.key))
+    raise OrderNotFound
+
+
+def shown(request: Request, trader: Trader, now: int, alert: Alert | None = None) -> Page:
+    """Render an order as it is now, with a form for a proof where it takes one of its trader."""
+    order, language, links = find(request, trader), language_of(request), DeskLinks.of(request)
+    upload = None
+    if order.status is OrderStatus.ASSIGNED:
+        back = return_address(request, settings.public_base_url, order.order_no)
+        upload = offer_upload(order, receipts, chance, back, now)
+    pictures = [receipts.picture_url(receipt.key) for receipt in order.receipts]
+    return order_page(order, pictures, now, language, links, upload=upload, alert=alert)
+
+
+def find(request: Request, trader: Trader) -> Order:
+    """Find the trader's order of the route. Raises: OrderNotFound, TryAgain."""
+    return own_order(orders, trader, request.path_parameters["order_no"])
+
+
+def by(trader: Trader) -> By:
+    """Name the trader as who moves an order."""
+    return By(Actor.TRADER, trader.trader_id)
+
+
+DOOR: Mapping[tuple[str, str], PageRoute] = {
+    ("GET", "/trader"): to_orders,
+    ("GET", "/trader/login"): gate.show_login,
+    ("POST", "/trader/login"): gate.come_in,
+    ("GET", f"{ORDER}/proof"): gate.from_bucket(take_proof),
+}
+DESK: Mapping[tuple[str, str], DeskRoute] = {
+    ("POST", "/trader/logout"): gate.leave,
+    ("POST", "/trader/online"): partial(change_duty, online=True),
+    ("POST", "/trader/offline"): partial(change_duty, online=False),
+    ("GET", "/trader/orders"): show_orders,
+    ("GET", "/trader/history"): show_history,
+    ("GET", "/trader/balance"): show_balance,
+    ("GET", ORDER): shown,
+    **{("GET", f"{ORDER}/{part}"): partial(ask, move) for move, part in PARTS.items()},
+    **{("POST", f"{ORDER}/{part}"): partial(make, move) for move, part in PARTS.items()},
+    ("GET", f"{ORDER}/receipts/{{number}}"): show_receipt,
+}

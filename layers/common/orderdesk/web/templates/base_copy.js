@@ -1,0 +1,32 @@
+  // Copy buttons, which tell screen readers too. Without a secure context there is no clipboard API, but the old way still works.
+  const putOnClipboard = async (text) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.readOnly = true;
+    field.className = "unseen";
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    if (!done) throw new Error("not copied");
+  };
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    const word = button.firstElementChild, usual = word.textContent;
+    let back;
+    button.addEventListener("click", async () => {
+      try {
+        await putOnClipboard(button.dataset.copy);
+      } catch {
+        return;
+      }
+      word.textContent = copied;
+      said.textContent = button.textContent;
+      button.focus();
+      clearTimeout(back);
+      back = setTimeout(() => {
+        word.textContent = usual;
+        said.textContent = "";
+      }, 2000);
+    });
+  }

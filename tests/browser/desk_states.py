@@ -1,0 +1,164 @@
+"""Every state of the trader desk, one after the other in a tab: for pictures and for axe."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from playwright.sync_api import Page
+
+from orderdesk.adapters.dynamodb.keys import posting_sort_key
+from orderdesk.adapters.dynamodb.orders import order_item
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders import Trader
+from tests.browser.payment_code import payment_code_png
+from tests.browser.site import Site
+from tests.support.desk_orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
+from tests.support.trader import add_trader_with_code
+
+_BUY, _SELL = OrderType.BUY, OrderType.SELL
+_ELAPSED_SECONDS = 75
+
+
+def log_in(tab: Page, site: Site, code: str, language: str) -> None:
+    """Log a trader in, in a language."""
+    tab.goto(f"{site.desk_url}/login?lang={language}")
+    tab.locator("#code").fill(code)
+    tab.locator("main button[type=submit]").click()
+    tab.wait_for_url("**/trader/orders*")
+
+
+def desk_states(tab: Page, site: Site, language: str) -> Iterator[str]:
+    """Show each state in the tab and give its name."""
+    trader, code = add_trader_with_code(
+        site.world, name="张三", available_micro=8_204_417_035, held_micro=1_381_978_990
+    )
+    tab.goto(f"{site.desk_url}/login?lang={language}")
+    yield "login"
+    tab.locator("#code").fill("wrong")
+    tab.locator("main button[type=submit]").click()
+    tab.wait_for_selector("[aria-invalid]")
+    yield "login-wrong"
+    log_in(tab, site, code, language)
+    yield "orders-none"
+    for name in ("history", "balance"):
+        tab.goto(f"{site.desk_url}/{name}?lang={language}")
+        yield f"{name}-none"
+    yield from _orders(tab, site, trader, language)
+    yield from _lists(tab, site, trader, language)
+    yield from _asked(tab, site, trader, language)
+    tab.goto(f"{site.desk_url}/orders/B{'0' * 24}?lang={language}")
+    yield "not-found"
+
+
+def _put(site: Site, trader: Trader, order: Order) -> Order:
+    order = replace(order, trader_id=trader.trader_id)
+    site.world.put("Orders", order_item(order))
+    for receipt in order.receipts:
+        site.bucket.files[receipt.key] = payment_code_png()
+    return order
+
+
+def _show(tab: Page, site: Site, order: Order, language: str) -> None:
+    tab.goto(f"{site.desk_url}/orders/{order.order_no}?lang={language}", wait_until="load")
+
+
+def _orders(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
+    since = int(time.time()) - _ELAPSED_SECONDS
+    for side, status in STATES:
+        _show(tab, site, _put(site, trader, desk_order(side, status, since)), language)
+        yield f"{side.name.lower()}-{status.value}"
+    buy = desk_order(_BUY, OrderStatus.PAID, since, mode=Mode.TEST)
+    kept = proofs(buy, "image/png", "application/pdf", "image/jpeg")
+    _show(tab, site, _put(site, trader, replace(buy, receipts=kept)), language)
+    yield "buy-paid-receipts"
+    sell = desk_order(_SELL, OrderStatus.ASSIGNED, since, payment_method=CUSTOMERS_WALLET)
+    _show(tab, site, _put(site, trader, sell), language)
+    yield "sell-assigned-wallet"
+    proved = replace(sell, receipts=proofs(sell, "image/png"))
+    _show(tab, site, _put(site, trader, proved), language)
+    yield "sell-assigned-proved"
+    late = desk_order(_SELL, OrderStatus.ASSIGNED, since, expire_time=since)
+    _show(tab, site, _put(site, trader, late), language)
+    yield "sell-assigned-late"
+
+
+def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
+    now = int(time.time())
+    site.world.client.delete_item(TableName="Orders", Key={"pk": {"S": desk_number(_BUY)}})
+    for number, order in enumerate(
+        (
+            desk_order(_BUY, OrderStatus.PENDING, now - 820, fen=88_80),
+            desk_order(_BUY, OrderStatus.PAID, now - DISPUTE_AFTER_SECONDS, fen=12345_60),
+            desk_order(_BUY, OrderStatus.PAID, now - 240, mode=Mode.TEST),
+            desk_order(_BUY, OrderStatus.DISPUTED, now - 9000, fen=500_00),
+            desk_order(_SELL, OrderStatus.ASSIGNED, now - 1700, fen=3_000_00),
+        ),
+        start=10,
+    ):
+        _put(site, trader, numbered(order, number))
+    tab.goto(f"{site.desk_url}/orders?lang={language}")
+    yield "orders"
+    tab.locator(".duty button").click()
+    tab.wait_for_selector(".duty-off")
+    yield "orders-off-duty"
+    changed = replace(site.world.trader(trader.trader_id), suspended=True)
+    site.world.put_trader(changed)
+    tab.goto(f"{site.desk_url}/orders?lang={language}")
+    yield "orders-suspended"
+    for number in range(21):
+        side, status = STATES[number % 2 * 6 + 2] if number % 5 else STATES[3]
+        past = desk_order(side, status, now - 3600 * number, fen=100_00 + 977_33 * number)
+        past = replace(past, expire_time=now - 3600 * number)
+        _put(site, trader, numbered(past, 60 - number))
+        _post(site, trader, past, now - 3600 * number)
+    for name in ("history", "balance"):
+        tab.goto(f"{site.desk_url}/{name}?lang={language}")
+        yield name
+        tab.locator("[rel=next]").click()
+        tab.wait_for_selector(".pager a:not([rel])")
+        yield f"{name}-older"
+
+
+def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
+    since = int(time.time()) - _ELAPSED_SECONDS
+    buy = _put(site, trader, desk_order(_BUY, OrderStatus.PAID, since))
+    sell = desk_order(_SELL, OrderStatus.ASSIGNED, since)
+    sell = _put(site, trader, replace(sell, receipts=proofs(sell, "image/png")))
+    for order, parts in ((buy, ("confirm", "report")), (sell, ("confirm", "decline"))):
+        for part in parts:
+            name = f"{order.order_type.name.lower()}-{part}"
+            tab.goto(f"{site.desk_url}/orders/{order.order_no}/{part}?lang={language}")
+            yield f"{name}-asked"
+            _show(tab, site, order, language)
+            tab.locator(f"[data-ask=ask-{part}]").click()
+            yield f"{name}-dialog"
+    _show(tab, site, buy, language)
+    _put(site, trader, desk_order(_BUY, OrderStatus.CANCELLED, since))
+    tab.locator("[data-ask=ask-confirm]").click()
+    tab.locator("dialog[open] [type=submit]").click()
+    tab.locator(".alert[role=alert]").wait_for()
+    yield "overtaken"
+
+
+def desk_number(side: OrderType) -> str:
+    """Give the number that a side's sample order has."""
+    return desk_order(side, OrderStatus.DISPUTED, 0).order_no
+
+
+def _post(site: Site, trader: Trader, order: Order, at: int) -> None:
+    is_buy, kind = order.order_type is _BUY, "settlement" if at // 3600 % 5 else "funding"
+    amount = -order.quote.usdt_micro if is_buy else order.quote.usdt_micro
+    site.world.put(
+        "Ledger",
+        {
+            "pk": f"trader:{trader.trader_id}:live",
+            "sk": posting_sort_key(at * 1_000_000, order.order_no),
+            "at_us": at * 1_000_000,
+            "kind": kind,
+            "amount_micro": amount,
+            **({"order_no": order.order_no} if kind == "settlement" else {}),
+            "memo": "" if kind == "settlement" else "Topped up by bank transfer 2211",
+        },
+    )

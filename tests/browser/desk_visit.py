@@ -1,0 +1,83 @@
+"""A trader at the desk, in a browser."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playwright.sync_api import FilePayload, Page, expect
+
+from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
+from orderdesk.adapters.dynamodb.orders import order_item, order_of
+from orderdesk.domain.ledger import Account, AccountKind
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders import Trader
+from tests.browser.site import Site
+from tests.support import receipt_samples as samples
+from tests.support.desk_orders import desk_order
+from tests.support.trader import add_trader_with_code
+
+PLENTY_MICRO = 10**12
+PICTURE = FilePayload(name="proof.png", mimeType="image/png", buffer=samples.png())
+
+
+@dataclass(slots=True)
+class DeskVisit:
+    """A trader's tab, logged in."""
+
+    site: Site
+    tab: Page
+    trader: Trader
+    code: str
+
+    @classmethod
+    def of_new_trader(
+        cls, site: Site, tab: Page, language: str = "en", **changes: Any
+    ) -> "DeskVisit":
+        """Add a trader, with money held for an open order, and log in."""
+        changes = {"held_micro": PLENTY_MICRO, "open_orders": 1, **changes}
+        visit = cls(site, tab, *add_trader_with_code(site.world, **changes))
+        visit.log_in(language)
+        return visit
+
+    def log_in(self, language: str) -> None:
+        """Fill in the log-in and send it."""
+        self.tab.goto(f"{self.site.desk_url}?lang={language}")
+        self.tab.goto(f"{self.site.desk_url}/login?lang={language}")
+        self.tab.locator("#code").fill(self.code)
+        self.tab.locator("main button[type=submit]").click()
+        expect(self.tab.locator(".duty")).to_be_visible()
+
+    def put(self, side: OrderType, status: OrderStatus, **changes: Any) -> Order:
+        """Store an order of the trader, with the merchant's money held for a sell."""
+        since = changes.pop("since", int(time.time()))
+        order = desk_order(side, status, since, trader_id=self.trader.trader_id, **changes)
+        self.site.world.put("Orders", order_item(order))
+        account = Account(AccountKind.MERCHANT, order.merchant_id, Mode.LIVE)
+        row = {"available_micro": 0, "held_micro": PLENTY_MICRO}
+        self.site.world.put("Ledger", {"pk": account.key, "sk": BALANCE_SORT_KEY, **row})
+        return order
+
+    def stored(self, order: Order) -> Order:
+        """Read an order as it is now."""
+        return order_of(self.site.world.get("Orders", {"pk": order.order_no}) or {})
+
+    def change(self, order: Order, **changes: Any) -> None:
+        """Let somebody else change an order."""
+        changed = replace(self.stored(order), version=order.version + 1, **changes)
+        self.site.world.put("Orders", order_item(changed))
+
+    def open(self, order: Order, language: str = "en") -> None:
+        """Open an order's page."""
+        self.tab.goto(f"{self.site.desk_url}/orders/{order.order_no}?lang={language}")
+
+    def upload(self, file: FilePayload = PICTURE) -> None:
+        """Choose a file for a proof and send it."""
+        self.tab.get_by_label("Receipt file").set_input_files(file)
+        self.tab.get_by_role("button", name="Send receipt").click()
+
+
+def heading(tab: Page, text: str) -> None:
+    """Wait for the page of this headline."""
+    expect(tab.get_by_role("heading", level=1)).to_have_text(text, timeout=10_000)

@@ -1,0 +1,87 @@
+"""The desk's log-in, duty and small helps, in a browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from tests.browser.desk_visit import DeskVisit
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support.desk_orders import CUSTOMERS_CARD
+from tests.support.trader import add_trader_with_code
+
+BUY, SELL = OrderType.BUY, OrderType.SELL
+REFUSED = r"status of 4(01|09|22)"
+BOTH = pytest.mark.parametrize("javascript", [True, False])
+
+
+@BOTH
+def test_on_duty_and_off(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript), "zh")
+    tab = visit.tab
+    tab.get_by_role("button", name="停止接单").click()
+    expect(tab.get_by_role("heading", name="已停止接单")).to_be_visible()
+    assert not site.world.trader(visit.trader.trader_id).online
+    tab.get_by_role("button", name="开始接单").click()
+    expect(tab.get_by_role("heading", name="接单中")).to_be_visible()
+    assert site.world.trader(visit.trader.trader_id).online
+
+
+@BOTH
+def test_a_wrong_code_is_told_where_it_is_typed(
+    site: Site, open_tab: OpenTab, *, javascript: bool
+) -> None:
+    tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
+    _, code = add_trader_with_code(site.world)
+    tab.goto(f"{site.desk_url}?lang=en")
+    tab.goto(f"{site.desk_url}/login?lang=en")
+    field = tab.get_by_label("Access code")
+    field.fill("wrong")
+    tab.get_by_role("button", name="Log in").click()
+    field = tab.get_by_label("Access code")
+    expect(field).to_have_accessible_description(re.compile("This access code is not known"))
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+    tab.get_by_role("link", name="中文").click()
+    tab.get_by_label("访问码").fill(code.upper())
+    tab.get_by_role("button", name="登录").click()
+    expect(tab.locator(".duty")).to_contain_text("接单中")
+
+
+def test_what_is_typed_can_be_shown(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.goto(f"{site.desk_url}/login?lang=en")
+    field, reveal = tab.get_by_label("Access code"), tab.get_by_role("button", name="Show what")
+    expect(field).to_have_attribute("type", "password")
+    reveal.click()
+    expect(reveal).to_have_attribute("aria-pressed", "true")
+    expect(field).to_have_attribute("type", "text")
+    reveal.click()
+    expect(field).to_have_attribute("type", "password")
+
+
+def test_without_javascript_the_list_offers_to_reload(site: Site, open_tab: OpenTab) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=False))
+    visit.put(BUY, OrderStatus.PENDING)
+    visit.tab.get_by_role("link", name="Reload").click()
+    expect(visit.tab.get_by_role("link", name="1,000.37")).to_be_visible()
+
+
+def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
+    visit = DeskVisit.of_new_trader(site, tab)
+    order = visit.put(SELL, OrderStatus.ASSIGNED, fen=12345_60)
+    visit.open(order)
+    for label, text in (
+        ("You pay", "12345.60"),
+        ("Card number", CUSTOMERS_CARD.card_number),
+        ("Payee", CUSTOMERS_CARD.real_name),
+        ("Order number", order.order_no),
+    ):
+        button = tab.get_by_role("button", name=f"Copy {label}")
+        button.click()
+        expect(tab.locator("#said")).to_have_text(f"Copied {label}")
+        assert tab.evaluate("navigator.clipboard.readText()") == text

@@ -1,0 +1,59 @@
+"""The desk on a narrow phone: nothing is wider than the screen, whatever it holds."""
+
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import ViewportSize
+
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.desk_states import desk_states
+from tests.browser.desk_visit import DeskVisit
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support.desk_orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
+
+NARROW = ViewportSize(width=320, height=640)
+REFUSED = r"status of 4(01|04|09)"
+WIDTH = "document.documentElement.scrollWidth"
+LONG = "非常长的名字" * 42
+LONG_WORD = "x" * 255
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_state_fits_a_narrow_phone(site: Site, open_tab: OpenTab, language: str) -> None:
+    tab = open_tab(NARROW, complaints=REFUSED)
+    widths = {name: tab.evaluate(WIDTH) for name in desk_states(tab, site, language)}
+    assert {name: w for name, w in widths.items() if w > NARROW["width"]} == {}
+
+
+def test_long_values_fit_too(site: Site, open_tab: OpenTab) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(NARROW))
+    card = replace(CUSTOMERS_CARD, real_name=LONG, bank=LONG_WORD, card_number="1" * 32)
+    wallet = replace(CUSTOMERS_WALLET, account=LONG_WORD, qr_code=f"wxp://{LONG_WORD}")
+    for method in (card, wallet):
+        order = visit.put(
+            OrderType.SELL, OrderStatus.ASSIGNED, fen=999_999_999_999_99, payment_method=method
+        )
+        visit.open(order)
+        assert visit.tab.evaluate(WIDTH) <= NARROW["width"]
+        visit.tab.goto(f"{site.desk_url}/orders?lang=en")
+        assert visit.tab.evaluate(WIDTH) <= NARROW["width"]
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(viewport))
+    order = visit.put(OrderType.BUY, OrderStatus.PAID)
+    for path in ("orders", f"orders/{order.order_no}"):
+        visit.tab.goto(f"{site.desk_url}/{path}?lang=zh")
+        visit.tab.wait_for_timeout(1200)
+        shifts = visit.tab.evaluate(
+            """() => new Promise((done) => {
+                new PerformanceObserver((list) => done(list.getEntries().length))
+                    .observe({type: "layout-shift", buffered: true});
+                setTimeout(() => done(0), 300);
+            })"""
+        )
+        assert shifts == 0, path

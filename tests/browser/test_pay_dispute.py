@@ -1,0 +1,77 @@
+"""A payer whose payment stays unconfirmed, in a browser: with and without JavaScript."""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, OrderStatus
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support import receipt_samples as samples
+from tests.support.buy_orders import ORDER_NO, buy_order
+
+
+def heading(tab: Page, text: str) -> None:
+    expect(tab.get_by_role("heading", level=1)).to_have_text(text, timeout=10_000)
+
+
+def put(site: Site, *, seconds_left: int) -> str:
+    """Store an order that was paid so long ago that it may be disputed in so many seconds."""
+    paid = int(time.time()) - DISPUTE_AFTER_SECONDS + seconds_left
+    return site.put(buy_order(paid, OrderStatus.PAID))
+
+
+def status(site: Site) -> object:
+    return (site.world.get("Orders", {"pk": ORDER_NO}) or {})["status"]
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_dispute_asks_first(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
+    tab = open_tab(java_script_enabled=javascript)
+    url = put(site, seconds_left=0)
+    tab.goto(url)
+    heading(tab, "Not confirmed yet")
+    tab.get_by_role("link", name="Ask for a review").click()
+    question = "Ask for a review?"
+    if javascript:
+        expect(tab.get_by_role("dialog", name=question)).to_be_visible()
+        expect(tab.get_by_role("button", name="Keep waiting")).to_be_focused()
+        tab.get_by_role("button", name="Keep waiting").click()
+        expect(tab.get_by_role("dialog")).to_be_hidden()
+    else:
+        heading(tab, question)
+        tab.get_by_role("link", name="Keep waiting").click()
+    heading(tab, "Not confirmed yet")
+    assert status(site) == "paid"
+    tab.get_by_role("link", name="Ask for a review").click()
+    tab.get_by_role("button", name="Ask for a review").click()
+    heading(tab, "Payment under review")
+    assert tab.url == url
+    assert status(site) == "disputed"
+
+
+def test_the_page_offers_it_once_the_time_has_come(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.goto(put(site, seconds_left=4))
+    heading(tab, "Payment reported")
+    expect(tab.locator("main")).to_contain_text(re.compile(r"not confirmed by \d\d:\d\d"))
+    expect(tab.get_by_role("link", name="Ask for a review")).to_have_count(0)
+    heading(tab, "Not confirmed yet")
+
+
+def test_a_receipt_that_was_chosen_is_not_lost_then(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.clock.install()
+    opened: list[str] = []
+    tab.on("framenavigated", lambda frame: opened.append(frame.url))
+    tab.goto(put(site, seconds_left=600))
+    picture = FilePayload(name="a.png", mimeType="image/png", buffer=samples.png())
+    tab.get_by_label("Receipt file").set_input_files(picture)
+    for _ in range(3):
+        with tab.expect_response(re.compile("/status")):
+            tab.clock.fast_forward(700_000)
+    assert len(opened) == 1
+    tab.get_by_role("button", name="Send receipt").click()
+    expect(tab.locator(".proof")).to_contain_text("1 of 5 received")

@@ -1,0 +1,164 @@
+"""A trader's day at the desk, in a browser: with and without JavaScript, on a phone."""
+
+import pytest
+from playwright.sync_api import FilePayload, expect
+
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from tests.browser.chromium import DESKTOP
+from tests.browser.desk_visit import DeskVisit, heading
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support import receipt_samples as samples
+
+BUY, SELL = OrderType.BUY, OrderType.SELL
+REFUSED = r"status of 4(01|09|22)"
+BOTH = pytest.mark.parametrize("javascript", [True, False])
+
+
+def answer_question(
+    visit: DeskVisit, link: str, question: str, keep: str, go: str, *, javascript: bool
+) -> None:
+    """Ask, keep everything as it is, ask again and go on."""
+    tab = visit.tab
+    before = tab.get_by_role("heading", level=1).inner_text()
+    tab.get_by_role("link", name=link, exact=True).click()
+    if javascript:
+        expect(tab.get_by_role("dialog", name=question)).to_be_visible()
+        expect(tab.get_by_role("button", name=keep)).to_be_focused()
+        tab.get_by_role("button", name=keep).click()
+        expect(tab.get_by_role("dialog")).to_be_hidden()
+    else:
+        heading(tab, question)
+        tab.get_by_role("link", name=keep).click()
+    heading(tab, before)
+    tab.get_by_role("link", name=link, exact=True).click()
+    tab.get_by_role("button", name=go).click()
+
+
+@BOTH
+def test_from_the_login_to_a_confirmed_receipt(
+    site: Site, open_tab: OpenTab, *, javascript: bool
+) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
+    tab, order = visit.tab, visit.put(BUY, OrderStatus.PAID)
+    tab.goto(f"{site.desk_url}/orders?lang=en")
+    tab.get_by_role("link", name="1,000.37").click()
+    heading(tab, "Check whether the money has arrived")
+    answer_question(
+        visit,
+        "Confirm receipt",
+        "Has the money arrived?",
+        "Not yet",
+        "Yes, it has arrived",
+        javascript=javascript,
+    )
+    heading(tab, "Receipt confirmed")
+    assert visit.stored(order).status is OrderStatus.COMPLETED
+    tab.get_by_role("link", name="History").click()
+    expect(tab.get_by_role("link", name="1,000.37")).to_be_visible()
+    tab.get_by_role("link", name="Balance").click()
+    expect(tab.locator(".entries")).to_contain_text("−138.249032 USDT")
+    tab.get_by_role("link", name=order.order_no).click()
+    heading(tab, "Receipt confirmed")
+    tab.get_by_role("button", name="Log out").click()
+    heading(tab, "Trader desk")
+    tab.goto(f"{site.desk_url}/orders/{order.order_no}?lang=en")
+    heading(tab, "Trader desk")
+
+
+@BOTH
+@pytest.mark.parametrize("site", ["127.0.0.1", "localhost"], indirect=True)
+def test_a_sell_from_the_proof_to_the_confirmed_payment(
+    site: Site, open_tab: OpenTab, *, javascript: bool
+) -> None:
+    """The bucket is the same site to the browser, and another one, as S3 is."""
+    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
+    tab, order = visit.tab, visit.put(SELL, OrderStatus.ASSIGNED)
+    visit.open(order)
+    url = tab.url
+    expect(tab.get_by_role("link", name="Confirm payment")).to_have_count(0)
+    expect(tab.locator("main")).to_contain_text("6222 0212 3456 7890 123")
+    visit.upload()
+    picture = tab.get_by_role("img", name="Receipt 1, picture")
+    expect(picture).to_be_visible()
+    assert tab.url == url
+    assert picture.evaluate("i => i.decode().then(() => i.naturalWidth)") == 1
+    answer_question(
+        visit,
+        "Confirm payment",
+        "Have you paid the customer?",
+        "Not yet",
+        "Yes, I have paid",
+        javascript=javascript,
+    )
+    heading(tab, "Payment confirmed")
+    stored = visit.stored(order)
+    assert stored.status is OrderStatus.COMPLETED
+    assert site.bucket.files == {stored.receipts[0].key: samples.png()}
+
+
+@BOTH
+def test_a_browser_that_comes_back_without_its_cookie_comes_again(
+    site: Site, open_tab: OpenTab, *, javascript: bool
+) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
+    tab, order = visit.tab, visit.put(SELL, OrderStatus.ASSIGNED)
+    key = f"receipts/uploads/{order.order_no}/ab"
+    site.bucket.files[key] = samples.png()
+    tab.goto(site.code_url.replace("127.0.0.1", "localhost"))
+    asked: list[int] = []
+    tab.on("response", lambda a: asked.append(a.status) if "/proof" in a.url else None)
+    tab.evaluate(
+        "url => { location.href = url; }",
+        f"{site.desk_url}/orders/{order.order_no}/proof?lang=en&key={key}",
+    )
+    expect(tab.get_by_role("img", name="Receipt 1, picture")).to_be_visible()
+    assert asked == [200, 303]
+
+
+@BOTH
+def test_what_is_no_proof_is_refused(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
+    tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
+    visit = DeskVisit.of_new_trader(site, tab)
+    order = visit.put(SELL, OrderStatus.ASSIGNED)
+    visit.open(order)
+    visit.upload(FilePayload(name="a.png", mimeType="image/png", buffer=samples.HTML))
+    expect(tab.get_by_role("alert").first).to_contain_text("no PNG, JPEG or WebP picture")
+    assert site.bucket.files == {}
+    visit.upload()
+    expect(tab.get_by_role("link", name="Confirm payment")).to_be_visible()
+
+
+@BOTH
+def test_a_sell_is_given_back(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
+    order = visit.put(SELL, OrderStatus.ASSIGNED)
+    visit.open(order)
+    answer_question(
+        visit,
+        "Give this order back",
+        "Give this order back?",
+        "Keep the order",
+        "Give it back",
+        javascript=javascript,
+    )
+    expect(visit.tab.locator("main")).to_contain_text("No open orders")
+    assert visit.stored(order).trader_id is None
+
+
+@BOTH
+def test_nothing_received_is_reported(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
+    visit = DeskVisit.of_new_trader(site, open_tab(DESKTOP, java_script_enabled=javascript))
+    order = visit.put(BUY, OrderStatus.PAID)
+    visit.open(order)
+    answer_question(
+        visit,
+        "Nothing received",
+        "Report that nothing has arrived?",
+        "Keep waiting",
+        "Report it",
+        javascript=javascript,
+    )
+    heading(visit.tab, "Under review")
+    assert visit.stored(order).status is OrderStatus.DISPUTED

@@ -1,0 +1,149 @@
+"""The desk over HTTP on the deployed stack: an order from its creation to everybody's money."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from orderdesk.domain.modes import Mode
+from tests.support.assigner import assign, run_assigner
+from tests.support.desk_client import DeskClient
+from tests.support.merchant_client import buy, sell
+from tests.support.page_client import post_form
+from tests.support.stack_seed import StackSeed
+from tests.support.template import template
+
+BUY_MICRO, ACTUAL_MICRO = 138_197_899, 135_995_023
+SELL_MICRO, DEDUCTED_MICRO = 139_586_824, 140_424_345
+SEE_OTHER = httpx.codes.SEE_OTHER
+
+
+@pytest.fixture
+def desk(stack_seed: StackSeed) -> DeskClient:
+    """A live trader alone in the rotation, logged in."""
+    stack_seed.clear_rotation()
+    return DeskClient.of_new_trader(stack_seed)
+
+
+def money_of(seed: StackSeed, desk: DeskClient) -> tuple[int, int, int]:
+    """Give what changed of the trader's available, held and open orders."""
+    now = seed.trader(desk.trader.trader_id)
+    return now.available_micro - desk.trader.available_micro, now.held_micro, now.open_orders
+
+
+def test_a_buy_to_the_end(stack_seed: StackSeed, desk: DeskClient) -> None:
+    merchant, client = stack_seed.add_merchant()
+    created = client.create(buy()).data
+    assert post_form(f"{created['pay_url']}/paid").status_code == SEE_OTHER
+    assert created["order_no"] in desk.get("/trader/orders").text
+    assert "1,000" in desk.get(f"/trader/orders/{created['order_no']}").text
+    assert desk.order(created["order_no"], "confirm").status_code == SEE_OTHER
+    order = client.query(order_no=created["order_no"]).data
+    assert [entry["status"] for entry in order["timeline"]] == ["pending", "paid", "completed"]
+    assert money_of(stack_seed, desk) == (-BUY_MICRO, 0, 0)
+    assert stack_seed.balance(merchant) == (ACTUAL_MICRO, 0)
+    balance = client.post("/merchant/balance", {}).data
+    assert balance["live"] == {"available": "135.995023", "held": "0.000000", "deposit": "1.373688"}
+
+
+def test_a_sell_to_the_end(stack_seed: StackSeed, desk: DeskClient) -> None:
+    merchant, client = stack_seed.add_merchant()
+    stack_seed.fund(merchant, DEDUCTED_MICRO)
+    number = client.create(sell()).data["order_no"]
+    assign(stack_seed, number)
+    unproven = desk.order(number, "confirm")
+    assert unproven.status_code == httpx.codes.UNPROCESSABLE_ENTITY
+    assert desk.prove(number).status_code == SEE_OTHER
+    assert desk.order(number, "confirm").status_code == SEE_OTHER
+    order = client.query(order_no=number).data
+    assert [entry["status"] for entry in order["timeline"]] == ["matching", "assigned", "completed"]
+    assert money_of(stack_seed, desk) == (SELL_MICRO, 0, 0)
+    assert stack_seed.balance(merchant) == (0, 0)
+
+
+def test_confirmations_at_once_pay_once(stack_seed: StackSeed, desk: DeskClient) -> None:
+    merchant, client = stack_seed.add_merchant()
+    number = client.create(buy()).data["order_no"]
+    with ThreadPoolExecutor(32) as pool:
+        answers = list(pool.map(lambda _: desk.order(number, "confirm").status_code, range(32)))
+    codes = Counter(answers)
+    assert set(codes) <= {SEE_OTHER, httpx.codes.SERVICE_UNAVAILABLE}, codes
+    assert codes[SEE_OTHER] > 0
+    assert stack_seed.balance(merchant) == (ACTUAL_MICRO, 0)
+    assert money_of(stack_seed, desk) == (-BUY_MICRO, 0, 0)
+
+
+def test_confirm_against_the_merchants_cancel(stack_seed: StackSeed, desk: DeskClient) -> None:
+    _, client = stack_seed.add_merchant()
+    completed = 0
+    for _ in range(20):
+        number = client.create(buy()).data["order_no"]
+        with ThreadPoolExecutor(2) as pool:
+            confirm = pool.submit(desk.order, number, "confirm")
+            cancel = pool.submit(client.post, "/merchant/cancelOrder", {"order_no": number})
+        status = client.query(order_no=number).data["status"]
+        outcome = (confirm.result().status_code, cancel.result().code)
+        if status == "completed":
+            assert outcome == (SEE_OTHER, 2003)
+            completed += 1
+        else:
+            assert outcome == (httpx.codes.CONFLICT, 1)
+            assert status == "cancelled"
+    assert money_of(stack_seed, desk) == (-completed * BUY_MICRO, 0, 0)
+
+
+def test_a_declined_sell_goes_to_the_next(stack_seed: StackSeed, desk: DeskClient) -> None:
+    merchant, client = stack_seed.add_merchant()
+    stack_seed.fund(merchant, DEDUCTED_MICRO)
+    number = client.create(sell()).data["order_no"]
+    assign(stack_seed, number)
+    for _ in range(2):
+        assert desk.order(number, "decline").status_code == SEE_OTHER
+    assert desk.get(f"/trader/orders/{number}").status_code == httpx.codes.NOT_FOUND
+    other = DeskClient.of_new_trader(stack_seed)
+    assign(stack_seed, number)
+    assert other.get(f"/trader/orders/{number}").status_code == httpx.codes.OK
+    assert other.order(number, "decline").status_code == SEE_OTHER
+
+
+def test_a_test_sell_is_never_a_live_traders(stack_seed: StackSeed, desk: DeskClient) -> None:
+    merchant, client = stack_seed.add_merchant()
+    stack_seed.fund(merchant, DEDUCTED_MICRO, Mode.TEST)
+    number = client.create(sell(), door="test").data["order_no"]
+    run_assigner(stack_seed)
+    assert client.query(order_no=number).data["status"] == "matching"
+    tester = DeskClient.of_new_trader(stack_seed, mode=Mode.TEST)
+    assign(stack_seed, number)
+    assert tester.get(f"/trader/orders/{number}").status_code == httpx.codes.OK
+
+
+def every_desk_route() -> list[tuple[str, str]]:
+    """Give (method, path) of every route of the desk."""
+    events = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()
+    return [(event["Properties"]["Method"], event["Properties"]["Path"]) for event in events]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [route for route in every_desk_route() if "/login" not in route[1]]
+)
+def test_without_a_session_everything_leads_to_the_log_in(
+    stack_seed: StackSeed, desk: DeskClient, method: str, path: str
+) -> None:
+    _, client = stack_seed.add_merchant()
+    own = client.create(buy()).data["order_no"]
+    stranger = DeskClient(desk.base_url, desk.trader, "__Host-trader=" + "0" * 64)
+    answers = [
+        getattr(stranger, method.lower())(path.format(order_no=number, number=1))
+        for number in (own, "B202601010000000000000001")
+    ]
+    there, nowhere = answers
+    assert there.status_code == nowhere.status_code
+    assert there.text == nowhere.text
+    if path == "/trader/status":
+        assert there.status_code == httpx.codes.UNAUTHORIZED
+    else:
+        assert there.status_code == SEE_OTHER
+        leads_to = "orders" if path == "/trader" else "login"  # and from the orders on
+        assert there.headers["location"].split("?")[0].endswith(leads_to)
+    assert client.query(order_no=own).data["status"] == "pending"

@@ -1,0 +1,136 @@
+"""Moves that meet on the deployed stack's tables: one wins, the others are refused, books right."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from random import sample
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from orderdesk.domain.errors import StateConflict
+from orderdesk.domain.moves import By
+from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services.move_order import move_order
+from tests.support.money_machine import MoneyMachine
+from tests.support.money_world import MoneyWorld, Step
+from tests.support.stack_seed import StackSeed
+
+TIMES = 200
+FEN = 10_00
+
+type Attempt = Callable[[], Order]
+
+
+@pytest.fixture
+def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
+    """Owners of their own on the deployed tables; nobody else is in the rotation."""
+    world = MoneyWorld(stack_seed)
+    yield world
+    world.check()
+
+
+def raced(*attempts: Attempt) -> list[Order | StateConflict]:
+    """Make all attempts at once, in an order that changes; a lost one is its conflict."""
+
+    def outcome(attempt: Attempt) -> Order | StateConflict:
+        try:
+            return attempt()
+        except StateConflict as conflict:
+            return conflict
+
+    shuffled = sample(attempts, len(attempts))
+    with ThreadPoolExecutor(len(attempts)) as pool:
+        return list(pool.map(outcome, shuffled))
+
+
+def assert_one_won(money: MoneyWorld, number: str, outcomes: list[Order | StateConflict]) -> None:
+    """One got its way, and the order is there; the other was told where it is."""
+    [won] = [outcome for outcome in outcomes if isinstance(outcome, Order)]
+    [lost] = [outcome for outcome in outcomes if isinstance(outcome, StateConflict)]
+    status = money.order(number).status
+    assert won.status is status
+    assert lost.status == status.value
+
+
+def test_confirm_against_cancel(money: MoneyWorld) -> None:
+    won = Counter[OrderStatus]()
+    for _ in range(TIMES):
+        number = money.create(OrderType.BUY, FEN)
+        confirm = Step(number, Actor.TRADER, Move.CONFIRM, money.order(number).trader_id)
+        cancel = Step(number, Actor.MERCHANT, Move.CANCEL)
+        outcomes = raced(lambda: money.do(confirm), lambda: money.do(cancel))  # noqa: B023
+        assert_one_won(money, number, outcomes)
+        won[money.order(number).status] += 1
+    assert set(won) == {OrderStatus.COMPLETED, OrderStatus.CANCELLED}, "it was a race"
+
+
+def test_expire_against_receipt(money: MoneyWorld) -> None:
+    """The clock of the sweep has just passed the window's end, the payer's has not."""
+    for _ in range(TIMES):
+        number = money.create(OrderType.BUY, FEN)
+        end = money.order(number).expire_time
+        assert end is not None
+        expire = move_at(money, number, Move.EXPIRE, Actor.CLOCK, end)
+        pay = move_at(money, number, Move.PAY, Actor.PAYER, end - 1)
+        assert_one_won(money, number, raced(expire, pay))
+
+
+def test_assign_against_cancel(money: MoneyWorld) -> None:
+    for turn in range(TIMES):
+        number = money.create(OrderType.SELL, FEN)
+        trader_id = money.traders[turn % 2].trader_id
+        assign = Step(number, Actor.OPERATOR, Move.ASSIGN, trader_id)
+        cancel = Step(number, Actor.MERCHANT, Move.CANCEL)
+        outcomes = raced(lambda: money.do(assign), lambda: money.do(cancel))  # noqa: B023
+        assert_one_won(money, number, outcomes)
+
+
+def test_two_operators_assign_to_two_traders(money: MoneyWorld) -> None:
+    for _ in range(20):
+        number = money.create(OrderType.SELL, FEN)
+        steps = [Step(number, Actor.OPERATOR, Move.ASSIGN, t.trader_id) for t in money.traders[:2]]
+        outcomes = raced(*[lambda step=step: money.do(step) for step in steps])
+        assert_one_won(money, number, outcomes)
+
+
+def test_confirmations_at_once_pay_once(money: MoneyWorld) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    step = Step(number, Actor.TRADER, Move.CONFIRM, money.order(number).trader_id)
+    outcomes = raced(*[lambda: money.do(step)] * 32)
+    assert len(set(map(repr, outcomes))) == 1
+    assert money.order(number).status is OrderStatus.COMPLETED
+
+
+def test_two_assigners_at_once_assign_each_sell_once(money: MoneyWorld) -> None:
+    numbers = [money.create(OrderType.SELL, FEN) for _ in range(30)]
+    with ThreadPoolExecutor(2) as pool:
+        for run in [pool.submit(money.assign_waiting) for _ in range(2)]:
+            run.result()
+    money.assign_waiting()
+    assert all(money.order(number).sequence == 2 for number in numbers)
+
+
+def test_the_books_under_any_interleaving(stack_seed: StackSeed) -> None:
+    class StackMachine(MoneyMachine):
+        def __init__(self) -> None:
+            super().__init__(lambda: MoneyWorld(stack_seed))
+
+    run_state_machine_as_test(
+        StackMachine,
+        settings=settings(
+            max_examples=4,
+            stateful_step_count=12,
+            deadline=None,
+            derandomize=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def move_at(money: MoneyWorld, number: str, what: Move, actor: Actor, now: int) -> Attempt:
+    """Give the attempt to move an order at a time of its actor's clock."""
+    return lambda: move_order(number, what, By(actor), money.moves, now)

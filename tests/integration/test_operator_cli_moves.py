@@ -1,0 +1,192 @@
+"""`orderdesk order assign|cancel|dispute|resolve`, as typed (contract section 9)."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.orders import draft_item
+from orderdesk.domain.drafts import DraftStatus
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.transitions import Actor, Move
+from tests.support.held_drafts import held_draft
+from tests.support.offices import Terminal
+from tests.support.trading_floor import BUY_USDT, FUNDS, SELL_USDT, Floor
+from tests.support.world import World
+
+WHY = ("--reason", "the bank says so")
+
+
+@pytest.fixture
+def floor(world: World) -> Floor:
+    return Floor.on(world)
+
+
+@pytest.fixture
+def terminal(floor: Floor) -> Terminal:
+    return Terminal(floor.office)
+
+
+def refusal(terminal: Terminal, *words: str) -> str:
+    """Run a command that must be refused; give its one line."""
+    result = terminal.run(*words, "--json")
+    assert (result.exit_code, result.stdout) == (1, ""), result.output
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("orderdesk: ")
+    return result.stderr.removeprefix("orderdesk: ").rstrip("\n")
+
+
+def test_a_sell_from_assigned_to_completed(floor: Floor, terminal: Terminal) -> None:
+    order_no = floor.sell()
+    steps: list[tuple[tuple[str, ...], str]] = [
+        (("order", "assign", order_no, floor.trader_id), "assigned"),
+        (("order", "dispute", order_no, *WHY), "disputed"),
+        (("order", "resolve", order_no, "completed", *WHY), "completed"),
+    ]
+    for words, status in steps:
+        answer = terminal.json(*words)
+        assert (answer["status"], answer["trader_id"]) == (status, floor.trader_id)
+        assert answer == terminal.json("order", "show", order_no)
+        assert terminal.json(*words) == answer, "a repeat has the same answer"
+    assert answer["expire_time"] == answer["timeline"][1]["time"] + 1200
+    assert [e["by"] for e in answer["timeline"]] == [None, *["operator"] * 3]
+    assert floor.trader_money() == (FUNDS + SELL_USDT, 0, 0)
+    trail = [entry for entry in terminal.json("audit") if entry["target"] == order_no]
+    assert [entry["action"] for entry in trail] == [
+        "order.assign",
+        "order.dispute",
+        "order.resolve",
+    ]
+    assert [entry["reason"] for entry in trail] == ["", WHY[1], WHY[1]]
+
+
+def test_a_late_payment_by_order_id(floor: Floor, terminal: Terminal) -> None:
+    order_no = floor.overdue_buy()
+    order_id = str(floor.order(order_no).order_id)
+    disputed = terminal.json("order", "dispute", order_id, *WHY)
+    assert (disputed["order_no"], disputed["status"]) == (order_no, "disputed")
+    assert [e["status"] for e in disputed["timeline"]] == ["pending", "expired", "disputed"]
+    assert disputed["pay_url"].startswith(f"https://pay.example.com/pay/{order_no}/")
+    assert floor.trader_money() == (FUNDS - BUY_USDT, BUY_USDT, 1)
+    resolved = terminal.json("order", "resolve", order_id, "cancelled", *WHY)
+    assert resolved["status"] == "cancelled"
+    assert floor.trader_money() == (FUNDS, 0, 0)
+
+
+def test_people_read_from_where_to_where_and_what_moved(floor: Floor, terminal: Terminal) -> None:
+    sell, buy = floor.sell(), floor.disputed_buy()
+    merchant, trader = floor.merchant.merchant_id, floor.trader_id
+    shown = terminal.run("order", "assign", sell, trader).stdout
+    assert f"Sell {sell}: matching → assigned\n" in shown
+    assert "nothing moves" in shown
+    shown = terminal.run("order", "resolve", buy, "completed", *WHY).stdout
+    assert f"Buy {buy}: disputed → completed\n" in shown
+    for line in (
+        f"-138.197899 trader {trader}",
+        f"+135.995023 merchant {merchant}",
+        f"+1.373688 deposit of {merchant}",
+        f"+0.829188 fees of {merchant}",
+    ):
+        assert line in shown
+    shown = terminal.run("order", "cancel", floor.sell(), *WHY).stdout
+    assert f"140.424345 merchant {merchant}: held → available" in shown
+    shown = terminal.run("order", "dispute", floor.overdue_buy(), *WHY).stdout
+    assert f"138.197899 trader {trader}: available → held" in shown
+
+
+def test_an_offline_trader_is_warned_of(floor: Floor, terminal: Terminal) -> None:
+    order_no = floor.sell()
+    terminal.json("trader", "offline", floor.trader_id)
+    result = terminal.run("order", "assign", order_no, floor.trader_id, "--json")
+    assert (result.exit_code, floor.order(order_no).status) == (0, OrderStatus.ASSIGNED)
+    assert (
+        result.stderr == f"warning: trader {floor.trader_id} is offline: tell them of the order\n"
+    )
+
+
+def test_what_the_status_does_not_allow_is_told_with_what_it_does(
+    floor: Floor, terminal: Terminal
+) -> None:
+    buy, sell = floor.buy(), floor.sell()
+    asked = ("order", "cancel", buy, *WHY)
+    assert refusal(terminal, *asked) == f"buy {buy} is pending; operators cannot move it now"
+    text = refusal(terminal, "order", "resolve", sell, "completed", *WHY)
+    assert text == f"sell {sell} is matching; possible now: order assign, order cancel"
+    terminal.json("order", "assign", sell, floor.trader_id)
+    other = floor.world.add_trader().trader_id
+    text = refusal(terminal, "order", "assign", sell, other)
+    whose = f"is assigned to trader {floor.trader_id}"
+    assert text == f"sell {sell} {whose}; possible now: order dispute"
+
+
+def test_a_trader_it_does_not_fit_is_told_why(floor: Floor, terminal: Terminal) -> None:
+    order_no = floor.sell()
+    changes: dict[str, Any] = {"mode": Mode.TEST, "max_cny_fen": 999_00, "available_micro": 0}
+    trader_id = floor.world.add_trader(**changes).trader_id
+    assert refusal(terminal, "order", "assign", order_no, trader_id) == (
+        f"trader {trader_id} cannot take {order_no}: a live order goes to a live trader only; "
+        "it takes 1.00 to 999.00 CNY, this is 1000.00"
+    )
+
+
+def test_a_late_payment_without_cover_says_so(floor: Floor, terminal: Terminal) -> None:
+    order_no = floor.buy()
+    assert floor.client.post("/merchant/cancelOrder", {"order_no": order_no}).code == 1
+    floor.buy(cny_amount="7000.00")
+    text = refusal(terminal, "order", "dispute", order_no, *WHY)
+    assert text == (
+        f"trader {floor.trader_id} has less than the 138.197899 USDT available that must be held "
+        "again: fund the trader first"
+    )
+    terminal.json("fund", "trader", floor.trader_id, "500", "--memo", "float")
+    assert terminal.json("order", "dispute", order_no, *WHY)["status"] == "disputed"
+
+
+COMMANDS = [
+    ("assign", "{}", "tnobody"),
+    ("cancel", "{}", *WHY),
+    ("dispute", "{}", *WHY),
+    ("resolve", "{}", "cancelled", *WHY),
+]
+
+
+def test_what_is_no_order_is_refused(floor: Floor, terminal: Terminal) -> None:
+    draft = held_draft(floor.office.operator.now())
+    number = "D" + "2" * 24
+    done = replace(draft, pending_no=number, status=DraftStatus.COMPLETED, order_no="B1")
+    for one in (draft, done):
+        floor.world.put("Orders", draft_item(one))
+    only = "only orders can be moved"
+    for words in COMMANDS:
+        typed = {n: [n if w == "{}" else w for w in words] for n in (draft.pending_no, number, "7")}
+        told = {n: refusal(terminal, "order", *words) for n, words in typed.items()}
+        assert told == {
+            draft.pending_no: f"{draft.pending_no} is a draft (held): {only}",
+            number: f"{number} is a draft (completed): {only}; its order is B1",
+            "7": "no such order: 7",
+        }
+
+
+def test_show_tells_receipts_who_gave_it_back_and_who_moved_it(
+    floor: Floor, terminal: Terminal
+) -> None:
+    order_no = floor.sell()
+    terminal.json("order", "assign", order_no, floor.trader_id)
+    floor.move(order_no, Move.DECLINE, Actor.TRADER)
+    terminal.json("order", "assign", order_no, floor.trader_id)
+    floor.prove(order_no)
+    shown = terminal.json("order", "show", order_no)
+    assert (shown["receipts"], shown["passed_over"]) == (1, [floor.trader_id])
+    assert [e["by"] for e in shown["timeline"]] == [None, "operator", "trader", "operator"]
+    [listed] = terminal.json("order", "list")
+    assert listed == shown
+    result = terminal.run("order", "show", order_no)
+    assert re.search(rf"passed_over +{floor.trader_id} *\n", result.stdout)
+    assert re.search(r"matching +\S+ \S+Z +trader *\n", result.stdout)
+    for output in (result.output, str(shown)):
+        assert "secret-key" not in output
+    queried = floor.client.query(order_no=order_no).data
+    assert {frozenset(entry) for entry in queried["timeline"]} == {frozenset(("status", "time"))}
+    assert not {"receipts", "passed_over", "trader_id"} & set(queried)

@@ -1,0 +1,92 @@
+"""What an operator is refused changes nothing and leaves no trace (contract section 6)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.domain.errors import StateConflict
+from orderdesk.domain.operator_errors import ReasonMissing, UnacceptableTerms, UnknownId
+from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services.operator_moves import OperatorDesk, assign, cancel, dispute, resolve
+from tests.support.order_samples import order_in
+from tests.support.order_table import TABLE
+from tests.support.trading_floor import Floor
+from tests.support.world import World
+
+S = OrderStatus
+
+type Step = Callable[[str, OperatorDesk, str], Order]
+
+STEPS: dict[Move, Step] = {
+    Move.ASSIGN: lambda number, desk, why: assign(
+        number, "t1", desk, window_seconds=60, reason=why
+    ),
+    Move.CANCEL: lambda number, desk, why: cancel(number, desk, reason=why),
+    Move.DISPUTE: lambda number, desk, why: dispute(number, desk, reason=why),
+    Move.RESOLVE_COMPLETED: lambda n, desk, why: resolve(n, S.COMPLETED, desk, reason=why),
+    Move.RESOLVE_CANCELLED: lambda n, desk, why: resolve(n, S.CANCELLED, desk, reason=why),
+}
+
+
+@pytest.fixture
+def floor(world: World) -> Floor:
+    floor = Floor.on(world)
+    floor.world.add_trader(trader_id="t1", online=False)
+    return floor
+
+
+@pytest.mark.parametrize("kind", list(OrderType))
+def test_what_the_table_does_not_allow(floor: Floor, kind: OrderType) -> None:
+    for status in OrderStatus:
+        order = order_in(kind, status, since=floor.office.operator.now())
+        floor.put(replace(order, timeline=order.timeline[-1:]))  # so that nothing is a repeat
+        before = floor.everything()
+        for what, step in STEPS.items():
+            if (Actor.OPERATOR, what) in TABLE.get((kind, status), {}):
+                continue
+            with pytest.raises(StateConflict, match=status.value):
+                step(order.order_no, floor.desk, "why")
+        assert floor.everything() == before, status
+
+
+def test_an_overdue_buy_counts_as_expired(floor: Floor) -> None:
+    order_no = floor.overdue_buy()
+    before = floor.everything()
+    for what, step in STEPS.items():
+        if what is not Move.DISPUTE:
+            with pytest.raises(StateConflict, match="expired"):
+                step(order_no, floor.desk, "why")
+    assert floor.everything() == before
+
+
+@pytest.mark.parametrize(
+    ("reason", "refusal"),
+    [
+        ("", ReasonMissing),
+        (" ", ReasonMissing),
+        ("two\nlines", UnacceptableTerms),
+        ("x" * 256, UnacceptableTerms),
+    ],
+)
+def test_no_move_without_a_reason(floor: Floor, reason: str, refusal: type[Exception]) -> None:
+    disputed = floor.disputed_buy()
+    moves = [
+        (Move.CANCEL, floor.sell()),
+        (Move.DISPUTE, floor.overdue_buy()),
+        (Move.RESOLVE_COMPLETED, disputed),
+        (Move.RESOLVE_CANCELLED, disputed),
+    ]
+    before = floor.everything()
+    for what, order_no in moves:
+        with pytest.raises(refusal):
+            STEPS[what](order_no, floor.desk, reason)
+    assert floor.everything() == before
+
+
+def test_an_unknown_order(floor: Floor) -> None:
+    for step in STEPS.values():
+        with pytest.raises(UnknownId, match="no such order: B1"):
+            step("B1", floor.desk, "why")

@@ -1,0 +1,214 @@
+"""Every move with its money, its trader and its timeline, on the tables."""
+
+import pytest
+
+from orderdesk.domain.errors import OrderNotFound, ProofMissing, StateConflict
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.moves import By
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services.assign_sells import Offered
+from orderdesk.services.move_order import move_order
+from tests.support.books import Owned, owned_by
+from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step
+from tests.support.world import World
+
+FEN = 1000_00
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    """Two merchants, two live traders and one for test, all funded."""
+    return MoneyWorld(world)
+
+
+def test_a_confirmed_buy_pays_merchant_deposit_and_fee(money: MoneyWorld) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    order = money.order(number)
+    money.do(Step(number, Actor.PAYER, Move.PAY))
+    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, order.trader_id))
+    assert done.status is OrderStatus.COMPLETED
+    quote, merchant = order.quote, order.merchant_id
+    owned = owned_by(money.seed, {merchant}, {order.trader_id or ""})
+    assert owned == {
+        f"merchant:{merchant}:live": Owned(FUNDS_MICRO + quote.merchant_actual_micro, 0),
+        f"merchant:{merchant}:test": Owned(FUNDS_MICRO, 0),
+        f"deposit:{merchant}:live": Owned(quote.deposit_micro, 0),
+        f"fee:{merchant}:live": Owned(quote.service_micro, 0),
+        f"trader:{order.trader_id}:live": Owned(FUNDS_MICRO - quote.usdt_micro, 0),
+    }
+    money.check()
+
+
+def test_a_confirmed_sell_pays_the_trader_and_the_fee(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN)
+    assert money.assign_waiting() == {Offered.ASSIGNED: 1}
+    order = money.order(number)
+    with pytest.raises(ProofMissing):
+        money.do(Step(number, Actor.TRADER, Move.CONFIRM, order.trader_id))
+    money.prove(number, order.trader_id)
+    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, order.trader_id))
+    assert [entry.status.value for entry in done.timeline] == ["matching", "assigned", "completed"]
+    quote, merchant = order.quote, order.merchant_id
+    owned = owned_by(money.seed, {merchant}, {order.trader_id or ""})
+    assert owned == {
+        f"merchant:{merchant}:live": Owned(FUNDS_MICRO - quote.merchant_actual_micro, 0),
+        f"merchant:{merchant}:test": Owned(FUNDS_MICRO, 0),
+        f"fee:{merchant}:live": Owned(quote.service_micro, 0),
+        f"trader:{order.trader_id}:live": Owned(FUNDS_MICRO + quote.usdt_micro, 0),
+    }
+    money.check()
+
+
+def test_confirming_again_pays_once(money: MoneyWorld) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    trader_id = money.order(number).trader_id
+    first, second = (
+        money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id)) for _ in range(2)
+    )
+    assert first == second
+    money.check()
+
+
+def test_a_trader_confirms_own_orders_only(money: MoneyWorld) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    own = money.order(number).trader_id
+    [other] = [t.trader_id for t in money.traders[:2] if t.trader_id != own]
+    for stranger in (other, None):
+        with pytest.raises(OrderNotFound):
+            money.do(Step(number, Actor.TRADER, Move.CONFIRM, stranger))
+
+
+def test_sells_are_assigned_in_rotation_the_longest_waiting_first(money: MoneyWorld) -> None:
+    numbers = []
+    for _ in range(4):
+        numbers.append(money.create(OrderType.SELL, FEN))
+        money.now += 1
+    assert money.assign_waiting() == {Offered.ASSIGNED: 4}
+    took = [money.order(number).trader_id for number in numbers]
+    first, second = (trader.trader_id for trader in money.traders[:2])
+    assert took in ([first, second] * 2, [second, first] * 2)
+    money.check()
+
+
+def test_a_sell_is_left_alone_while_it_is_young(money: MoneyWorld) -> None:
+    money.create(OrderType.SELL, FEN)
+    money.now += 9
+    assert money.assign_waiting(after_seconds=10) == {}
+    money.now += 1
+    assert money.assign_waiting(after_seconds=10) == {Offered.ASSIGNED: 1}
+
+
+def test_a_test_sell_goes_to_test_traders_only(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN, Mode.TEST)
+    money.assign_waiting()
+    assert money.order(number).trader_id == money.traders[2].trader_id
+
+
+def test_a_sell_nobody_fits_goes_on_waiting_and_holds_up_no_other(money: MoneyWorld) -> None:
+    for trader in money.traders:
+        money.seed.client.update_item(
+            TableName=money.seed.tables.traders,
+            Key={"trader_id": {"S": trader.trader_id}},
+            UpdateExpression="SET max_cny_fen = :small",
+            ExpressionAttributeValues={":small": {"N": "100000"}},
+        )
+    big = money.create(OrderType.SELL, FEN * 2)
+    money.now += 1
+    small = money.create(OrderType.SELL, FEN)
+    assert money.assign_waiting() == {Offered.NOBODY_FITS: 1, Offered.ASSIGNED: 1}
+    assert money.order(big).status is OrderStatus.MATCHING
+    assert money.order(small).status is OrderStatus.ASSIGNED
+
+
+def test_who_declines_is_passed_over_until_everybody_did(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN)
+    took = []
+    for _ in range(3):
+        money.assign_waiting()
+        took.append(money.order(number).trader_id)
+        money.do(Step(number, Actor.TRADER, Move.DECLINE, took[-1]))
+        money.check()
+    assert took[0] != took[1]
+    assert took[2] == took[0], "everybody declined: only the last one is passed over"
+
+
+def test_who_is_alone_is_not_offered_it_again(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN, Mode.TEST)
+    money.assign_waiting()
+    money.do(Step(number, Actor.TRADER, Move.DECLINE, money.traders[2].trader_id))
+    assert money.assign_waiting() == {Offered.NOBODY_FITS: 1}
+
+
+def test_an_unanswered_assignment_lapses_and_passes_over(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN)
+    money.assign_waiting()
+    first = money.order(number).trader_id
+    money.now += 1799
+    assert money.sweep() == {}
+    money.now += 1
+    assert money.sweep() == {"assignments_lapsed": 1}
+    money.check()
+    money.assign_waiting()
+    assert money.order(number).trader_id not in {first, None}
+    money.check()
+
+
+def test_a_paid_order_nobody_confirms_is_disputed_after_a_day(money: MoneyWorld) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    money.do(Step(number, Actor.PAYER, Move.PAY))
+    money.now += 86_399
+    assert money.sweep() == {}
+    money.now += 1
+    assert money.sweep() == {"orders_disputed": 1}
+    assert money.order(number).timeline[-1].by == "clock"
+    assert money.sweep() == {}
+    money.check()
+
+
+def test_a_confirmation_after_the_window_but_before_the_sweep_counts(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN)
+    money.assign_waiting()
+    trader_id = money.order(number).trader_id
+    money.now += 1800
+    money.prove(number, trader_id)
+    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
+    assert done.status is OrderStatus.COMPLETED
+    money.check()
+
+
+@pytest.mark.parametrize("actor", [Actor.PAYER, Actor.MERCHANT])
+def test_a_dispute_waits_half_an_hour(money: MoneyWorld, actor: Actor) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    money.do(Step(number, Actor.PAYER, Move.PAY))
+    money.now += 1799
+    with pytest.raises(StateConflict, match="paid"):
+        money.do(Step(number, actor, Move.DISPUTE))
+    money.now += 1
+    assert money.do(Step(number, actor, Move.DISPUTE)).status is OrderStatus.DISPUTED
+    money.check()
+
+
+def test_who_reads_before_and_writes_after_another_decides_again(money: MoneyWorld) -> None:
+    number = money.create(OrderType.BUY, FEN)
+    trader_id = money.order(number).trader_id
+    money.store.then = lambda: move_order(
+        number, Move.CANCEL, By(Actor.MERCHANT), money.moves, money.now
+    )
+    with pytest.raises(StateConflict, match="cancelled"):
+        money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
+    money.check()
+
+
+def test_a_proof_is_kept_for_the_traders_assignment_only(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN)
+    with pytest.raises(OrderNotFound):
+        money.prove(number, money.traders[0].trader_id)
+    money.assign_waiting()
+    trader_id = money.order(number).trader_id
+    assert len(money.prove(number, trader_id).receipts) == 1
+    assert money.prove(number, trader_id) == money.order(number)
+    money.do(Step(number, Actor.TRADER, Move.DECLINE, trader_id))
+    with pytest.raises(OrderNotFound):
+        money.prove(number, trader_id, "late")

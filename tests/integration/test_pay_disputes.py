@@ -1,0 +1,55 @@
+"""A payer whose payment stays unconfirmed for half an hour (contract section 6)."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.adapters.dynamodb.orders import order_item, order_of
+from orderdesk.domain.orders import OrderStatus, TimelineEntry
+from tests.support.payer import Payer
+from tests.support.world import World
+
+HALF_AN_HOUR = 1800
+
+
+def test_what_stays_unconfirmed_for_half_an_hour_is_disputed(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    world.report_paid(payer.order_no, seconds_ago=HALF_AN_HOUR)
+    trader = world.trader(payer.order()["trader_id"])
+    asked = payer.get("/dispute", lang="en")
+    assert asked["statusCode"] == 200
+    assert f'action="../{payer.token}/dispute?lang=en" method="post"' in asked["body"]
+    assert payer.order()["status"] == "paid"
+    for _ in range(2):
+        answer = payer.post("/dispute", lang="en")
+        assert answer["statusCode"] == 303
+        assert answer["headers"]["Location"] == f"../{payer.token}?lang=en"
+    order = payer.order()
+    assert (order["status"], order["sequence"]) == ("disputed", 2)
+    assert order["timeline"][-1]["by"] == "payer"
+    assert "Payment under review" in payer.get()["body"]
+    assert world.trader(trader.trader_id) == trader
+
+
+@pytest.mark.parametrize("seconds_ago", [0, HALF_AN_HOUR - 60])
+def test_before_that_nothing_can_be_disputed(world: World, seconds_ago: int) -> None:
+    payer = Payer.of_new_order(world)
+    world.report_paid(payer.order_no, seconds_ago=seconds_ago)
+    asked = payer.get("/dispute")
+    assert (asked["statusCode"], asked["headers"]["Location"]) == (303, f"../{payer.token}")
+    answer = payer.post("/dispute")
+    assert answer["statusCode"] == 409
+    assert "<h1>Payment reported</h1>" in answer["body"]
+    assert payer.order()["status"] == "paid"
+
+
+@pytest.mark.parametrize("status", ["pending", "completed", "cancelled", "expired"])
+def test_only_what_is_paid_can_be_disputed(world: World, status: str) -> None:
+    payer = Payer.of_new_order(world)
+    long_ago = TimelineEntry(OrderStatus(status), int(time.time()) - 2 * HALF_AN_HOUR)
+    order = replace(order_of(payer.order()), status=OrderStatus(status), timeline=(long_ago,))
+    world.put("Orders", order_item(order))
+    assert payer.get("/dispute")["statusCode"] == 303
+    assert payer.post("/dispute")["statusCode"] == 409
+    assert payer.order()["status"] == status

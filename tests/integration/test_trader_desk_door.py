@@ -1,0 +1,98 @@
+"""The desk's door: logging in and out, and who is kept out."""
+
+import re
+import time
+from dataclasses import replace
+
+import pytest
+
+from tests.support.trader import OWN_PAGE, TraderVisit
+from tests.support.world import World
+
+FOREIGN: list[dict[str, str]] = [
+    {},
+    {"Origin": "null"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Sec-Fetch-Site": "same-origin", "Origin": "https://evil.example"},
+]
+
+
+def test_an_access_code_opens_the_desk(world: World) -> None:
+    trader = TraderVisit.new(world)
+    page = trader.get("/trader/login", lang="en")
+    assert page["statusCode"] == 200
+    assert 'action="login?lang=en"' in page["body"]
+    answer = trader.post("/trader/login", form={"access_code": trader.code}, lang="zh")
+    assert (answer["statusCode"], answer["headers"]["Location"]) == (303, "orders?lang=zh")
+    cookie = answer["headers"]["Set-Cookie"]
+    assert re.fullmatch(
+        r"__Host-trader=[0-9a-f]{64}; Max-Age=43200; HttpOnly; Secure; SameSite=Strict; Path=/",
+        cookie,
+    )
+    assert trader.is_in()
+    again = trader.get("/trader/login")
+    assert (again["statusCode"], again["headers"]["Location"]) == (303, "orders")
+    assert trader.get("/trader")["headers"]["Location"] == "trader/orders"
+
+
+def test_a_code_may_be_typed_as_people_type(world: World) -> None:
+    trader = TraderVisit.new(world)
+    typed = f"  {trader.code.upper().replace('-', ' ')} "
+    assert trader.log_in(typed)["statusCode"] == 303
+
+
+@pytest.mark.parametrize("code", ["", "wrong", "0" * 28, "測試" * 14, "%00"])
+def test_a_wrong_code_is_told_at_its_field(world: World, code: str) -> None:
+    trader = TraderVisit.new(world)
+    answer = trader.log_in(code)
+    assert answer["statusCode"] == 401
+    assert "Set-Cookie" not in answer["headers"]
+    assert "This access code is not known" in answer["body"]
+    assert re.search(r'<input id="code"[^>]*aria-invalid="true"', answer["body"])
+    assert 'value="wrong"' not in answer["body"]
+    assert not trader.is_in()
+
+
+def test_who_guesses_has_to_wait_and_no_one_else(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+    trader = TraderVisit.new(world)
+    assert {trader.log_in("wrong")["statusCode"] for _ in range(20)} == {401}
+    for code in ("wrong", trader.code):
+        answer = trader.log_in(code)
+        assert answer["statusCode"] == 429
+        assert answer["headers"]["Retry-After"] == "600"
+        assert "Too many attempts" in answer["body"]
+    elsewhere = replace(trader, source_ip="198.51.100.31")
+    assert elsewhere.log_in()["statusCode"] == 303
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_no_other_site_logs_anybody_in_or_out(world: World, headers: dict[str, str]) -> None:
+    stranger = TraderVisit.new(world)
+    form = {"access_code": stranger.code}
+    answer = stranger.post("/trader/login", headers=headers, form=form)
+    assert (answer["statusCode"], "Set-Cookie" in answer["headers"]) == (403, False)
+    trader = TraderVisit.of_new_trader(world)
+    assert trader.post("/trader/logout", headers=headers)["statusCode"] == 403
+    assert trader.is_in()
+
+
+def test_a_form_of_another_kind_is_refused(world: World) -> None:
+    trader = TraderVisit.new(world)
+    body = b"access_code=" + b"x" * 9000
+    answer = trader.send("POST", "/trader/login", headers=OWN_PAGE, body=body)
+    assert answer["statusCode"] == 400
+    assert "could not be read" in answer["body"]
+
+
+def test_logging_out_ends_the_session_and_the_cookie(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    kept = replace(trader)
+    answer = trader.post("/trader/logout", lang="en")
+    assert (answer["statusCode"], answer["headers"]["Location"]) == (303, "login?lang=en")
+    assert answer["headers"]["Set-Cookie"].startswith("__Host-trader=; Max-Age=0; ")
+    assert trader.cookie is None
+    assert not kept.is_in()

@@ -1,0 +1,140 @@
+"""What a trader does with an order at the desk: confirm, report, decline (contract section 6)."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.orders import order_item
+from orderdesk.domain.orders import Order, OrderStatus
+from tests.support import receipt_samples as samples
+from tests.support.merchant_client import WALLET
+from tests.support.trader import ORDER, TraderVisit
+from tests.support.world import World
+
+
+def put(world: World, order: Order, **changes: Any) -> None:
+    world.put("Orders", order_item(replace(order, **changes)))
+
+
+def owned(world: World, trader: TraderVisit) -> tuple[int, int, int]:
+    """Give what the trader has available and held, and how many orders are open."""
+    now = world.trader(trader.trader.trader_id)
+    return now.available_micro, now.held_micro, now.open_orders
+
+
+@pytest.mark.parametrize("paid", [False, True])
+def test_confirming_receipt_completes_a_buy_once(world: World, *, paid: bool) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    available, _, _ = owned(world, trader)
+    order = trader.buy()
+    if paid:
+        world.report_paid(order.order_no)
+    asked = trader.get(f"{ORDER}/confirm", order.order_no, lang="en")
+    assert asked["statusCode"] == 200
+    action = f'action="../../orders/{order.order_no}/confirm?lang=en" method="post"'
+    assert action in asked["body"]
+    for _ in range(3):
+        answer = trader.post(f"{ORDER}/confirm", order.order_no, lang="en")
+        assert answer["statusCode"] == 303
+        assert answer["headers"]["Location"] == f"../../orders/{order.order_no}?lang=en"
+    done = trader.order(order.order_no)
+    assert (done.status, done.timeline[-1].by) == (OrderStatus.COMPLETED, "trader")
+    assert done.sequence == order.sequence + 1
+    assert owned(world, trader) == (available - order.quote.usdt_micro, 0, 0)
+    assert "Receipt confirmed" in trader.get(ORDER, order.order_no)["body"]
+    assert trader.get(f"{ORDER}/confirm", order.order_no)["statusCode"] == 303
+
+
+def test_reporting_nothing_received_disputes_a_paid_buy_once(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.buy()
+    assert trader.get(f"{ORDER}/report", order.order_no)["statusCode"] == 303
+    early = trader.post(f"{ORDER}/report", order.order_no)
+    assert early["statusCode"] == 409
+    assert trader.order(order.order_no).status is OrderStatus.PENDING
+    world.report_paid(order.order_no)
+    assert trader.get(f"{ORDER}/report", order.order_no)["statusCode"] == 200
+    for _ in range(2):
+        assert trader.post(f"{ORDER}/report", order.order_no)["statusCode"] == 303
+    disputed = trader.order(order.order_no)
+    assert (disputed.status, disputed.timeline[-1].by) == (OrderStatus.DISPUTED, "trader")
+    _, held, open_orders = owned(world, trader)
+    assert (held, open_orders) == (order.quote.usdt_micro, 1)
+    late = trader.post(f"{ORDER}/confirm", order.order_no)
+    assert late["statusCode"] == 409
+    assert "<h1>Under review</h1>" in late["body"]
+
+
+@pytest.mark.parametrize("status", [OrderStatus.CANCELLED, OrderStatus.EXPIRED])
+def test_what_came_too_late_shows_the_order_as_it_is(world: World, status: OrderStatus) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.buy()
+    put(world, order, status=status)
+    for part in ("confirm", "report"):
+        answer = trader.post(f"{ORDER}/{part}", order.order_no, lang="en")
+        assert answer["statusCode"] == 409
+        assert "The order had moved on already" in answer["body"]
+        assert f'href="../../orders/{order.order_no}?lang=zh"' in answer["body"]
+    assert trader.order(order.order_no).status is status
+
+
+def test_a_buy_whose_window_is_over_cannot_be_confirmed(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.buy()
+    put(world, order, expire_time=int(time.time()))
+    answer = trader.post(f"{ORDER}/confirm", order.order_no)
+    assert answer["statusCode"] == 409
+    assert "<h1>Time has run out</h1>" in answer["body"]
+
+
+def test_confirming_a_payment_wants_a_proof_first(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    available, _, _ = owned(world, trader)
+    order = trader.sell()
+    asked = trader.get(f"{ORDER}/confirm", order.order_no)
+    assert asked["statusCode"] == 303
+    answer = trader.post(f"{ORDER}/confirm", order.order_no)
+    assert answer["statusCode"] == 422
+    assert "Send proof of payment first, then confirm." in answer["body"]
+    assert trader.order(order.order_no).status is OrderStatus.ASSIGNED
+    trader.upload(order.order_no, samples.png())
+    assert trader.get(f"{ORDER}/confirm", order.order_no)["statusCode"] == 200
+    for _ in range(2):
+        assert trader.post(f"{ORDER}/confirm", order.order_no)["statusCode"] == 303
+    done = trader.order(order.order_no)
+    assert (done.status, len(done.receipts)) == (OrderStatus.COMPLETED, 1)
+    assert owned(world, trader) == (available + order.quote.usdt_micro, 0, 0)
+
+
+def test_a_sell_shows_whom_to_pay(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.sell(payment_method=WALLET)
+    page = trader.get(ORDER, order.order_no, lang="en")["body"]
+    for text in (WALLET["real_name"], WALLET["account"], WALLET["qr_code"]):
+        assert f'data-copy="{text}"' in page
+
+
+def test_what_is_declined_goes_back_and_is_the_traders_no_more(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.sell()
+    assert trader.get(f"{ORDER}/decline", order.order_no)["statusCode"] == 200
+    for _ in range(2):
+        answer = trader.post(f"{ORDER}/decline", order.order_no, lang="zh")
+        assert answer["statusCode"] == 303
+        assert answer["headers"]["Location"] == "../../orders?lang=zh"
+    back = trader.order(order.order_no)
+    assert (back.status, back.trader_id) == (OrderStatus.MATCHING, None)
+    assert owned(world, trader)[1:] == (0, 0)
+    assert trader.get(ORDER, order.order_no)["statusCode"] == 404
+    assert "No open orders" in trader.get("/trader/orders")["body"]
+
+
+def test_only_a_sell_can_be_declined(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.buy()
+    assert trader.get(f"{ORDER}/decline", order.order_no)["statusCode"] == 303
+    answer = trader.post(f"{ORDER}/decline", order.order_no)
+    assert answer["statusCode"] == 409
+    assert trader.order(order.order_no).version == order.version

@@ -1,0 +1,102 @@
+"""The desk's sessions: what ends them, and that nothing shows without one."""
+
+import json
+import re
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.ids import token_hash
+from orderdesk.services.trader_sessions import SESSION_SECONDS
+from tests.support.template import template
+from tests.support.trader import OWN_PAGE, TraderVisit
+from tests.support.world import World
+
+EVENTS = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()
+ROUTES = [(event["Properties"]["Method"], event["Properties"]["Path"]) for event in EVENTS]
+BEFORE_THE_DOOR = {("GET", "/trader"), ("GET", "/trader/login"), ("POST", "/trader/login")}
+STATUS = ("GET", "/trader/status")
+BEHIND_THE_DOOR = [route for route in ROUTES if route not in {*BEFORE_THE_DOOR, STATUS}]
+
+
+def without_chance(answer: dict[str, Any]) -> str:
+    """Give the answer less its request id and nonce."""
+    headers = dict(answer["headers"])
+    text = json.dumps({**answer, "headers": headers}).replace(headers.pop("x-request-id"), "")
+    return re.sub(r"nonce[-=][\\\"\w-]+", "", text)
+
+
+def test_one_session_ends_without_the_other(world: World) -> None:
+    first = TraderVisit.of_new_trader(world)
+    second = replace(first, cookie=None)
+    second.log_in()
+    first.post("/trader/logout")
+    assert second.is_in()
+
+
+def test_a_session_ends_after_twelve_hours(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    now = int(time.time())
+    monkeypatch.setattr(time, "time", lambda: float(now + SESSION_SECONDS - 5))
+    assert trader.is_in()
+    monkeypatch.setattr(time, "time", lambda: float(now + SESSION_SECONDS + 5))
+    assert not trader.is_in()
+
+
+def test_another_access_code_ends_every_session(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    changed = replace(trader.trader, access_code_hash=token_hash("another"))
+    world.put_trader(changed)
+    assert not trader.is_in()
+    assert trader.log_in()["statusCode"] == 401
+
+
+def test_who_is_suspended_may_still_finish(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world, suspended=True, online=False)
+    page = trader.get("/trader/orders", lang="en")
+    assert page["statusCode"] == 200
+    assert "Suspended" in page["body"]
+
+
+@pytest.mark.parametrize(("method", "route"), BEHIND_THE_DOOR)
+def test_without_a_session_every_address_leads_to_the_login(
+    world: World, method: str, route: str
+) -> None:
+    owner = TraderVisit.of_new_trader(world)
+    order_no = owner.buy().order_no
+    answers = [
+        replace(owner, cookie=cookie).send(method, route, order_no=number, headers=OWN_PAGE)
+        for cookie in (None, "", "guessed")
+        for number in ((order_no, "B" + "0" * 24, "-") if "{order_no}" in route else ("",))
+    ]
+    assert {answer["statusCode"] for answer in answers} == {303}
+    below = route.count("/") - 2
+    assert {a["headers"]["Location"] for a in answers} == {"../" * below + "login"}
+    assert len({without_chance(answer) for answer in answers}) == 1
+    assert owner.order(order_no).version == 1
+    assert world.trader(owner.trader.trader_id).online
+
+
+def test_without_a_session_a_script_is_told(world: World) -> None:
+    answer = TraderVisit.new(world).get("/trader/status")
+    assert answer["statusCode"] == 401
+    assert json.loads(answer["body"]) == {"reason": "not_logged_in"}
+    assert answer["headers"]["Content-Type"].startswith("application/json")
+
+
+def test_a_trader_posts_so_many_times_in_a_window(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+    trader = TraderVisit.of_new_trader(world)
+    other = TraderVisit.of_new_trader(world)
+    for _ in range(60):
+        for route in ("/trader/offline", "/trader/online"):
+            assert trader.post(route)["statusCode"] == 303
+    answer = trader.post("/trader/offline")
+    assert (answer["statusCode"], answer["headers"]["Retry-After"]) == (429, "600")
+    assert world.trader(trader.trader.trader_id).online
+    assert trader.is_in()
+    assert other.post("/trader/offline")["statusCode"] == 303

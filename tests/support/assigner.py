@@ -1,0 +1,38 @@
+"""The assigner of the deployed stack, when a test wants it."""
+
+import time
+from typing import Any
+
+from orderdesk.adapters.dynamodb.desk_orders import WaitingSellIndex
+from orderdesk.adapters.dynamodb.keys import matching_key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from tests.support.stack_seed import StackSeed
+
+
+def assign(seed: StackSeed, order_no: str) -> None:
+    """Let a sell have waited, and run the assigner: it has its trader now."""
+    let_wait(seed, order_no)
+    run_assigner(seed)
+    after: Any = seed.get(seed.tables.orders, {"pk": order_no})
+    assert after["status"] == "assigned"
+
+
+def let_wait(seed: StackSeed, order_no: str) -> None:
+    """Let a sell have waited long enough, and no other one of an earlier test."""
+    index = WaitingSellIndex(seed.client, seed.tables.orders)
+    for other in index.waiting(until=int(time.time()) + 1):
+        seed.client.update_item(
+            TableName=seed.tables.orders,
+            Key=to_item({"pk": other}),
+            UpdateExpression="REMOVE due_key",
+        )
+    item: Any = seed.get(seed.tables.orders, {"pk": order_no})
+    timeline = [*item["timeline"][:-1], {**item["timeline"][-1], "time": 1}]
+    waiting: Item = {"timeline": timeline, "due_time": 1, "due_key": matching_key(0)}
+    seed.put(seed.tables.orders, {**item, **waiting})
+
+
+def run_assigner(seed: StackSeed) -> None:
+    """Do what the schedule does."""
+    name = seed.stack.outputs["AssignSellsFunctionName"]
+    seed.stack.client("lambda").invoke(FunctionName=name)

@@ -1,0 +1,96 @@
+"""The books as raw items say them, added up without the code that wrote them (section 6)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from tests.support.seed import Seed
+
+HOLDING = {1: {"pending", "paid", "disputed"}, 2: {"matching", "assigned", "disputed"}}
+WITH_TRADER = {1: HOLDING[1], 2: {"assigned", "disputed"}}
+MODES = ("live", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """An account's available and held micro-USDT."""
+
+    available: int
+    held: int
+
+
+def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str]) -> None:
+    """Postings, balances and holds of these owners say the same; funded by postings only."""
+    ledger: list[Any] = seed.items(seed.tables.ledger)
+    orders: list[Any] = seed.items(seed.tables.orders, "order")
+    items: list[Any] = seed.items(seed.tables.traders)
+    posted, transfers = Counter[str](), Counter[str]()
+    for row in ledger:
+        if row["sk"].startswith("posting#"):
+            posted[row["pk"]] += row["amount_micro"]
+            transfers[row["transfer_id"]] += row["amount_micro"]
+    assert set(transfers.values()) <= {0}, "a transfer that does not sum to zero"
+    owned = _owned(ledger, items, merchants, traders)
+    held = _held(orders)
+    for account, money in owned.items():
+        assert money.available >= 0, account
+        assert money.held >= 0, account
+        assert money.available + money.held == posted[account], account
+        assert money.held == held[account], account
+    for row in items:
+        if row["trader_id"] in traders:
+            has = [o for o in orders if o.get("trader_id") == row["trader_id"]]
+            count = sum(o["status"] in WITH_TRADER[o["order_type"]] for o in has)
+            assert row["open_orders"] == count, row["trader_id"]
+            assert row["daily_used_fen"] >= 0
+    for order in orders:
+        if order["merchant_id"] in merchants:
+            _assert_one_state(order)
+
+
+def owned_by(seed: Seed, merchants: Collection[str], traders: Collection[str]) -> dict[str, Owned]:
+    """Give what each account owns."""
+    ledger: list[Any] = seed.items(seed.tables.ledger)
+    return _owned(ledger, seed.items(seed.tables.traders), merchants, traders)
+
+
+def _owned(
+    ledger: list[Any], items: list[Any], merchants: Collection[str], traders: Collection[str]
+) -> dict[str, Owned]:
+    owned: dict[str, Owned] = {}
+    for row in ledger:
+        kind, _, rest = row["pk"].partition(":")
+        if row["sk"] == "balance" and kind != "funding" and rest.split(":")[0] in merchants:
+            owned[row["pk"]] = Owned(row["available_micro"], row["held_micro"])
+    for row in items:
+        if row["trader_id"] in traders:
+            key = f"trader:{row['trader_id']}:{row['mode']}"
+            owned[key] = Owned(row["available_micro"], row["held_micro"])
+    return owned
+
+
+def _held(orders: list[Any]) -> defaultdict[str, int]:
+    held: defaultdict[str, int] = defaultdict(int)
+    for order in orders:
+        if order["status"] not in HOLDING[order["order_type"]]:
+            continue
+        if order["order_type"] == 1:
+            held[f"trader:{order['trader_id']}:{order['mode']}"] += order["usdt_micro"]
+        else:
+            account = f"merchant:{order['merchant_id']}:{order['mode']}"
+            held[account] += order["merchant_actual_micro"]
+    return held
+
+
+def _assert_one_state(order: Any) -> None:
+    """The order's status, timeline and sequence tell one story."""
+    timeline = order["timeline"]
+    assert timeline[-1]["status"] == order["status"]
+    assert order["sequence"] == len(timeline)
+    times = [entry["time"] for entry in timeline]
+    assert times == sorted(times)
+    has_trader = order["status"] in WITH_TRADER[order["order_type"]]
+    assert not has_trader or order["trader_id"]
+    waits = order["status"] in {"pending", "paid", "matching", "assigned"}
+    assert ("due_key" in order) is waits

@@ -1,0 +1,156 @@
+"""Books kept as the contract says, in memory: what the check of the ledger is tried on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from orderdesk.domain.ledger import Account, AccountKind, Balance, Transfer, funding
+from orderdesk.domain.ledger_check import Tally
+from orderdesk.domain.ledger_differences import Difference, DifferenceKind
+from orderdesk.domain.ledger_rows import BalanceRow, LedgerRow, PostingRow, TraderRow
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import OPEN_STATUSES, Order, OrderStatus
+from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.settlement import account_held_on, amount_held, settlement
+from tests.support.buy_orders import buy_order
+
+USDT = 1_000_000
+MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)
+TRADER = Account(AccountKind.TRADER, "t0", Mode.LIVE)
+OUTSIDE = Account(AccountKind.FUNDING, "", Mode.LIVE)
+FEES = FeePolicy(service_bps=60, deposit_bps=100)
+
+
+def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: str | None) -> Order:
+    """Give an open order of about ¥1000."""
+    letter, status = "B", OrderStatus.PENDING
+    if side is OrderType.SELL:
+        letter, status = "S", OrderStatus.ASSIGNED if trader else OrderStatus.MATCHING
+    return replace(
+        buy_order(0),
+        order_no=f"{letter}{number}",
+        order_id=number,
+        order_type=side,
+        mode=mode,
+        status=status,
+        merchant_id=merchant,
+        trader_id=trader,
+        quote=quote(side, 1000_00 + number, 72360, FEES),
+    )
+
+
+@dataclass
+class KeptBooks:
+    """Balances, transfers and orders; every change keeps all of them in step."""
+
+    owned: dict[Account, Balance] = field(default_factory=dict)
+    transfers: list[Transfer] = field(default_factory=list)
+    orders: dict[str, Order] = field(default_factory=dict)
+
+    def add(self, account: Account, available: int = 0, held: int = 0) -> None:
+        """Add to what an account owns."""
+        now = self.owned.get(account, Balance())
+        self.owned[account] = Balance(now.available_micro + available, now.held_micro + held)
+
+    def fund(self, account: Account, micro: int) -> None:
+        """Bring money from outside."""
+        number = f"f{len(self.transfers)}"
+        transfer = funding(account, micro, transfer_id=number, at_us=0, memo="m")
+        self.transfers.append(transfer)
+        for posting in transfer.postings:
+            self.add(posting.account, posting.amount_micro)
+
+    def place(self, order: Order) -> None:
+        """Open an order, if there is enough to hold."""
+        account, micro = account_held_on(order), amount_held(order)
+        if self.owned.get(account, Balance()).available_micro < micro:
+            return
+        self.orders[order.order_no] = order
+        self.add(account, -micro, micro)
+
+    def cancel(self, order: Order) -> None:
+        """End an order; what it holds is given back."""
+        self.orders[order.order_no] = replace(order, status=OrderStatus.CANCELLED)
+        self.add(account_held_on(order), amount_held(order), -amount_held(order))
+
+    def complete(self, order: Order) -> None:
+        """End an order; what it holds is paid out."""
+        paid = order if order.trader_id else replace(order, trader_id="t0")
+        self.orders[order.order_no] = replace(paid, status=OrderStatus.COMPLETED)
+        transfer = settlement(paid, 0)
+        self.transfers.append(transfer)
+        for posting in transfer.postings:
+            if posting.amount_micro < 0:
+                self.add(posting.account, held=posting.amount_micro)
+            else:
+                self.add(posting.account, posting.amount_micro)
+
+    def open_orders(self) -> list[Order]:
+        """Give the orders that hold something."""
+        return [order for order in self.orders.values() if order.status in OPEN_STATUSES]
+
+    def rows(self) -> list[LedgerRow]:
+        """Give all of it as it is read from the tables."""
+        rows: list[LedgerRow] = []
+        for account, balance in self.owned.items():
+            if account.kind is AccountKind.TRADER:
+                taken = sum(
+                    (order.trader_id, order.mode) == (account.owner, account.mode)
+                    for order in self.open_orders()
+                )
+                rows.append(TraderRow(account, balance, taken))
+            else:
+                rows.append(BalanceRow(account.key, balance))
+        for transfer in self.transfers:
+            for posting in transfer.postings:
+                key = posting.account.key
+                rows.append(PostingRow(key, transfer.transfer_id, posting.amount_micro))
+        return [*rows, *self.orders.values()]
+
+
+def found(rows: Iterable[LedgerRow]) -> list[Difference]:
+    """Check rows."""
+    tally = Tally()
+    for row in rows:
+        tally.add(row)
+    return list(tally.differences())
+
+
+def kinds(rows: Iterable[LedgerRow]) -> set[tuple[str, DifferenceKind, int]]:
+    """Check rows; give what differs, and by how much."""
+    return {(d.subject, d.kind, d.delta) for d in found(rows)}
+
+
+def used_books() -> KeptBooks:
+    """Give books with fundings, a settled and an open buy, and sells with and without a trader."""
+    books = KeptBooks()
+    books.fund(MERCHANT, 1000 * USDT)
+    books.fund(TRADER, 1000 * USDT)
+    for number, (side, trader) in enumerate(
+        [
+            (OrderType.BUY, "t0"),
+            (OrderType.BUY, "t0"),
+            (OrderType.SELL, None),
+            (OrderType.SELL, "t0"),
+        ]
+    ):
+        books.place(an_order(number, side, Mode.LIVE, "m0", trader))
+    books.complete(books.orders["B0"])
+    return books
+
+
+def changed(rows: list[LedgerRow], old: LedgerRow, *new: LedgerRow) -> list[LedgerRow]:
+    """Put other rows, or none, in a row's place."""
+    at = rows.index(old)
+    return [*rows[:at], *new, *rows[at + 1 :]]
+
+
+def balance_row(rows: list[LedgerRow], account: Account) -> BalanceRow:
+    """Find an account's balance."""
+    [row] = [r for r in rows if isinstance(r, BalanceRow) and r.account_key == account.key]
+    return row
+
+
+def trader_row(rows: list[LedgerRow]) -> TraderRow:
+    """Find the only trader."""
+    [row] = [r for r in rows if isinstance(r, TraderRow)]
+    return row

@@ -1,0 +1,208 @@
+"""Random orders, moves by random actors, repeated, interleaved, killed; books right after each."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from orderdesk.domain.errors import (
+    InsufficientBalance,
+    NoTraderAvailable,
+    OrderNotFound,
+    ProofMissing,
+    StateConflict,
+)
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operator_errors import OperatorRefusal, TraderCannotCover, TraderDoesNotFit
+from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+from tests.support.faults import Killed, killed_at
+from tests.support.money_world import MoneyWorld, Step
+from tests.support.order_table import TABLE, WINDOW
+
+REFUSED = (StateConflict, OrderNotFound, ProofMissing, OperatorRefusal)
+# Read the order, commit; a repeat, an assignment and a late payment read more.
+REQUESTS = 4
+
+moves = st.tuples(
+    st.sampled_from(sorted({pair for row in TABLE.values() for pair in row}, key=str)),
+    st.integers(0, 2),
+)
+
+
+class MoneyMachine(RuleBasedStateMachine):
+    """What the table allows happens, and nothing else, however the steps meet.
+
+    `seen` collects the rows of the table that were taken, over all examples.
+    """
+
+    seen: ClassVar[set[tuple[OrderType, OrderStatus, Actor, Move]]] = set()
+
+    def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
+        super().__init__()
+        self.money = begin()
+        self.numbers: list[str] = []
+
+    @rule(
+        data=st.data(),
+        kind=st.sampled_from(OrderType),
+        fen=st.sampled_from([1_01, 333_33, 1000_00, 9_876_54]),
+        owner=st.tuples(st.sampled_from(Mode), st.integers(0, 1)),
+    )
+    def create_and_live(
+        self, data: st.DataObject, kind: OrderType, fen: int, owner: tuple[Mode, int]
+    ) -> None:
+        """Create an order and take it some way along the table."""
+        try:
+            number = self.money.create(kind, fen, *owner)
+        except (InsufficientBalance, NoTraderAvailable):
+            return
+        self.numbers.append(number)
+        for _ in range(data.draw(st.sampled_from([6, 4, 2, 0]))):
+            self._live_on(number, data)
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def live_on(self, data: st.DataObject) -> None:
+        """Take an order one step on."""
+        self._live_on(data.draw(st.sampled_from(self.numbers)), data)
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data(), times=st.integers(1, 2))
+    def move_anyhow(self, data: st.DataObject, times: int) -> None:
+        """Make any move by anybody, once or twice; it is the table's, or it is refused."""
+        step = self._drawn(data)
+        for _ in range(times):
+            self._expect(step, self.money.order(step.order_no))
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def moves_that_meet(self, data: st.DataObject) -> None:
+        """One reads, another moves, the first writes: it decides again from what is then."""
+        number = data.draw(st.sampled_from(self.numbers))
+        first, second = self._likely(number, data), self._likely(number, data)
+
+        def meanwhile() -> None:
+            with suppress(*REFUSED):
+                self.money.do(second)
+
+        self.money.store.then = meanwhile
+        before = self.money.order(first.order_no)
+        with suppress(*REFUSED):
+            self.money.do(first)
+        self.money.store.then = None
+        self._assert_came_by_the_table(before, self.money.order(first.order_no), most=2)
+
+    @precondition(lambda self: self.numbers)
+    @rule(
+        data=st.data(),
+        number=st.integers(0, REQUESTS),
+        when=st.sampled_from(["before-call", "after-call"]),
+    )
+    def move_and_die(self, data: st.DataObject, number: int, when: str) -> None:
+        step = self._likely(data.draw(st.sampled_from(self.numbers)), data)
+        before = self.money.order(step.order_no)
+        module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
+        with suppress(Killed, *REFUSED), killed_at(module, number, when):
+            self.money.do(step)
+        self._assert_came_by_the_table(before, self.money.order(step.order_no), most=2)
+
+    @rule(seconds=st.sampled_from([1, 60, 900, 1800, 86_400]))
+    def wait_and_sweep(self, seconds: int) -> None:
+        self.money.now += seconds
+        self.money.sweep()
+        self.money.assign_waiting()
+
+    @invariant()
+    def the_books_are_right(self) -> None:
+        self.money.check()
+
+    def _live_on(self, number: str, data: st.DataObject) -> None:
+        """Make one of the moves that the order's status allows, once it is time, and check."""
+        before = self.money.order(number)
+        step = self._likely(number, data)
+        row = TABLE.get((before.order_type, before.status), {})
+        if (step.actor, step.what) in row:
+            wait = row[step.actor, step.what][1]
+            due = (before.expire_time or 0) if wait == WINDOW else before.since + wait
+            self.money.now = max(self.money.now, due)
+        if step.what is Move.CONFIRM and before.status is OrderStatus.ASSIGNED:
+            self.money.prove(number, before.trader_id, f"proof{len(before.receipts)}")
+            before = self.money.order(number)
+        self._expect(step, before)
+        self.money.check()
+
+    def _likely(self, number: str, data: st.DataObject) -> Step:
+        """Draw one of the moves that an order's status allows; any, where it allows none."""
+        order = self.money.order(number)
+        row = TABLE.get((order.order_type, order.status))
+        if row is None:
+            return replace(self._drawn(data), order_no=number)
+        actor, what = data.draw(st.sampled_from(list(row)))
+        traders = [trader.trader_id for trader in self.money.traders]
+        assigning = what is Move.ASSIGN
+        trader_id = data.draw(st.sampled_from(traders)) if assigning else order.trader_id
+        return Step(number, actor, what, trader_id)
+
+    def _drawn(self, data: st.DataObject) -> Step:
+        (actor, what), which = data.draw(moves)
+        number = data.draw(st.sampled_from(self.numbers))
+        trader_id = self.money.traders[which].trader_id
+        return Step(number, actor, what, trader_id)
+
+    def _expect(self, step: Step, before: Order) -> None:
+        """Make a move; it is the table's or it is refused."""
+        allowed = self._allowed(step, before)
+        try:
+            after = self.money.do(step)
+        except REFUSED as refusal:
+            excused = isinstance(refusal, ProofMissing | TraderDoesNotFit | TraderCannotCover)
+            assert allowed is None or excused, (step, before.status)
+            self._assert_untouched(step, before)
+            return
+        stored = self.money.order(step.order_no)
+        if stored == before:
+            return  # a repeat, or nobody to assign it to
+        assert after == stored
+        assert allowed is stored.status, (step, before.status, stored.status)
+        self.seen.add((before.order_type, before.status, step.actor, step.what))
+
+    def _assert_untouched(self, step: Step, before: Order) -> None:
+        """A refusal changed nothing, except that an overdue order may have been expired."""
+        stored = self.money.order(step.order_no)
+        expired = before.status_at(self.money.now) is OrderStatus.EXPIRED
+        assert stored == before or (expired and stored.status is OrderStatus.EXPIRED)
+
+    def _allowed(self, step: Step, order: Order) -> OrderStatus | None:
+        status = order.status_at(self.money.now)
+        if status is not order.status and step.actor is Actor.CLOCK:
+            status = order.status
+        row = TABLE.get((order.order_type, status), {})
+        if (step.actor, step.what) not in row:
+            return None
+        target, wait = row[step.actor, step.what]
+        if wait == WINDOW:
+            over = order.expire_time is not None and self.money.now >= order.expire_time
+            return target if over else None
+        if self.money.now - order.since < wait:
+            return None
+        is_own = step.actor is not Actor.TRADER or step.trader_id == order.trader_id
+        return target if is_own else None
+
+    def _assert_came_by_the_table(self, before: Order, after: Order, *, most: int) -> None:
+        """Every new step of the timeline is one that the table has."""
+        steps = after.timeline[len(before.timeline) - 1 :]
+        assert after.timeline[: len(before.timeline)] == before.timeline
+        assert len(steps) - 1 <= most
+        for one, two in pairwise(steps):
+            row = TABLE[after.order_type, one.status]
+            assert any(
+                target is two.status and actor.value == two.by
+                for (actor, _), (target, _) in row.items()
+            )

@@ -1,0 +1,248 @@
+"""Orders, money and everybody who moves them, over a stack's tables, with the clock in hand."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.desk_orders import WaitingSellIndex
+from orderdesk.adapters.dynamodb.draft_store import DraftStore, DueEntries
+from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.dynamodb.operator_funds import OperatorFunds
+from orderdesk.adapters.dynamodb.operator_traders import OperatorTraders
+from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
+from orderdesk.adapters.identity.sandbox import SandboxVerifier
+from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.moves import By
+from orderdesk.domain.order_requests import OrderRequest
+from orderdesk.domain.orders import Order, OrderStatus, Receipt
+from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.traders import Trader
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.services import operator_moves
+from orderdesk.services.assign_sells import AssignDesk, Offered, assign_next, assign_waiting
+from orderdesk.services.create_order import Created, Desk, create_order
+from orderdesk.services.expire_due import SweepDesk, sweep
+from orderdesk.services.fund_accounts import fund_merchant, fund_trader
+from orderdesk.services.match_buy import Contention
+from orderdesk.services.move_order import MoveDesk, OrderChange, add_receipt, move_order
+from orderdesk.services.operator_actions import Operator
+from orderdesk.services.place_buy import Terms
+from orderdesk.services.ports import Nonce
+from tests.support.books import assert_books
+from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
+
+# Far ahead of the real clock, so that the deployed sweep and assigner see nothing due.
+START = 1_900_000_000
+FUNDS_MICRO = 2_000 * 10**6
+ASSIGNMENT_SECONDS = 1800
+ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
+REASON = "because"
+RESOLUTIONS = {
+    Move.RESOLVE_COMPLETED: OrderStatus.COMPLETED,
+    Move.RESOLVE_CANCELLED: OrderStatus.CANCELLED,
+}
+
+
+class Meanwhile(OrderMoveStore):
+    """Lets something happen between the read of an order and the write of its change."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.then: Callable[[], object] | None = None
+
+    def commit(self, change: OrderChange, token: str) -> None:
+        """Let it happen once, then commit."""
+        then, self.then = self.then, None
+        if then is not None:
+            then()
+        super().commit(change, token)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move by somebody; `trader_id` of the one who confirms, declines, or is assigned."""
+
+    order_no: str
+    actor: Actor
+    what: Move
+    trader_id: str | None = None
+
+
+class MoneyWorld:
+    """Every use case that moves money. Owners are funded by postings, so the whole must add up."""
+
+    def __init__(self, seed: Seed) -> None:
+        self.seed = seed
+        self.now = START
+        seed.clear_rotation()
+        seed.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
+        self._wire(seed)
+        self.merchants = [seed.add_merchant(fees=ODD_FEES)[0] for _ in range(2)]
+        self.traders = [self._trader(mode) for mode in (Mode.LIVE, Mode.LIVE, Mode.TEST)]
+        for merchant in self.merchants:
+            self._fund(merchant.merchant_id)
+
+    def _fund(self, merchant_id: str) -> None:
+        for mode in Mode:
+            fund_merchant(
+                self.funds, self.operator, merchant_id, FUNDS_MICRO, mode=mode, memo="test"
+            )
+
+    def _wire(self, seed: Seed) -> None:
+        client, tables, chance = seed.client, seed.tables, SystemChance()
+        self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
+        self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
+        book = OrderBook(client, tables, 1, chance)
+        self.create_desk = Desk(
+            book=book,
+            directory=CachedDirectory(
+                MerchantStore(client, tables.merchants), seed.kms, 10**9, lambda: 0.0
+            ),
+            verifier=SandboxVerifier(),
+            contention=Contention(),
+            chance=chance,
+            pause_ms=lambda _: None,
+            terms=Terms(900, 7200, rate_max_age_seconds=10**9),
+        )
+        self.store = Meanwhile(client, tables)
+        self.moves = MoveDesk(self.store, chance, lambda _: None)
+        self.operator_desk = operator_moves.OperatorDesk(self.moves, self.operator, self.register)
+        self.reported: list[Exception] = []
+        self.assign_desk = AssignDesk(
+            WaitingSellIndex(client, tables.orders),
+            book,
+            self.moves,
+            ASSIGNMENT_SECONDS,
+            self.reported.append,
+        )
+        self.sweep_desk = SweepDesk(
+            DueEntries(client, tables.orders),
+            DraftStore(client, tables),
+            self.moves,
+            lambda settle, page: list(map(settle, page)),
+            self.reported.append,
+        )
+
+    def _trader(self, mode: Mode) -> Trader:
+        trader = self.seed.add_trader(
+            mode=mode, methods=ALL_METHODS, available_micro=0, created_at=START
+        )
+        fund_trader(
+            self.funds, self.register, self.operator, trader.trader_id, FUNDS_MICRO, memo="t"
+        )
+        return self.seed.trader(trader.trader_id)
+
+    def create(self, kind: OrderType, fen: int, mode: Mode = Mode.LIVE, merchant: int = 0) -> str:
+        """Create an order; give its number. Raises what createOrder raises."""
+        owner = self.merchants[merchant]
+        method = BANK_METHOD if kind is OrderType.SELL else None
+        request = OrderRequest(kind, mode, fen, payment_method=method)
+        token = self.create_desk.chance.token()
+        nonce = Nonce(owner.api_key, token, self.now, token)
+        created: Created = create_order(
+            request, owner, nonce, self.create_desk, self.now * 10**6, verifying=False
+        )
+        return created.order.order_no  # type: ignore[union-attr]
+
+    def order(self, order_no: str) -> Order:
+        """Give an order as it is stored."""
+        order = self.store.order(order_no)
+        assert order is not None
+        return order
+
+    def do(self, step: Step) -> Order:
+        """Make a move as its actor would. Raises what the use case raises."""
+        match step.actor, step.what:
+            case Actor.CLOCK, Move.ASSIGN:
+                assign_next(step.order_no, self.assign_desk, self.now * 10**6)
+                return self.order(step.order_no)
+            case Actor.OPERATOR, _:
+                return self._operate(step)
+            case _:
+                by = By(step.actor, step.trader_id)
+                return move_order(step.order_no, step.what, by, self.moves, self.now)
+
+    def _operate(self, step: Step) -> Order:
+        desk, number = self.operator_desk, step.order_no
+        match step.what:
+            case Move.ASSIGN:
+                assert step.trader_id is not None
+                return operator_moves.assign(
+                    number, step.trader_id, desk, window_seconds=ASSIGNMENT_SECONDS
+                )
+            case Move.CANCEL:
+                return operator_moves.cancel(number, desk, reason=REASON)
+            case Move.DISPUTE:
+                return operator_moves.dispute(number, desk, reason=REASON)
+            case _:
+                outcome = RESOLUTIONS[step.what]
+                return operator_moves.resolve(number, outcome, desk, reason=REASON)
+
+    def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
+        """Let a trader keep a proof of payment."""
+        receipt = Receipt(f"receipts/{order_no}/{name}", "image/png", 1, self.now)
+        return add_receipt(order_no, receipt, By(Actor.TRADER, trader_id), self.moves, self.now)
+
+    def sweep(self) -> dict[str, int]:
+        """Run the sweep; give what it did."""
+        tally = sweep(self.sweep_desk, self.now, lambda: True)
+        assert not self.reported
+        return {outcome.value: count for outcome, count in tally.items()}
+
+    def assign_waiting(self, after_seconds: int = 0) -> dict[Offered, int]:
+        """Run the assigner; give what it did."""
+        tally = assign_waiting(
+            self.assign_desk, lambda: self.now * 10**6, lambda: True, after_seconds=after_seconds
+        )
+        assert not self.reported
+        return dict(tally)
+
+    def trader(self, number: int) -> Trader:
+        """Give one of the traders as it is now."""
+        return self.seed.trader(self.traders[number].trader_id)
+
+    def merchant(self, number: int = 0) -> Merchant:
+        """Give one of the merchants."""
+        return self.merchants[number]
+
+    def check(self) -> None:
+        """The books of everybody here add up."""
+        merchants = {merchant.merchant_id for merchant in self.merchants}
+        assert_books(self.seed, merchants, {trader.trader_id for trader in self.traders})
+
+    def at_once(self, *steps: Step) -> list[Order | Exception]:
+        """Make several moves in as many threads; for stores that take more than one."""
+        results: list[Order | Exception] = [RuntimeError("not run")] * len(steps)
+        barrier = threading.Barrier(len(steps))
+
+        def run(number: int, step: Step) -> None:
+            barrier.wait()
+            try:
+                results[number] = self.do(step)
+            except Exception as error:  # noqa: BLE001 - what it is, the test says
+                results[number] = error
+
+        threads = [
+            threading.Thread(target=run, args=(number, step)) for number, step in enumerate(steps)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return results
+
+    @contextmanager
+    def with_window_of(self, seconds: int) -> Iterator[None]:
+        """Let the assigner give traders another window for a while."""
+        before = self.assign_desk
+        self.assign_desk = replace(before, window_seconds=seconds)
+        try:
+            yield
+        finally:
+            self.assign_desk = before

@@ -1,0 +1,55 @@
+"""Contract section 6 once more, written down from the contract and not from the code.
+
+(order type, status) -> {(actor, move): (status after, seconds to wait before)}. WINDOW: only once
+the order's expire_time has passed.
+"""
+
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+
+WINDOW = -1
+HALF_AN_HOUR, A_DAY = 1800, 86_400
+BUY, SELL = OrderType.BUY, OrderType.SELL
+S, A, M = OrderStatus, Actor, Move
+
+type Row = dict[tuple[Actor, Move], tuple[OrderStatus, int]]
+
+RESOLVED: Row = {
+    (A.OPERATOR, M.RESOLVE_COMPLETED): (S.COMPLETED, 0),
+    (A.OPERATOR, M.RESOLVE_CANCELLED): (S.CANCELLED, 0),
+}
+LATE_PAYMENT: Row = {(A.OPERATOR, M.DISPUTE): (S.DISPUTED, 0)}
+
+TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
+    (BUY, S.PENDING): {
+        (A.PAYER, M.PAY): (S.PAID, 0),
+        (A.PAYER, M.CANCEL): (S.CANCELLED, 0),
+        (A.MERCHANT, M.CANCEL): (S.CANCELLED, 0),
+        (A.CLOCK, M.EXPIRE): (S.EXPIRED, WINDOW),
+        (A.TRADER, M.CONFIRM): (S.COMPLETED, 0),
+    },
+    (BUY, S.PAID): {
+        (A.TRADER, M.CONFIRM): (S.COMPLETED, 0),
+        (A.TRADER, M.DISPUTE): (S.DISPUTED, 0),
+        (A.PAYER, M.DISPUTE): (S.DISPUTED, HALF_AN_HOUR),
+        (A.MERCHANT, M.DISPUTE): (S.DISPUTED, HALF_AN_HOUR),
+        (A.CLOCK, M.DISPUTE): (S.DISPUTED, A_DAY),
+    },
+    (BUY, S.EXPIRED): LATE_PAYMENT,
+    (BUY, S.CANCELLED): LATE_PAYMENT,
+    (BUY, S.DISPUTED): RESOLVED,
+    (SELL, S.MATCHING): {
+        (A.OPERATOR, M.ASSIGN): (S.ASSIGNED, 0),
+        (A.CLOCK, M.ASSIGN): (S.ASSIGNED, 0),
+        (A.MERCHANT, M.CANCEL): (S.CANCELLED, 0),
+        (A.OPERATOR, M.CANCEL): (S.CANCELLED, 0),
+    },
+    (SELL, S.ASSIGNED): {
+        (A.TRADER, M.DECLINE): (S.MATCHING, 0),
+        (A.CLOCK, M.LAPSE): (S.MATCHING, WINDOW),
+        (A.TRADER, M.CONFIRM): (S.COMPLETED, 0),
+        (A.OPERATOR, M.DISPUTE): (S.DISPUTED, 0),
+    },
+    (SELL, S.DISPUTED): RESOLVED,
+}

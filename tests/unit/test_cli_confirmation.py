@@ -1,0 +1,63 @@
+"""Asking at a terminal: tried on a real one, that is on a pseudo-terminal."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+from rich.text import Text
+from cli.confirmation import Declined, confirm
+try:
+    confirm(lambda: Text("what will happen"), is_agreed=False)
+except Declined:
+    print("declined")
+else:
+    print("agreed")
+"""
+
+
+def run(typed: bytes, *, stdin: bool = True, stdout: bool = True) -> str:
+    """Run the program on a pseudo-terminal, or with a pipe instead; give all that it prints."""
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, typed)
+        done = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            stdin=theirs if stdin else subprocess.DEVNULL,
+            stdout=theirs if stdout else subprocess.PIPE,
+            stderr=theirs,
+        )
+        piped, _ = done.communicate(timeout=30)
+        assert done.returncode == 0
+        return os.read(ours, 10_000).decode() + (piped or b"").decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+@pytest.mark.parametrize(
+    ("typed", "outcome"),
+    [
+        (b"y\n", "agreed"),
+        (b"yes\n", "agreed"),
+        (b"n\n", "declined"),
+        (b"\n", "declined"),
+        (b"\x04", "declined"),  # Ctrl-D
+        (b"what?\ny\n", "agreed"),
+    ],
+)
+def test_somebody_at_a_terminal_is_asked(typed: bytes, outcome: str) -> None:
+    printed = run(typed)
+    assert "what will happen" in printed
+    assert "Do it? [y/N]" in printed
+    assert printed.rstrip().endswith(outcome)
+
+
+@pytest.mark.parametrize("piped", ["stdin", "stdout"])
+def test_a_pipe_is_never_asked(piped: str) -> None:
+    printed = run(b"n\n", **{piped: False})
+    assert "Do it?" not in printed
+    assert printed.rstrip().endswith("agreed")

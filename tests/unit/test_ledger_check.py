@@ -1,0 +1,197 @@
+"""The check of the books: silent where they balance, loud and exact where one number is wrong."""
+
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.domain.ledger import Account, AccountKind, Balance
+from orderdesk.domain.ledger_check import KindTotal, Tally
+from orderdesk.domain.ledger_differences import Difference, DifferenceKind
+from orderdesk.domain.ledger_rows import BalanceRow, PostingRow, account_of
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import OrderStatus
+from tests.support.kept_books import (
+    MERCHANT,
+    OUTSIDE,
+    TRADER,
+    USDT,
+    KeptBooks,
+    balance_row,
+    changed,
+    found,
+    kinds,
+    trader_row,
+    used_books,
+)
+
+WHOLE = "whole:live"
+
+
+def test_books_in_order_show_nothing_and_add_up_to_nothing() -> None:
+    rows = used_books().rows()
+    tally = Tally()
+    for row in rows:
+        tally.add(row)
+    totals = tally.totals()
+    assert tally.differences() == ()
+    assert (totals.accounts, totals.postings, totals.open_orders) == (5, 8, 3)
+    assert sum(t.available_micro + t.held_micro for t in totals.owned.values()) == 0
+    assert totals.owned[AccountKind.FUNDING, Mode.LIVE] == KindTotal(1, -2000 * USDT, 0)
+    assert list(tally.balances()) == [
+        *("deposit:m0:live", "fee:m0:live", "funding::live", "merchant:m0:live", "trader:t0:live")
+    ]
+
+
+def test_empty_books_balance() -> None:
+    assert found([]) == []
+
+
+@pytest.mark.parametrize("delta", [1, -1, 10**20])
+def test_a_false_balance_is_named_with_what_it_should_be(delta: int) -> None:
+    rows = used_books().rows()
+    row = balance_row(rows, MERCHANT)
+    before = row.balance.available_micro
+    false = replace(row, balance=replace(row.balance, available_micro=before + delta))
+    [whole, own] = [
+        d
+        for d in found(changed(rows, row, false))
+        if d.kind in {DifferenceKind.WHOLE_BALANCES, DifferenceKind.BALANCE}
+    ]
+    assert (whole.subject, whole.delta) == (WHOLE, delta)
+    total = before + row.balance.held_micro
+    assert own == Difference(MERCHANT.key, DifferenceKind.BALANCE, total, total + delta)
+
+
+def test_a_hold_without_an_order_is_named() -> None:
+    rows = used_books().rows()
+    row = balance_row(rows, MERCHANT)
+    own = row.balance
+    false = replace(row, balance=Balance(own.available_micro - 7, own.held_micro + 7))
+    assert found(changed(rows, row, false)) == [
+        Difference(MERCHANT.key, DifferenceKind.HELD, own.held_micro, own.held_micro + 7)
+    ]
+
+
+def test_an_open_order_that_holds_nothing_is_named() -> None:
+    books = used_books()
+    order = books.orders["S2"]
+    rows = [row for row in books.rows() if row != order]
+    micro = order.quote.merchant_actual_micro
+    assert kinds(rows) == {(MERCHANT.key, DifferenceKind.HELD, micro)}
+
+
+def test_an_account_that_no_order_holds_from_must_hold_nothing() -> None:
+    books = used_books()
+    deposit = Account(AccountKind.DEPOSIT, "m0", Mode.LIVE)
+    books.add(deposit, -1, 1)
+    assert kinds(books.rows()) == {(deposit.key, DifferenceKind.HELD, 1)}
+
+
+def test_a_false_posting_is_named_by_its_transfer_and_its_account() -> None:
+    rows = used_books().rows()
+    posting = PostingRow(TRADER.key, "f1", 1000 * USDT)
+    false = replace(posting, amount_micro=1000 * USDT - 5)
+    assert kinds(changed(rows, posting, false)) == {
+        (WHOLE, DifferenceKind.WHOLE_POSTINGS, -5),
+        (TRADER.key, DifferenceKind.BALANCE, 5),
+        ("f1", DifferenceKind.TRANSFER, -5),
+    }
+
+
+def test_a_missing_posting_is_named_by_its_transfer_and_its_account() -> None:
+    rows = used_books().rows()
+    assert kinds(changed(rows, PostingRow(OUTSIDE.key, "f1", -1000 * USDT))) == {
+        (WHOLE, DifferenceKind.WHOLE_POSTINGS, 1000 * USDT),
+        (OUTSIDE.key, DifferenceKind.BALANCE, -1000 * USDT),
+        ("f1", DifferenceKind.TRANSFER, 1000 * USDT),
+    }
+
+
+def test_a_missing_transfer_is_named_by_its_accounts() -> None:
+    rows = used_books().rows()
+    rows = [r for r in rows if not (isinstance(r, PostingRow) and r.transfer_id == "f1")]
+    assert kinds(rows) == {
+        (TRADER.key, DifferenceKind.BALANCE, 1000 * USDT),
+        (OUTSIDE.key, DifferenceKind.BALANCE, -1000 * USDT),
+    }
+
+
+@pytest.mark.parametrize("account", [MERCHANT, TRADER, OUTSIDE], ids=lambda a: a.kind.value)
+def test_a_missing_account_is_named(account: Account) -> None:
+    rows = used_books().rows()
+    row = trader_row(rows) if account is TRADER else balance_row(rows, account)
+    named = {d.kind for d in found(changed(rows, row)) if d.subject == account.key}
+    assert DifferenceKind.BALANCE in named
+    assert (DifferenceKind.OPEN_ORDERS in named) == (account is TRADER)
+
+
+@pytest.mark.parametrize("account", [MERCHANT, OUTSIDE], ids=lambda a: a.kind.value)
+def test_an_account_that_is_there_twice_is_named(account: Account) -> None:
+    rows = used_books().rows()
+    again = balance_row(rows, account)
+    named = {(d.subject, d.kind) for d in found([*rows, again])}
+    assert (account.key, DifferenceKind.BALANCE) in named
+
+
+@pytest.mark.parametrize("counted", [0, 1, 3])
+def test_a_trader_that_counts_other_orders_than_it_has_is_named(counted: int) -> None:
+    rows = used_books().rows()
+    row = trader_row(rows)
+    assert row.open_orders == 2
+    assert found(changed(rows, row, replace(row, open_orders=counted))) == [
+        Difference(TRADER.key, DifferenceKind.OPEN_ORDERS, 2, counted)
+    ]
+
+
+def test_a_sell_counts_with_its_trader_while_it_has_one() -> None:
+    books = used_books()
+    rows = books.rows()
+    order = books.orders["S3"]
+    back = replace(order, trader_id=None, status=OrderStatus.MATCHING)
+    disputed = replace(order, status=OrderStatus.DISPUTED)
+    assert found(changed(rows, order, disputed)) == []
+    assert kinds(changed(rows, order, back)) == {(TRADER.key, DifferenceKind.OPEN_ORDERS, 1)}
+
+
+def test_nothing_is_negative_but_the_outside() -> None:
+    books = KeptBooks()
+    books.fund(MERCHANT, 5)
+    books.fund(MERCHANT, -8)
+    books.add(MERCHANT, 4, -4)
+    assert kinds(books.rows()) == {
+        (MERCHANT.key, DifferenceKind.HELD, -4),
+        (MERCHANT.key, DifferenceKind.NEGATIVE_HELD, -4),
+    }
+    books.add(MERCHANT, -4, 4)
+    assert found(books.rows()) == [
+        Difference(MERCHANT.key, DifferenceKind.NEGATIVE_AVAILABLE, 0, -3)
+    ]
+
+
+def test_money_that_went_from_live_to_test_is_named_though_every_transfer_balances() -> None:
+    test = Account(AccountKind.MERCHANT, "m0", Mode.TEST)
+    rows = used_books().rows()
+    row = balance_row(rows, MERCHANT)
+    live_side = replace(
+        row, balance=replace(row.balance, available_micro=row.balance.available_micro - 9)
+    )
+    across = [PostingRow(MERCHANT.key, "x", -9), PostingRow(test.key, "x", 9)]
+    rows = [*changed(rows, row, live_side), *across, BalanceRow(test.key, Balance(9, 0))]
+    assert kinds(rows) == {
+        (f"whole:{mode.value}", kind, micro)
+        for mode, micro in ((Mode.LIVE, -9), (Mode.TEST, 9))
+        for kind in (DifferenceKind.WHOLE_BALANCES, DifferenceKind.WHOLE_POSTINGS)
+    }
+
+
+@pytest.mark.parametrize("key", ["nobody:m0:live", "merchant:m0", "merchant:m0:both", ""])
+def test_what_is_no_account_is_named(key: str) -> None:
+    assert account_of(key) is None
+    assert (key, DifferenceKind.UNKNOWN_ACCOUNT) in {
+        (d.subject, d.kind) for d in found([BalanceRow(key, Balance(3, 0))])
+    }
+
+
+@pytest.mark.parametrize("account", [MERCHANT, TRADER, OUTSIDE], ids=lambda a: a.kind.value)
+def test_keys_of_accounts_are_read_back(account: Account) -> None:
+    assert account_of(account.key) == account

@@ -1,0 +1,70 @@
+"""The desk's links find their way from each of its routes; its cookie keeps to this host."""
+
+import pytest
+
+from orderdesk.domain.transitions import Move
+from orderdesk.web.desk_session_cookie import ended_cookie, session_cookie, session_token
+from orderdesk.web.http import Request, request_of
+from orderdesk.web.pages_desk_links import DeskLinks, return_address
+from tests.support.events import proxy_event
+
+ROUTES = {
+    "/trader": "trader/",
+    "/trader/login": "",
+    "/trader/orders": "",
+    "/trader/orders/{order_no}": "../",
+    "/trader/orders/{order_no}/confirm": "../../",
+    "/trader/orders/{order_no}/receipts/{number}": "../../../",
+}
+
+
+def request(route: str, lang: str | None = None, cookie: str | None = None) -> Request:
+    headers = {} if cookie is None else {"Cookie": cookie}
+    event = proxy_event(
+        "GET", route, path_parameters={"order_no": "B1", "number": "1"}, headers=headers
+    )
+    return request_of({**event, "queryStringParameters": None if lang is None else {"lang": lang}})
+
+
+@pytest.mark.parametrize(("route", "root"), ROUTES.items())
+@pytest.mark.parametrize(("lang", "kept"), [(None, ""), ("zh", "lang=zh"), ("xx", "")])
+def test_links_lead_to_the_desk(route: str, root: str, lang: str | None, kept: str) -> None:
+    links = DeskLinks.of(request(route, lang))
+    query, more = (f"?{kept}", f"&{kept}") if kept else ("", "")
+    assert links.here("orders") == f"{root}orders"
+    assert links.to("orders") == f"{root}orders{query}"
+    assert links.to("balance", before="a#b") == f"{root}balance?before=a%23b{more}"
+    assert links.order("B1") == f"{root}orders/B1{query}"
+    assert links.move("B1", Move.DISPUTE) == f"{root}orders/B1/report{query}"
+    assert links.receipt("B1", 2) == f"{root}orders/B1/receipts/2{query}"
+
+
+def test_the_return_from_the_bucket_is_a_whole_address() -> None:
+    asked = request("/trader/orders/{order_no}", "en")
+    path = "/trader/orders/S1/proof?lang=en"
+    base = "https://desk.example.com/"
+    assert return_address(asked, base, "S1") == f"https://desk.example.com{path}"
+    assert return_address(asked, "", "S1") == f"https://api.example.com/v1{path}"
+
+
+@pytest.mark.parametrize(
+    ("header", "token"),
+    [
+        (None, None),
+        ("", None),
+        ("__Host-trader=abc", "abc"),
+        ("a=b;__Host-trader=abc; c=d", "abc"),
+        ("trader=abc; x__Host-trader=abc", None),
+        ("__Host-trader", ""),
+    ],
+)
+def test_the_token_is_read_from_its_own_cookie(header: str | None, token: str | None) -> None:
+    assert session_token(request("/trader/orders", cookie=header)) == token
+
+
+def test_a_cookie_is_kept_from_scripts_sites_and_plain_connections() -> None:
+    rules = {"HttpOnly", "Secure", "SameSite=Strict", "Path=/"}
+    value, age, *rest = session_cookie("abc").split("; ")
+    assert (value, age, set(rest)) == ("__Host-trader=abc", "Max-Age=43200", rules)
+    value, age, *rest = ended_cookie().split("; ")
+    assert (value, age, set(rest)) == ("__Host-trader=", "Max-Age=0", rules)

@@ -1,0 +1,188 @@
+"""Every move, by everybody, from everywhere: what contract section 6 allows and nothing else."""
+
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.domain.errors import OrderNotFound, ProofMissing, StateConflict
+from orderdesk.domain.moves import Assignment, By, Moved, move
+from orderdesk.domain.orders import Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import TRANSITIONS, Actor, Move, Transition
+from tests.support.order_samples import order_in
+from tests.support.order_table import TABLE, WINDOW
+
+NOW = 1_900_000_000
+TRADER = "t1"
+A_WEEK = 7 * 86_400
+EVERY_CASE = [
+    (kind, status, actor, what)
+    for kind in OrderType
+    for status in OrderStatus
+    for actor in Actor
+    for what in Move
+]
+
+
+def make(order: Order, what: Move, actor: Actor, now: int = NOW) -> Moved | None:
+    by = By(actor, TRADER if actor is Actor.TRADER else None)
+    return move(order, what, by, now, Assignment(TRADER, now + 1800))
+
+
+def waiting(kind: OrderType, status: OrderStatus, *, seconds: int, window: int) -> Order:
+    """An order that came to its status so long ago; its window is over in `window` seconds."""
+    return replace(order_in(kind, status, since=NOW - seconds), expire_time=NOW + window)
+
+
+@pytest.mark.parametrize(("kind", "status", "actor", "what"), EVERY_CASE)
+def test_the_table(kind: OrderType, status: OrderStatus, actor: Actor, what: Move) -> None:
+    allowed = TABLE.get((kind, status), {}).get((actor, what))
+    over = allowed is not None and allowed[1] == WINDOW
+    order = waiting(kind, status, seconds=A_WEEK, window=0 if over else 1)
+    if allowed is None:
+        order = replace(order, timeline=order.timeline[-1:])  # so that nothing is a repeat
+        with pytest.raises((StateConflict, OrderNotFound)):
+            make(order, what, actor)
+        return
+    moved = make(order, what, actor)
+    assert moved is not None
+    after = moved.order
+    assert after.status is allowed[0]
+    assert (after.sequence, after.version) == (order.sequence + 1, order.version + 1)
+    assert after.timeline == (*order.timeline, TimelineEntry(allowed[0], NOW, actor.value))
+    assert after.updatetime == NOW
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "actor", "what", "wait"),
+    [
+        (kind, status, actor, what, wait)
+        for (kind, status), row in TABLE.items()
+        for (actor, what), (_, wait) in row.items()
+        if wait > 0
+    ],
+)
+def test_what_has_to_wait(
+    kind: OrderType, status: OrderStatus, actor: Actor, what: Move, wait: int
+) -> None:
+    early = waiting(kind, status, seconds=wait - 1, window=1)
+    with pytest.raises(StateConflict, match=status.value):
+        make(early, what, actor)
+    assert make(waiting(kind, status, seconds=wait, window=1), what, actor) is not None
+
+
+@pytest.mark.parametrize("row", [row for row in TRANSITIONS if row.window_over])
+def test_a_window_is_over_at_its_end_and_not_before(row: Transition) -> None:
+    kind, what, [status] = row.order_type, row.move, row.sources
+    with pytest.raises(StateConflict):
+        make(waiting(kind, status, seconds=60, window=1), what, Actor.CLOCK)
+    assert make(waiting(kind, status, seconds=60, window=0), what, Actor.CLOCK) is not None
+
+
+@pytest.mark.parametrize(
+    ("actor", "what"),
+    [(a, w) for (a, w) in TABLE[OrderType.BUY, OrderStatus.PENDING] if w is not Move.EXPIRE],
+)
+def test_a_pending_order_past_its_window_only_expires(actor: Actor, what: Move) -> None:
+    order = waiting(OrderType.BUY, OrderStatus.PENDING, seconds=901, window=-1)
+    with pytest.raises(StateConflict, match="expired"):
+        make(order, what, actor)
+
+
+def test_an_assigned_order_past_its_window_is_its_traders_until_the_sweep() -> None:
+    order = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=1801, window=-1)
+    assert make(order, Move.CONFIRM, Actor.TRADER) is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "actor", "what"),
+    [(kind, status, *pair) for (kind, status), row in TABLE.items() for pair in row],
+)
+def test_a_move_made_again_is_a_success_and_moves_nothing(
+    kind: OrderType, status: OrderStatus, actor: Actor, what: Move
+) -> None:
+    is_window = TABLE[kind, status][actor, what][1] == WINDOW
+    order = waiting(kind, status, seconds=A_WEEK, window=0 if is_window else 1)
+    moved = make(order, what, actor)
+    assert moved is not None
+    assert make(moved.order, what, actor) is None
+    assert make(moved.order, what, actor, NOW + 10 * A_WEEK) is None
+
+
+@pytest.mark.parametrize("what", [Move.CONFIRM, Move.DISPUTE])
+def test_another_trader_finds_no_order(what: Move) -> None:
+    order = order_in(OrderType.BUY, OrderStatus.PAID, since=NOW)
+    for stranger in (By(Actor.TRADER, "t2"), By(Actor.TRADER)):
+        with pytest.raises(OrderNotFound):
+            move(order, what, stranger, NOW)
+
+
+def test_a_trader_without_a_name_finds_no_waiting_sell() -> None:
+    with pytest.raises(OrderNotFound):
+        move(
+            order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW),
+            Move.DECLINE,
+            By(Actor.TRADER),
+            NOW,
+        )
+
+
+def test_a_sell_is_paid_with_a_proof_only() -> None:
+    order = replace(order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=NOW), receipts=())
+    with pytest.raises(ProofMissing):
+        make(order, Move.CONFIRM, Actor.TRADER)
+
+
+@pytest.mark.parametrize(("what", "window"), [(Move.DECLINE, 1), (Move.LAPSE, 0)])
+def test_a_sell_given_back_forgets_its_trader_and_passes_over_it(what: Move, window: int) -> None:
+    order = waiting(OrderType.SELL, OrderStatus.ASSIGNED, seconds=60, window=window)
+    actor = Actor.TRADER if what is Move.DECLINE else Actor.CLOCK
+    moved = make(replace(order, passed_over=("t0", TRADER)), what, actor)
+    assert moved is not None
+    after = moved.order
+    assert (after.trader_id, after.expire_time, after.receipts) == (None, None, ())
+    assert after.passed_over == ("t0", TRADER)
+
+
+def test_the_same_sell_declined_by_two_traders() -> None:
+    first = make(
+        order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=NOW), Move.DECLINE, Actor.TRADER
+    )
+    assert first is not None
+    second = move(first.order, Move.ASSIGN, By(Actor.CLOCK), NOW, Assignment("t2", NOW + 60))
+    assert second is not None
+    with pytest.raises(OrderNotFound):
+        make(second.order, Move.DECLINE, Actor.TRADER)
+    third = move(second.order, Move.DECLINE, By(Actor.TRADER, "t2"), NOW)
+    assert third is not None
+    assert third.order.passed_over == (TRADER, "t2")
+    assert move(third.order, Move.DECLINE, By(Actor.TRADER, "t2"), NOW) is None
+
+
+def test_an_assignment_to_another_trader_is_no_repeat() -> None:
+    order = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
+    assigned = make(order, Move.ASSIGN, Actor.OPERATOR)
+    assert assigned is not None
+    assert assigned.order.expire_time == NOW + 1800
+    assert make(assigned.order, Move.ASSIGN, Actor.OPERATOR) is None
+    with pytest.raises(StateConflict, match="assigned"):
+        move(assigned.order, Move.ASSIGN, By(Actor.OPERATOR), NOW, Assignment("t2", NOW + 60))
+
+
+def test_a_proof_of_the_last_trader_is_not_the_next_ones() -> None:
+    receipt = Receipt("k", "image/png", 1, NOW)
+    order = replace(order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW), receipts=(receipt,))
+    moved = make(order, Move.ASSIGN, Actor.CLOCK)
+    assert moved is not None
+    assert moved.order.receipts == ()
+
+
+def test_a_resolved_dispute_is_nobodys_cancellation() -> None:
+    disputed = make(
+        order_in(OrderType.BUY, OrderStatus.DISPUTED, since=NOW),
+        Move.RESOLVE_CANCELLED,
+        Actor.OPERATOR,
+    )
+    assert disputed is not None
+    with pytest.raises(StateConflict, match="cancelled"):
+        make(disputed.order, Move.CANCEL, Actor.MERCHANT)
