@@ -2,12 +2,22 @@
 
 import typer
 
-from cli import audits, funds, ledgers, merchants, order_moves, orders, rates, traders
+from cli import (
+    audits,
+    callbacks,
+    funds,
+    ledgers,
+    merchants,
+    order_moves,
+    orders,
+    rates,
+    traders,
+)
 from cli.invocation import Invocation, JsonFlag, StackName
 
 app = typer.Typer(
     name="orderdesk",
-    help="Operate a deployed orderdesk: merchants, traders, funds, rates, orders, the ledger.",
+    help="Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -17,6 +27,7 @@ app.add_typer(traders.group, name="trader")
 app.add_typer(rates.group, name="rate")
 order_moves.register(orders.group)
 app.add_typer(orders.group, name="order")
+app.add_typer(callbacks.group, name="callback")
 app.add_typer(ledgers.group, name="ledger")
 audits.register(app)
 
@@ -25,7 +36,7 @@ audits.register(app)
 def before_the_command(
     context: typer.Context, as_json: JsonFlag = False, stack: StackName = None
 ) -> None:
-    """Operate a deployed orderdesk: merchants, traders, funds, rates, orders, the ledger.
+    """Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.
 
     AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage.
     """

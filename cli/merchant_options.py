@@ -1,11 +1,11 @@
 """The options of `merchant add` and `merchant set`; None is an option that was not given."""
 
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from cli.values import cny, usdt
-from orderdesk.domain.merchant_terms import TermsChange
+from orderdesk.domain.merchant_terms import TermsChange, wanted_events
 from orderdesk.domain.pricing import BPS
 
 Identity = Annotated[
@@ -33,6 +33,10 @@ AllowCidr = Annotated[
     list[str] | None,
     typer.Option(metavar="CIDR", help='Network that may call, repeatable; "" for any address.'),
 ]
+Events = Annotated[
+    str | None,
+    typer.Option(metavar="TYPES", help="Callbacks it wants: all, none, or order.paid,… (commas)."),
+]
 
 
 def given_terms(
@@ -46,25 +50,23 @@ def given_terms(
     min_cny: int | None,
     max_cny: int | None,
     allow_cidr: list[str] | None,
+    events: str | None,
 ) -> TermsChange:
     """Gather what was given; networks given replace those there were."""
-    change: TermsChange = {}
-    if identity is not None:
-        change["identity_required"] = identity
-    if callback_url is not None:
-        change["callback_url"] = callback_url
-    if service_bps is not None:
-        change["service_bps"] = service_bps
-    if service_fixed is not None:
-        change["service_fixed_micro"] = service_fixed
-    if deposit_bps is not None:
-        change["deposit_bps"] = deposit_bps
-    if spread_bps is not None:
-        change["spread_bps"] = spread_bps
-    if min_cny is not None:
-        change["min_cny_fen"] = min_cny
-    if max_cny is not None:
-        change["max_cny_fen"] = max_cny
+    plain = {
+        "identity_required": identity,
+        "callback_url": callback_url,
+        "service_bps": service_bps,
+        "service_fixed_micro": service_fixed,
+        "deposit_bps": deposit_bps,
+        "spread_bps": spread_bps,
+        "min_cny_fen": min_cny,
+        "max_cny_fen": max_cny,
+    }
+    given = {name: value for name, value in plain.items() if value is not None}
+    change = cast("TermsChange", given)
     if allow_cidr:
         change["allowed_cidrs"] = tuple(cidr for cidr in allow_cidr if cidr)
+    if events is not None:
+        change["events"] = wanted_events(events)
     return change

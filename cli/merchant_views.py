@@ -31,6 +31,7 @@ def merchant_data(merchant: Merchant) -> dict[str, Json]:
         "min_cny": format_cny(merchant.min_cny_fen),
         "max_cny": format_cny(merchant.max_cny_fen),
         "allowed_cidrs": list(merchant.allowed_cidrs),
+        "events": None if merchant.events is None else list(merchant.events),
         "created_at": merchant.created_at,
     }
 

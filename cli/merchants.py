@@ -10,6 +10,7 @@ from cli.merchant_options import (
     AllowCidr,
     CallbackUrl,
     DepositBps,
+    Events,
     Identity,
     MaxCny,
     MinCny,
@@ -47,6 +48,7 @@ def add(
     min_cny: MinCny = None,
     max_cny: MaxCny = None,
     allow_cidr: AllowCidr = None,
+    events: Events = None,
     reason: Reason = "",
 ) -> Answer:
     """Add a merchant; its secrets are shown this one time."""
@@ -60,6 +62,7 @@ def add(
         min_cny=min_cny,
         max_cny=max_cny,
         allow_cidr=allow_cidr,
+        events=events,
     )
     terms = changed_terms(MerchantTerms(), change)
     check_terms(terms, allow_loopback=True)  # before the stack is looked for
@@ -145,6 +148,7 @@ def set_terms(
     min_cny: MinCny = None,
     max_cny: MaxCny = None,
     allow_cidr: AllowCidr = None,
+    events: Events = None,
     reason: Reason = "",
 ) -> Answer:
     """Change a merchant's agreement for orders to come; what is not named stays as it is."""
@@ -158,6 +162,7 @@ def set_terms(
         min_cny=min_cny,
         max_cny=max_cny,
         allow_cidr=allow_cidr,
+        events=events,
     )
     if not change:
         raise typer.BadParameter("name at least one term to change")

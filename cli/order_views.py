@@ -1,10 +1,14 @@
 """Orders as operators see them: queryOrder's answer, the parties, personal data masked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
+from rich.console import RenderableType
+
+from cli.callback_views import attempts_drawn, deliveries_drawn, delivery_data
 from cli.masking import masked_method, method_line
 from cli.output import Answer, Json, listing, record, stacked, time_text
+from orderdesk.domain.callback_deliveries import Delivery
 from orderdesk.domain.drafts import Draft
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders import Order
@@ -50,24 +54,28 @@ def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def order_shown(order: Order, seen: Mapping[str, Json]) -> Answer:
-    """Answer `order show` with an order."""
+def order_shown(order: Order, seen: Mapping[str, Json], deliveries: Sequence[Delivery]) -> Answer:
+    """Answer `order show` with an order and its callbacks."""
     data = order_data(order, seen)
     timeline = [[entry.status.value, time_text(entry.time), entry.by] for entry in order.timeline]
     method = [] if order.payment_method is None else [method_line(order.payment_method)]
     return Answer(
-        data,
+        data | _callbacks(deliveries),
         stacked(
             record(f"Order {order.order_no}", _fields(data)),
             listing(["method", "bank", "payee", "account"], method, "No payment method."),
             listing(["status", "since", "by"], timeline, ""),
+            *_callbacks_drawn(deliveries),
         ),
     )
 
 
-def draft_shown(draft: Draft, seen: Mapping[str, Json]) -> Answer:
-    """Answer `order show` with a draft; `seen` is what queryOrder answers with it."""
-    data = {
+def draft_shown(draft: Draft, seen: Mapping[str, Json], deliveries: Sequence[Delivery]) -> Answer:
+    """Answer `order show` with a draft and its callbacks.
+
+    `seen` is what queryOrder answers with it.
+    """
+    data: dict[str, Json] = {
         **seen,
         "merchant_id": draft.merchant_id,
         "is_test": draft.mode.is_test,
@@ -79,7 +87,8 @@ def draft_shown(draft: Draft, seen: Mapping[str, Json]) -> Answer:
         "remark": draft.remark,
         "sequence": draft.sequence,
     }
-    return Answer(data, record(f"Draft {draft.pending_no}", _fields(data)))
+    drawn = record(f"Draft {draft.pending_no}", _fields(data))
+    return Answer(data | _callbacks(deliveries), stacked(drawn, *_callbacks_drawn(deliveries)))
 
 
 def listed(found: Listing, now: int) -> Answer:
@@ -113,6 +122,15 @@ def listed(found: Listing, now: int) -> Answer:
         listing(columns, rows, "No orders."),
         warning,
     )
+
+
+def _callbacks(deliveries: Sequence[Delivery]) -> dict[str, Json]:
+    return {"callbacks": [delivery_data(delivery) for delivery in deliveries]}
+
+
+def _callbacks_drawn(deliveries: Sequence[Delivery]) -> list[RenderableType]:
+    drawn = deliveries_drawn(deliveries, "No callbacks.")
+    return [drawn, attempts_drawn(deliveries)] if deliveries else [drawn]
 
 
 def _without_link(order: Order, now: int) -> dict[str, Json]:

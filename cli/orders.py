@@ -34,11 +34,9 @@ def show(
     """Show an order or draft as its merchant sees it, and who is behind it (masked)."""
     found = operator_orders.find_order(office.orders, number)
     seen = merchant_view(office, found.merchant_id)(found)
-    return (
-        views.draft_shown(found, seen)
-        if isinstance(found, Draft)
-        else views.order_shown(found, seen)
-    )
+    if isinstance(found, Draft):
+        return views.draft_shown(found, seen, office.callbacks.of_number(found.pending_no))
+    return views.order_shown(found, seen, office.callbacks.of_number(found.order_no))
 
 
 @command(group, "list")

@@ -51,6 +51,7 @@ class Stack:
             orders=self.output("OrdersTableName"),
             ledger=self.output("LedgerTableName"),
             guards=self.output("GuardsTableName"),
+            callbacks=self.output("CallbacksTableName"),
         )
 
     @property
@@ -67,6 +68,11 @@ class Stack:
     def assignment_seconds(self) -> int:
         """How long a trader has to answer an assignment (parameter AssignmentSeconds)."""
         return int(self.parameters.get("AssignmentSeconds", "1800"))
+
+    @property
+    def callback_retention_days(self) -> int:
+        """How long deliveries of callbacks are kept (parameter CallbackRetentionDays)."""
+        return int(self.parameters.get("CallbackRetentionDays", "90"))
 
 
 class LocalSession(Session):

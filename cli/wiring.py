@@ -18,6 +18,7 @@ from orderdesk.adapters.dynamodb.audit import AuditStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_scan import DynamoLedgerScan, scan_client
+from orderdesk.adapters.dynamodb.operator_callbacks import OperatorCallbacks
 from orderdesk.adapters.dynamodb.operator_funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator_merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator_orders import OperatorOrders
@@ -25,6 +26,8 @@ from orderdesk.adapters.dynamodb.operator_traders import OperatorTraders
 from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.order_store import OrderStore
 from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.sqs_callbacks import sqs_client
+from orderdesk.adapters.sqs_messages import CallbackMessages
 from orderdesk.services.move_order import MoveDesk
 from orderdesk.services.operator_actions import Operator
 from orderdesk.services.operator_moves import OperatorDesk
@@ -90,6 +93,21 @@ class Office:
     def order_listing(self) -> OperatorOrders:
         """Many orders at a time."""
         return OperatorOrders(dynamodb_client(self._session), self.stack.tables.orders)
+
+    @cached_property
+    def callbacks(self) -> OperatorCallbacks:
+        """Deliveries of callbacks."""
+        days = self.stack.callback_retention_days
+        return OperatorCallbacks(dynamodb_client(self._session), self.stack.tables, days)
+
+    @cached_property
+    def callback_queue(self) -> CallbackMessages:
+        """The queue of callbacks."""
+        return CallbackMessages(
+            sqs_client(self._session),
+            self.stack.output("CallbacksQueueUrl"),
+            self.stack.output("CallbacksDeadLetterQueueUrl"),
+        )
 
     @cached_property
     def audit(self) -> AuditStore:

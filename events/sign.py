@@ -77,12 +77,21 @@ def filled(
 ) -> dict[str, Any]:
     """Fill every placeholder of a sample and sign its body, if it is JSON. Raises: Unfillable."""
     event = {name: value for name, value in sample.items() if name != "body"}
-    plain = _fill_all(event, _filler(values, str))
+    plain = _fill_all(event, _filler({**_ids(demo), **values}, str))
     assert isinstance(plain, dict)
     body = sample.get("body")
     if not body or not body.startswith("{"):
         return {**plain, **{name: sample[name] for name in ("body",) if name in sample}}
     return {**plain, "body": _signed(sample, body, demo, values)}
+
+
+def _ids(demo: Mapping[str, Any]) -> dict[str, str]:
+    """Give the ids of the demo merchants, by what a sample calls them."""
+    return {
+        f"{name}.merchant_id": merchant["merchant_id"]
+        for name, merchant in demo.items()
+        if isinstance(merchant, Mapping) and "merchant_id" in merchant
+    }
 
 
 def _signed(

@@ -35,13 +35,18 @@ class CallbackSink:
 
     def take(self, merchant_id: str, headers: Mapping[str, str], body: bytes) -> HTTPStatus:
         """Keep one callback, marked with whether it verified."""
-        verified = self._verifies(merchant_id, headers, body)
+        lowered = {name.lower(): value for name, value in headers.items()}
+        verified = self._verifies(merchant_id, lowered, body)
+        content = _readable(body)
         entry = {
             "merchant_id": merchant_id,
             "received_at": int(time.time()),
             "verified": verified,
-            "headers": {name.lower(): value for name, value in headers.items()},
-            "body": _readable(body),
+            "webhook_id": lowered.get("webhook-id"),
+            "type": _field(content, "type"),
+            "order_no": _field(_field(content, "data"), "order_no"),
+            "headers": lowered,
+            "body": content,
         }
         with self.lock:
             self.received.append(entry)
@@ -58,7 +63,7 @@ class CallbackSink:
         if secret is None:
             return False
         try:
-            Webhook(secret).verify(body, {name.lower(): value for name, value in headers.items()})
+            Webhook(secret).verify(body, dict(headers))
         except (WebhookVerificationError, ValueError):
             return False
         return True
@@ -76,6 +81,11 @@ def _readable(body: bytes) -> Any:
         return json.loads(body)
     except ValueError:
         return {"base64": base64.b64encode(body).decode()}
+
+
+def _field(content: Any, name: str) -> Any:
+    """Give a member of what came, None where there is none: anything may come."""
+    return content.get(name) if isinstance(content, dict) else None
 
 
 class _Handler(BaseHTTPRequestHandler):

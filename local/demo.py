@@ -1,4 +1,4 @@
-"""`make demo`: buy, identity and sell on the running local stack, from creation to completion.
+"""`make demo`: buy, identity and sell on the running local stack, from creation to callback.
 
 Everybody goes through their own door: merchants sign calls, payers and traders use their pages,
 the operator assigns with the operator's use case.
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.wiring import Office, open_local_office
+from local.demo_callbacks import Receiver
 from local.demo_merchant import Merchant
 from local.demo_people import Desk, pay, verify_identity
 from local.demo_steps import Tell, Unexpected, Walk
@@ -42,6 +43,11 @@ class Demo:
         keys = self.stack["demo"][name]
         return Merchant(self.stack["base_url"], keys["api_key"], keys["api_secret"])
 
+    @property
+    def receiver(self) -> Receiver:
+        """Where the demo merchants' callbacks arrive."""
+        return Receiver(self.stack["demo"]["callback_sink"])
+
     def desk_of(self, order_no: str) -> Desk:
         """Log in at the desk as the trader who has an order. Raises: Unexpected."""
         order = self.office.orders.order(order_no)
@@ -64,7 +70,7 @@ def demo(work: Path) -> None:
     identity(running)
     sell(running)
     check_ledger(stack["endpoint_url"])
-    print("\neverything as it should be", flush=True)
+    print("\neverything as it should be, every order's callback received and verified", flush=True)
 
 
 def buy(demo: Demo) -> None:
@@ -78,6 +84,7 @@ def buy(demo: Demo) -> None:
     _from_pay_page_on(walk, demo, merchant, order_no, created["pay_url"])
     with walk.step("merchant", "is credited USDT") as tell:
         _settled(merchant, order_no, before, 1, tell)
+    _told(walk, demo, order_no)
 
 
 def identity(demo: Demo) -> None:
@@ -94,6 +101,7 @@ def identity(demo: Demo) -> None:
     _from_pay_page_on(walk, demo, merchant, order_no, pay_url)
     with walk.step("merchant", "is credited USDT") as tell:
         _settled(merchant, order_no, before, 1, tell)
+    _told(walk, demo, order_no)
 
 
 def sell(demo: Demo) -> None:
@@ -120,6 +128,7 @@ def sell(demo: Demo) -> None:
         tell(merchant.require(order_no, "completed"))
     with walk.step("merchant", "is charged USDT") as tell:
         _settled(merchant, order_no, before, -1, tell)
+    _told(walk, demo, order_no)
 
 
 def _from_pay_page_on(
@@ -141,6 +150,11 @@ def _settled(merchant: Merchant, order_no: str, before: Decimal, sign: int, tell
     due = sign * Decimal(merchant.order(order_no)["merchant_actual_amount"])
     if after - before != due:
         raise Unexpected(f"{after - before} were booked, not {due}")
+
+
+def _told(walk: Walk, demo: Demo, order_no: str) -> None:
+    with walk.step("merchant", "receives the callback") as tell:
+        tell(demo.receiver.await_verified("order.completed", order_no))
 
 
 def check_ledger(endpoint_url: str) -> None:

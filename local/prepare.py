@@ -37,7 +37,7 @@ def main() -> None:
     if npm is None:
         say("no npm: the accessibility tests will be skipped")
     else:
-        say("installing axe-core …")
+        say("installing axe-core and standardwebhooks …")
         call(npm, "ci", "--silent", "--prefix", str(REPOSITORY / "tests" / "browser"))
     say(f"installed: {time.monotonic() - began:.0f} s")
 

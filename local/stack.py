@@ -16,6 +16,7 @@ from local.emulator import REGION, Emulator
 from local.progress import step
 
 STAGE = "v1"
+QUEUE_WORKERS = 8
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,18 @@ def deploy(port: int, work: Path, parameters: Mapping[str, str] = MappingProxyTy
         STAGE,
         json.loads(body) if isinstance(body, str) else body,
     )
+    _limit_workers(stack)
     return stack
+
+
+def _limit_workers(stack: Stack) -> None:
+    """Let few batches of a queue run at the same time: each is a process of the emulator."""
+    functions = stack.client("lambda")
+    for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
+        if ":sqs:" in mapping["EventSourceArn"]:
+            functions.update_event_source_mapping(
+                UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": QUEUE_WORKERS}
+            )
 
 
 def _parameters(port: int) -> dict[str, str]:
@@ -135,6 +147,7 @@ def _parameters(port: int) -> dict[str, str]:
         "StageName": STAGE,
         "CacheSeconds": "0",
         "AllowLocalTargets": "true",
+        "CallbackLanes": "3",
         "IdentityProvider": "sandbox",
         "RateMaxAgeSeconds": "2592000",
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the browser tests need beside Python: a browser, Chinese fonts, npm for axe-core. Installs what is missing where
+# What the browser tests need beside Python: a browser, Chinese fonts, npm for axe-core and standardwebhooks. Installs what is missing where
 # it may (Debian, as root), and says in one line what to install where it may not.
 set -euo pipefail
 

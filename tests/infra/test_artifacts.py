@@ -19,6 +19,8 @@ FUNCTIONS = (
     "TraderDeskFunction",
     "ExpireDraftsFunction",
     "AssignSellsFunction",
+    "RelayEventsFunction",
+    "SendCallbackFunction",
 )
 IMPORT_ALONE = """
 import os, sys
@@ -28,7 +30,9 @@ os.environ.update(dict.fromkeys(tables, "x"), AWS_DEFAULT_REGION="us-east-1", SE
     PUBLIC_BASE_URL="https://pay.example.com", IDENTITY_PROVIDER="none", TENCENT_SECRET_ARN="",
     PAY_WINDOW_SECONDS="900", DRAFT_LIFE_SECONDS="7200", RATE_MAX_AGE_SECONDS="86400",
     CACHE_SECONDS="30", ROTATION_SHARDS="1", ASSIGNMENT_SECONDS="1800", ASSIGN_AFTER_SECONDS="10",
-    ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO", RECEIPTS_BUCKET="x")
+    ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO", RECEIPTS_BUCKET="x", CALLBACKS_QUEUE_URL="x",
+    RELAY_FAILURES_QUEUE_URL="x", CALLBACKS_TABLE="x", CALLBACKS_DEAD_LETTER_QUEUE_URL="x",
+    CALLBACK_RETENTION_DAYS="90", CALLBACK_LANES="2")
 import app
 assert callable(app.handler)
 stray = [m.__file__ for m in sys.modules.values()

@@ -23,7 +23,8 @@ def url() -> Iterator[str]:
 
 
 def post(url: str, merchant_id: str, secret: str) -> int:
-    body = json.dumps({"type": "order.paid", "data": {"remark": "款"}}, ensure_ascii=False)
+    data = {"order_no": "B1", "remark": "款"}
+    body = json.dumps({"type": "order.paid", "data": data}, ensure_ascii=False)
     now = datetime.now(UTC)
     headers = {
         "webhook-id": "evt_1",
@@ -37,7 +38,8 @@ def test_a_signed_callback_is_kept_as_verified(url: str) -> None:
     assert post(url, "m1", SECRET) == 204
     (kept,) = httpx.get(url).json()
     assert kept["verified"]
-    assert kept["body"]["data"] == {"remark": "款"}
+    assert (kept["webhook_id"], kept["type"], kept["order_no"]) == ("evt_1", "order.paid", "B1")
+    assert kept["body"]["data"] == {"order_no": "B1", "remark": "款"}
     assert kept["headers"]["webhook-id"] == "evt_1"
 
 
@@ -50,6 +52,14 @@ def test_a_forged_one_is_refused_and_kept_as_such(url: str, merchant_id: str, se
 def test_any_rubbish_is_kept(url: str) -> None:
     assert httpx.post(f"{url}/m1", content=b"\xff").status_code == 400
     assert httpx.get(url).json()[0]["body"] == {"base64": "/w=="}
+
+
+@pytest.mark.parametrize("body", [b"\xff", b"[]", b"7", b'{"data": []}'])
+def test_what_names_neither_type_nor_order_is_kept_without(url: str, body: bytes) -> None:
+    assert httpx.post(f"{url}/m1", content=body).status_code == 400
+    (kept,) = httpx.get(url).json()
+    assert (kept["webhook_id"], kept["type"], kept["order_no"]) == (None, None, None)
+    assert kept["verified"] is False
 
 
 def test_a_demo_traders_payment_code_is_a_picture(url: str) -> None:

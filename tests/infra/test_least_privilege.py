@@ -4,17 +4,25 @@ That nothing is missing, every other test on the deployed stack shows. Each stat
 allows one action, so that taking out a statement takes out an action.
 """
 
+import json
+import secrets
 from collections.abc import Callable
+from dataclasses import replace
 
 import httpx
 import pytest
 
+from orderdesk.domain.callback_events import CallbackEvent
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait, run_assigner
+from tests.support.callback_merchants import add_callback_merchant
+from tests.support.callback_shop import Answer, open_shop
+from tests.support.deliveries import EVENT
 from tests.support.desk_client import DeskClient
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.page_client import post_form, submit_identity, upload_receipt
 from tests.support.receipt_samples import png
+from tests.support.samples import load
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
 
@@ -189,6 +197,67 @@ def waiting_sell(seed: StackSeed) -> str:
     return str(client.create(sell()).data["order_no"])
 
 
+def relayed(sample: str) -> Probe:
+    """Make a probe of a record of the stream, as the event source hands it over."""
+
+    def probe(seed: StackSeed) -> bool:
+        answer = seed.stack.client("lambda").invoke(
+            FunctionName=seed.stack.outputs["RelayEventsFunctionName"],
+            Payload=json.dumps(load(f"relay_events/{sample}")),
+        )
+        return bool(json.load(answer["Payload"]) == {"batchItemFailures": []})
+
+    return probe
+
+
+def delivered(seed: StackSeed) -> bool:
+    """Deliver a callback to a merchant: its record, its target, its secret."""
+    with open_shop() as shop:
+        merchant, _, secret = add_callback_merchant(seed, shop.url("/"))
+        if _sent(seed, merchant_id=merchant.merchant_id):
+            return bool(shop.wait_for("/")[0].verified(secret))
+    return False
+
+
+def put_off(seed: StackSeed) -> bool:
+    """Fail a callback's first attempt: five seconds later it comes back, not minutes."""
+    with open_shop() as shop:
+        shop.url("/", Answer(500), Answer(410))
+        merchant, _, _ = add_callback_merchant(seed, shop.origin)
+        event = _fresh(merchant_id=merchant.merchant_id)
+        seed.stack.client("sqs").send_message(
+            QueueUrl=seed.stack.outputs["CallbacksQueueUrl"], MessageBody=event.to_json()
+        )
+        try:
+            shop.wait_for("/", 2, seconds=12)
+        except AssertionError:
+            return False
+    return True
+
+
+def buried(seed: StackSeed) -> bool:
+    """Visit a message that nobody can read: it goes to the dead letters."""
+    return _visited(seed, "no event")
+
+
+def _sent(seed: StackSeed, **changes: str) -> bool:
+    return _visited(seed, _fresh(**changes).to_json())
+
+
+def _fresh(**changes: str) -> CallbackEvent:
+    return replace(EVENT, webhook_id=f"msg_{secrets.token_hex(8)}", **changes)  # type: ignore[arg-type]
+
+
+def _visited(seed: StackSeed, text: str) -> bool:
+    """Hand a message to the function, as the event source does; tell whether it is done."""
+    event = load("send_callback/unreadable")
+    event["Records"][0]["body"] = text
+    answer = seed.stack.client("lambda").invoke(
+        FunctionName=seed.stack.outputs["SendCallbackFunctionName"], Payload=json.dumps(event)
+    )
+    return bool(json.load(answer["Payload"]) == {"batchItemFailures": []})
+
+
 PASSES, FAILS = "13800000001", "13800000000"
 completes = identity_submitted(PASSES, "completed")
 locks = identity_submitted(FAILS, "locked")
@@ -248,6 +317,15 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("AssignSells", "ReadOrder"): sell_assigned,
     ("AssignSells", "MoveOrder"): sell_assigned,
     ("AssignSells", "ClaimTrader"): sell_assigned,
+    ("RelayEvents", "SendCallback"): relayed("order_paid"),
+    ("RelayEvents", "SetAside"): relayed("unreadable"),
+    ("SendCallback", "PutCallbackOff"): put_off,
+    ("SendCallback", "BuryCallback"): buried,
+    ("SendCallback", "ReadDelivery"): delivered,
+    ("SendCallback", "WriteDelivery"): delivered,
+    ("SendCallback", "TakeLane"): delivered,
+    ("SendCallback", "ReadMerchant"): delivered,
+    ("SendCallback", "DecryptCallbackSecret"): delivered,
     ("ExpireDrafts", "FindDue"): swept_order,
     ("ExpireDrafts", "ReadOrder"): swept_order,
     ("ExpireDrafts", "MoveOrder"): swept_order,

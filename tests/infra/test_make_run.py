@@ -81,7 +81,9 @@ def test_the_demo_goes_all_the_way(work: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count(" completed") == 3
-    assert done.stdout.endswith("everything as it should be\n")
+    assert done.stdout.count("receives the callback") == 3
+    assert done.stdout.count("order.completed verified") == 3
+    assert done.stdout.endswith("every order's callback received and verified\n")
 
 
 def test_sigterm_ends_every_process(run: tuple[psutil.Popen, list[str], float], work: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.callback_world import DEAD_LETTERS, CallbackWorld
+from tests.support.relay_world import RelayWorld
 from tests.support.samples import SAMPLES, demo_of, load, signed
 from tests.support.world import World
 
@@ -186,6 +188,45 @@ def test_trader_desk(samples: Samples, name: str, answer: tuple[int, str]) -> No
     assert (order["status"], order["version"]) == ("pending", 1)
 
 
+# What each record of the stream becomes: a callback, nothing, or a note of where it is.
+RELAYED = {
+    "order_paid": ["order.paid"],
+    "order_created": ["order.created"],
+    "draft_expired": ["draft.expired"],
+    "receipt_added": [],
+    "unreadable": [],
+}
+
+
+@pytest.mark.parametrize("name", RELAYED)
+def test_the_relay(world: World, name: str) -> None:
+    relay = RelayWorld(world)
+    assert relay.handle(load(f"relay_events/{name}")["Records"]) == []
+    assert [event.type.value for event in relay.sent()] == RELAYED[name]
+    assert len(relay.aside()) == (name == "unreadable")
+
+
+# What becomes of each message of the queue; the second: how many are dead letters then.
+VISITED = {
+    "order_paid": ({"delivered"}, 0),
+    "nowhere_to_send": ({"undeliverable"}, 0),
+    "unreadable": (set(), 1),
+}
+
+
+@pytest.mark.parametrize("name", VISITED)
+def test_send_callback(world: World, name: str) -> None:
+    callbacks = CallbackWorld.on(world)
+    demo = {"merchant": {"merchant_id": callbacks.merchant.merchant_id}}
+    event = signed(f"send_callback/{name}", demo, int(time.time()), nonce="")
+    answer = world.modules["send_callback"].handler(event, None)
+    assert answer == {"batchItemFailures": []}
+    states, buried = VISITED[name]
+    assert {item["state"] for item in world.items("Callbacks") if "state" in item} == states
+    dead = world.sqs.receive_message(QueueUrl=DEAD_LETTERS).get("Messages", [])
+    assert len(dead) == buried
+
+
 class TimeLeft:
     """A Lambda context with time left."""
 
@@ -202,5 +243,7 @@ def test_every_sample_is_tested() -> None:
     names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
     names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}
+    names |= {f"relay_events/{name}" for name in RELAYED}
+    names |= {f"send_callback/{name}" for name in VISITED}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
     assert names == set(SAMPLES)

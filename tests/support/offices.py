@@ -10,7 +10,7 @@ from cli.invocation import Invocation
 from cli.main import app
 from cli.stacks import Stack
 from cli.wiring import Office
-from tests.support.world import World
+from tests.support.world import ENVIRONMENT, World
 
 
 def office_on(world: World, **parameters: str) -> Office:
@@ -22,6 +22,9 @@ def office_on(world: World, **parameters: str) -> Office:
         "OrdersTableName": tables.orders,
         "LedgerTableName": tables.ledger,
         "GuardsTableName": tables.guards,
+        "CallbacksTableName": tables.callbacks,
+        "CallbacksQueueUrl": ENVIRONMENT["CALLBACKS_QUEUE_URL"],
+        "CallbacksDeadLetterQueueUrl": ENVIRONMENT["CALLBACKS_DEAD_LETTER_QUEUE_URL"],
         "SecretsKeyArn": world.kms._key_id,
         "BaseUrl": "https://pay.example.com",
     }

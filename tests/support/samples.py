@@ -42,7 +42,7 @@ def demo_of(seed: Seed) -> dict[str, Any]:
     for name, identity_required in (("merchant", False), ("merchant_identity", True)):
         merchant, client = seed.add_merchant(identity_required=identity_required)
         seed.fund(merchant, PLENTY_MICRO)
-        demo[name] = _keys(client)
+        demo[name] = _keys(client) | {"merchant_id": merchant.merchant_id}
     return demo
 
 

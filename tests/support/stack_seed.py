@@ -25,6 +25,7 @@ class StackSeed(Seed):
             orders=outputs["OrdersTableName"],
             ledger=outputs["LedgerTableName"],
             guards=outputs["GuardsTableName"],
+            callbacks=outputs["CallbacksTableName"],
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("AWS_ENDPOINT_URL", stack.endpoint_url)

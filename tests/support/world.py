@@ -20,13 +20,19 @@ from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
 
-TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards")
+TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
 _COLD_STARTS = itertools.count()
-_NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards")
+_NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
+_QUEUES = "https://sqs.us-east-1.amazonaws.com/123456789012"
 
 ENVIRONMENT = {
     **{f"{name.upper()}_TABLE": name for name in _NAMES},
     "RECEIPTS_BUCKET": "receipts-test",
+    "CALLBACKS_QUEUE_URL": f"{_QUEUES}/callbacks",
+    "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/callbacks-dead",
+    "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay-failures",
+    "CALLBACK_RETENTION_DAYS": "90",
+    "CALLBACK_LANES": "2",
     "PUBLIC_BASE_URL": "https://pay.example.com",
     "PAY_WINDOW_SECONDS": "900",
     "DRAFT_LIFE_SECONDS": "7200",
@@ -70,6 +76,9 @@ class World(Seed):
             self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
         self.s3 = boto3.client("s3")
         self.s3.create_bucket(Bucket=ENVIRONMENT["RECEIPTS_BUCKET"])
+        self.sqs = boto3.client("sqs")
+        for name in ("callbacks", "callbacks-dead", "relay-failures"):
+            self.sqs.create_queue(QueueName=name)
         self.modules: dict[str, ModuleType] = {}
         self.set_rates(buy_e4=72360, sell_e4=71640)
 

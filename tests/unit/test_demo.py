@@ -1,17 +1,28 @@
-"""The demo says which step failed, and that no stack runs."""
+"""The demo says which step failed, that no stack runs, and which callback is missing."""
 
+import base64
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
+from standardwebhooks import Webhook
 
 from local import processes
+from local.callback_sink import CallbackSink, serve
+from local.demo_callbacks import Receiver
 from local.demo_merchant import Merchant
 from local.demo_steps import Unexpected, Walk
 from local.places import REPOSITORY
 from local.progress import LocalError
+
+SECRET = "whsec_" + base64.b64encode(b"s" * 32).decode()
+OTHER = "whsec_" + base64.b64encode(b"o" * 32).decode()
 
 
 def demo(work: Path) -> tuple[int, str, str]:
@@ -57,3 +68,48 @@ def test_nobody_listening_is_a_failure_of_the_step() -> None:
         Walk("buy").step("merchant", "asks"),
     ):
         merchant.available()
+
+
+@pytest.fixture
+def sink() -> Iterator[tuple[CallbackSink, Receiver]]:
+    """Give a sink that knows merchant m1, and the demo's receiver, which does not wait long."""
+    kept = CallbackSink({"m1": SECRET})
+    with serve(kept) as address:
+        yield kept, Receiver(address, seconds_max=0.3)
+
+
+def arrive(sink: CallbackSink, secret: str = SECRET, kind: str = "order.completed") -> HTTPStatus:
+    body = json.dumps({"type": kind, "data": {"order_no": "B1"}})
+    now = datetime.now(UTC)
+    headers = {
+        "Webhook-Id": "msg_B1_3",
+        "Webhook-Timestamp": str(int(now.timestamp())),
+        "Webhook-Signature": Webhook(secret).sign("msg_B1_3", now, body),
+    }
+    return sink.take("m1", headers, body.encode())
+
+
+def test_a_callback_that_verifies_is_waited_for(sink: tuple[CallbackSink, Receiver]) -> None:
+    kept, receiver = sink
+    arrive(kept, OTHER)  # a forged one before it changes nothing
+    threading.Timer(0.1, arrive, [kept]).start()
+    assert receiver.await_verified("order.completed", "B1") == "order.completed verified"
+
+
+def test_none_or_another_is_told_as_such(sink: tuple[CallbackSink, Receiver]) -> None:
+    kept, receiver = sink
+    arrive(kept, kind="order.paid")
+    with pytest.raises(Unexpected, match=r"^order\.completed did not come within 0\.3 s$"):
+        receiver.await_verified("order.completed", "B1")
+    with pytest.raises(Unexpected, match="did not come"):
+        receiver.await_verified("order.paid", "B2")
+
+
+def test_a_forged_one_is_told_as_such(sink: tuple[CallbackSink, Receiver]) -> None:
+    kept, receiver = sink
+    assert arrive(kept, OTHER) == HTTPStatus.BAD_REQUEST
+    with (
+        pytest.raises(LocalError, match=r"^buy: merchant waits: .* came, but does not verify"),
+        Walk("buy").step("merchant", "waits"),
+    ):
+        receiver.await_verified("order.completed", "B1")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import threading
 from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
@@ -23,6 +24,7 @@ class KmsSecrets:
         self._session = session
         self._key_id = key_id
         self._made: KMSClient | None = None
+        self._making = threading.Lock()
 
     def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
         """Encrypt the API's secrets and the link secret."""
@@ -42,7 +44,7 @@ class KmsSecrets:
         return self._encrypt(merchant_id, _CALLBACK, json.dumps(list(secrets)))
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        """Decrypt the callback secrets, newest first."""
+        """Decrypt the callback secrets, newest first. Raises: TryAgain."""
         return tuple(json.loads(self._decrypt(merchant_id, _CALLBACK, sealed)))
 
     def close(self) -> None:
@@ -53,10 +55,12 @@ class KmsSecrets:
     @property
     def _client(self) -> "KMSClient":
         # Made on first use: a warm container that knows its merchants never needs it.
-        if self._made is None:
-            client = self._session.create_client("kms", config=CLIENT_CONFIG)
-            self._made = cast("KMSClient", client)
-        return self._made
+        # Under a lock: a botocore session cannot make two clients at once.
+        with self._making:
+            if self._made is None:
+                client = self._session.create_client("kms", config=CLIENT_CONFIG)
+                self._made = cast("KMSClient", client)
+            return self._made
 
     def _encrypt(self, merchant_id: str, purpose: str, text: str) -> bytes:
         answer = self._client.encrypt(

@@ -27,11 +27,17 @@ for _library in ("botocore", "urllib3"):
 _PAUSE_SECONDS = 0.02
 
 _THROTTLED = frozenset(
-    {"ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"}
+    {
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+    }
 )
 _UNDECIDED = frozenset(
     {
         "InternalServerError",
+        "InternalFailure",
         "ServiceUnavailable",
         "TransactionInProgressException",
         "KMSInternalException",
@@ -61,8 +67,13 @@ def persistently[T](send: Callable[[], T]) -> T:
             undecided = True
         except (BotoConnectionError, HTTPClientError):
             undecided = True
-        time.sleep(_PAUSE_SECONDS * 2**number)
+        pause(number)
     raise TryAgain
+
+
+def pause(number: int) -> None:
+    """Wait before something is sent again, each time (from 0) twice as long."""
+    time.sleep(_PAUSE_SECONDS * 2**number)
 
 
 def read[T](send: Callable[[], T]) -> T:

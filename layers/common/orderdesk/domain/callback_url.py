@@ -1,14 +1,16 @@
-"""Where a callback may go: the rule of contract section 7 on an address and on a URL's text.
+"""Where a callback may go: the rule of contract section 7 on a URL's text, without the lookup.
 
-The sender looks the name up and judges every address by the same `is_public_address`; it should
-take the URL apart with the same `callback_target`, so that no two parsers disagree on the host.
+The sender (`adapters/callback_http.py`) takes the URL apart with the same `callback_target`, so
+that no two parsers disagree on the host, and judges every address that its name has.
 """
 
 import re
 import unicodedata
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import ip_address
 from typing import Final
+
+from orderdesk.domain.public_addresses import is_public
 
 MAX_LENGTH: Final = 255
 
@@ -28,46 +30,6 @@ _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Names for the own machine or network: RFC 6761, RFC 6762, RFC 8375, ICANN's private-use TLD.
 _PRIVATE_SUFFIXES: Final = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
-
-# IANA IPv4 Special-Purpose Address Registry, and multicast: everything not globally reachable.
-_SPECIAL_V4: Final = tuple(
-    IPv4Network(block)
-    for block in (
-        "0.0.0.0/8",  # this network, unspecified
-        "10.0.0.0/8",  # private
-        "100.64.0.0/10",  # carrier-grade NAT
-        "127.0.0.0/8",  # loopback
-        "169.254.0.0/16",  # link-local; 169.254.169.254 is the cloud's metadata
-        "172.16.0.0/12",  # private
-        "192.0.0.0/24",  # IETF protocol assignments
-        "192.0.2.0/24",  # documentation
-        "192.88.99.0/24",  # 6to4 relays, withdrawn
-        "192.168.0.0/16",  # private
-        "198.18.0.0/15",  # benchmarking
-        "198.51.100.0/24",  # documentation
-        "203.0.113.0/24",  # documentation
-        "224.0.0.0/4",  # multicast
-        "240.0.0.0/4",  # reserved, limited broadcast
-    )
-)
-# IPv6 the other way round: global unicast is this one block, less what the registry takes out.
-# So ::1, ::a.b.c.d, IPv4-mapped, fc00::/7 (fd00:ec2::254 is metadata), fe80::/10, ff00::/8 are out.
-_GLOBAL_V6: Final = IPv6Network("2000::/3")
-_SPECIAL_V6: Final = tuple(
-    IPv6Network(block)
-    for block in (
-        "2001::/23",  # IETF protocol assignments: Teredo, benchmarking, ORCHID
-        "2001:db8::/32",  # documentation
-        "2002::/16",  # 6to4: an IPv4 address in disguise
-        "3fff::/20",  # documentation
-    )
-)
-# RFC 6052's well-known prefix: a NAT64 gateway forwards to the IPv4 address in the last 32 bits.
-_NAT64: Final = IPv6Network("64:ff9b::/96")
-_V4_MASK: Final = 0xFFFF_FFFF
-
-_LOOPBACK_V4: Final = IPv4Network("127.0.0.0/8")
-_LOOPBACK_V6: Final = IPv6Address("::1")
 
 
 class BadCallbackUrlError(ValueError):
@@ -123,19 +85,6 @@ def callback_target(url: str, *, allow_loopback: bool) -> CallbackTarget:
     )
 
 
-def is_public_address(ip: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is globally routable unicast (contract section 7).
-
-    IPv4-mapped, 6to4 and Teredo addresses are never public, whatever they wrap; a NAT64 address
-    (64:ff9b::/96) is what the IPv4 address within is.
-    """
-    if isinstance(ip, IPv4Address):
-        return not any(ip in block for block in _SPECIAL_V4)
-    if ip in _NAT64:
-        return is_public_address(IPv4Address(int(ip) & _V4_MASK))
-    return ip in _GLOBAL_V6 and not any(ip in block for block in _SPECIAL_V6)
-
-
 def _checked_port(port: str | None, scheme: str) -> int:
     number = _DEFAULT_PORTS[scheme] if port is None else int(port)
     if number in _DEFAULT_PORTS.values() or _FIRST_FREE_PORT <= number <= _LAST_PORT:
@@ -176,7 +125,6 @@ def _checked_address(text: str, *, allow_loopback: bool) -> str:
         ip = ip_address(text)
     except ValueError:
         raise BadCallbackUrlError("must write an IP address in its usual form") from None
-    is_loopback = ip in _LOOPBACK_V4 if isinstance(ip, IPv4Address) else ip == _LOOPBACK_V6
-    if is_public_address(ip) or (allow_loopback and is_loopback):
+    if is_public(ip, allow_loopback=allow_loopback):
         return str(ip)
     raise BadCallbackUrlError("must not be a private, local or reserved address")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
+from orderdesk.domain.callback_events import CallbackType
 from orderdesk.domain.callback_url import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants import DEFAULT_MAX_CNY_FEN, DEFAULT_MIN_CNY_FEN, Merchant
@@ -17,9 +18,10 @@ ALLOWED_CIDRS_MAX = 50
 
 @dataclass(frozen=True, slots=True)
 class MerchantTerms:
-    """A merchant's agreement: fees, range in fen, identity check, default callback, networks.
+    """A merchant's agreement: fees, range in fen, identity check, callbacks, networks.
 
-    An empty `callback_url` means none, empty `allowed_cidrs` that any address may call.
+    An empty `callback_url` means none, empty `allowed_cidrs` that any address may call. `events`
+    are the types of callbacks the merchant wants, None for all.
     """
 
     identity_required: bool = False
@@ -28,6 +30,7 @@ class MerchantTerms:
     min_cny_fen: int = DEFAULT_MIN_CNY_FEN
     max_cny_fen: int = DEFAULT_MAX_CNY_FEN
     allowed_cidrs: tuple[str, ...] = ()
+    events: tuple[str, ...] | None = None
 
 
 class TermsChange(TypedDict, total=False):
@@ -42,9 +45,24 @@ class TermsChange(TypedDict, total=False):
     min_cny_fen: int
     max_cny_fen: int
     allowed_cidrs: tuple[str, ...]
+    events: tuple[str, ...] | None
 
 
 _FEE_NAMES = frozenset(FeePolicy.__slots__)
+
+
+def wanted_events(text: str) -> tuple[str, ...] | None:
+    """Read types of callbacks as operators write them: `all`, `none`, or some, with commas.
+
+    None is all. `check_terms` says whether there are such types.
+    """
+    match text.strip():
+        case "all":
+            return None
+        case "none":
+            return ()
+        case some:
+            return tuple(dict.fromkeys(part.strip() for part in some.split(",")))
 
 
 def terms_of(merchant: Merchant) -> MerchantTerms:
@@ -56,6 +74,7 @@ def terms_of(merchant: Merchant) -> MerchantTerms:
         min_cny_fen=merchant.min_cny_fen,
         max_cny_fen=merchant.max_cny_fen,
         allowed_cidrs=merchant.allowed_cidrs,
+        events=merchant.events,
     )
 
 
@@ -69,6 +88,7 @@ def under_terms(merchant: Merchant, terms: MerchantTerms) -> Merchant:
         min_cny_fen=terms.min_cny_fen,
         max_cny_fen=terms.max_cny_fen,
         allowed_cidrs=terms.allowed_cidrs,
+        events=terms.events,
     )
 
 
@@ -102,6 +122,7 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "min_cny": format_cny(terms.min_cny_fen),
         "max_cny": format_cny(terms.max_cny_fen),
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
+        "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
     }
 
 
@@ -122,6 +143,12 @@ def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldPr
             ipaddress.ip_network(cidr)
         except ValueError as error:
             yield FieldProblem("allow_cidr", str(error))
+    yield from _event_problems(terms.events or ())
+
+
+def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:
+    if not set(events) <= set(CallbackType):
+        yield FieldProblem("events", f"must be all, none or some of {', '.join(CallbackType)}")
 
 
 def _fee_problems(fees: FeePolicy) -> Iterator[FieldProblem]:

@@ -37,7 +37,8 @@ class MerchantSecrets:
 class Merchant:
     """A merchant's policy and sealed credentials, as one item holds them.
 
-    `version` grows with each change an operator makes, so that two changes cannot cross.
+    `version` grows with each change an operator makes, so that two changes cannot cross. `events`
+    are the types of callbacks it wants, None for all.
     """
 
     merchant_id: str
@@ -53,6 +54,7 @@ class Merchant:
     min_cny_fen: int = DEFAULT_MIN_CNY_FEN
     max_cny_fen: int = DEFAULT_MAX_CNY_FEN
     allowed_cidrs: tuple[str, ...] = ()
+    events: tuple[str, ...] | None = None
     version: int = 1
 
     def allows_address(self, address: str) -> bool:
@@ -64,6 +66,10 @@ class Merchant:
         except ValueError:
             return False
         return any(ip in ipaddress.ip_network(cidr) for cidr in self.allowed_cidrs)
+
+    def wants(self, event_type: str) -> bool:
+        """Tell whether the merchant wants callbacks of a type."""
+        return self.events is None or event_type in self.events
 
 
 def make_api_key(merchant_id: str, chance: str) -> str:

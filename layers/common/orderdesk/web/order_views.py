@@ -6,7 +6,7 @@ from orderdesk.domain.drafts import Draft, DraftStatus
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, link_token
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
-from orderdesk.domain.orders import Order
+from orderdesk.domain.orders import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchant_balance import MerchantBalance
@@ -87,14 +87,35 @@ def queried(found: Order | Draft, base_url: str, link_secret: bytes, now: int) -
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
     """Answer queryOrder with an order as of a time; `url` is the pay page's, None for a sell."""
+    data = order_facts(order, order.status_at(now))
+    if order.order_type is OrderType.BUY:
+        data["pay_url"] = url
+    else:
+        data["customer_payment_method"] = _customer_method(order.payment_method)
+    return data
+
+
+def queried_draft(draft: Draft, url: str, now: int) -> Data:
+    """Answer queryOrder with a draft as of a time; its url only while it is held."""
+    status = draft.status_at(now)
+    data = draft_facts(draft, status)
+    if status is DraftStatus.HELD:
+        data["identity_url"] = url
+    if draft.order_no is not None:
+        data["order_no"] = draft.order_no
+    return data
+
+
+def order_facts(order: Order, status: OrderStatus) -> Data:
+    """Tell an order without urls and payment details; what is safe to repeat."""
     quote = order.quote
-    data: Data = {
+    return {
         "order_id": order.order_id,
         "order_no": order.order_no,
         "merchant_order_no": order.merchant_order_no,
         "order_type": order.order_type.value,
         "is_test": order.mode.is_test,
-        "status": order.status_at(now).value,
+        "status": status.value,
         "cny_amount": format_cny(quote.cny_fen),
         "rate": format_rate(quote.rate_e4),
         "usdt_amount": format_usdt(quote.usdt_micro),
@@ -107,27 +128,16 @@ def queried_order(order: Order, url: str | None, now: int) -> Data:
         "expire_time": order.expire_time,
         "timeline": [{"status": e.status.value, "time": e.time} for e in order.timeline],
     }
-    if order.order_type is OrderType.BUY:
-        data["pay_url"] = url
-    else:
-        data["customer_payment_method"] = _customer_method(order.payment_method)
-    return data
 
 
-def queried_draft(draft: Draft, url: str, now: int) -> Data:
-    """Answer queryOrder with a draft as of a time; its url only while it is held."""
-    status = draft.status_at(now)
-    data: Data = {
+def draft_facts(draft: Draft, status: DraftStatus) -> Data:
+    """Tell a draft without its url."""
+    return {
         "pending_no": draft.pending_no,
         "merchant_order_no": draft.merchant_order_no,
         "status": status.value,
         "expire_time": draft.expire_time,
     }
-    if status is DraftStatus.HELD:
-        data["identity_url"] = url
-    if draft.order_no is not None:
-        data["order_no"] = draft.order_no
-    return data
 
 
 def balances(by_mode: Mapping[Mode, MerchantBalance]) -> Data:

@@ -14,11 +14,15 @@
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | how often in a window, until `expires_at`  |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
+| Callbacks | webhook_id                            | what became of a callback, its attempts    |
+|           | webhook_id = `lanes#<merchant>`       | how many containers send to a merchant     |
 
 Indexes: Traders `rotation` (rotation_key: `live#0`, present only while online; last_accepted_at)
 and `access_code` (access_code_hash); Orders `by_merchant` (merchant_id; order_id, which grows with
 time), `desk` (desk_key: `<trader>#open` or `<trader>#done`; order_id) and `due` (due_key: `due#0`
-while a deadline is open, `matching#0` while a sell waits for a trader; due_time).
+while a deadline is open, `matching#0` while a sell waits for a trader; due_time); Callbacks
+`by_order` (number: order_no or pending_no; sequence) and `trouble` (trouble_key: `dead#0` and the
+like, present only where something went wrong; updated_ms).
 """
 
 from dataclasses import dataclass
@@ -30,9 +34,13 @@ BY_MERCHANT_INDEX = "by_merchant"
 DUE_INDEX = "due"
 DESK_INDEX = "desk"
 ACCESS_CODE_INDEX = "access_code"
+BY_ORDER_INDEX = "by_order"
+TROUBLE_INDEX = "trouble"
 
 # Every new order enters the index: eight partitions take what one could not.
 DUE_SHARDS = 8
+# A merchant that takes no callbacks has every one of them there.
+TROUBLE_SHARDS = 8
 
 RATES_KEY = "rates"
 BALANCE_SORT_KEY = "balance"
@@ -50,6 +58,7 @@ class TableNames:
     orders: str = ""
     ledger: str = ""
     guards: str = ""
+    callbacks: str = ""
 
 
 def merchant_key(merchant_id: str) -> str:
@@ -90,6 +99,16 @@ def matching_key(shard: int) -> str:
 def desk_key(trader_id: str, *, is_open: bool) -> str:
     """Partition of a trader's orders in the desk's index."""
     return f"{trader_id}#{'open' if is_open else 'done'}"
+
+
+def trouble_key(kind: str, shard: int) -> str:
+    """Partition of the index of deliveries in trouble."""
+    return f"{kind}#{shard}"
+
+
+def lanes_key(merchant_id: str) -> str:
+    """Key of a merchant's lanes in Callbacks; no webhook_id begins like it."""
+    return f"lanes#{merchant_id}"
 
 
 def session_key(token_hash: str) -> str:

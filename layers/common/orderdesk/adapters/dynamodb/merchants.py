@@ -33,6 +33,7 @@ def merchant_item(merchant: Merchant) -> Item:
         "min_cny_fen": merchant.min_cny_fen,
         "max_cny_fen": merchant.max_cny_fen,
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
+        "events": None if merchant.events is None else cast("list[Value]", list(merchant.events)),
         "version": merchant.version,
     }
 
@@ -59,6 +60,7 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         min_cny_fen=row["min_cny_fen"],
         max_cny_fen=row["max_cny_fen"],
         allowed_cidrs=tuple(row["allowed_cidrs"]),
+        events=None if row.get("events") is None else tuple(row["events"]),
         version=row["version"],
     )
 

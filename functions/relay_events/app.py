@@ -1,0 +1,52 @@
+"""The Orders table's stream: what a change tells its merchant goes to the queue of callbacks."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.order_stream import stream_record
+from orderdesk.adapters.sqs_callbacks import CallbackQueues, sqs_client
+from orderdesk.services.relay_events import RelayDesk, relay
+from orderdesk.settings import RelaySettings
+from orderdesk.web.callback_views import callback_data
+from orderdesk.web.endpoint import log_unexpected
+
+logger = Logger()
+metrics = Metrics(namespace="orderdesk")
+settings = RelaySettings.read(os.environ)
+sqs = sqs_client(Session())
+desk = RelayDesk(
+    queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
+    data_of=callback_data,
+    report=lambda error: log_unexpected(logger, error),
+)
+
+
+class NothingRelayed(Exception):
+    """Not even the first event of a batch was taken: the whole batch has to come again."""
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
+    """Relay a batch; answer with the record it has to begin with when it comes again.
+
+    Raises: NothingRelayed, since only an invocation that failed is counted as an error.
+    """
+    relayed = relay([stream_record(record) for record in event["Records"]], desk)
+    logger.info(
+        "relayed",
+        extra={"webhook_ids": relayed.webhook_ids, "stopped_at": relayed.stopped_at},
+    )
+    for name, count in (
+        ("callbacks_relayed", len(relayed.webhook_ids)),
+        ("records_set_aside", relayed.set_aside),
+    ):
+        metrics.add_metric(name=name, unit=MetricUnit.Count, value=count)
+    metrics.flush_metrics()
+    if relayed.got_nowhere:
+        raise NothingRelayed
+    failed = [] if relayed.stopped_at is None else [relayed.stopped_at]
+    return {"batchItemFailures": [{"itemIdentifier": position} for position in failed]}

@@ -1,0 +1,102 @@
+"""The queue of callbacks: each message is one attempt to reach its merchant, or waits for it."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+from botocore.session import Session
+
+from orderdesk.adapters.callback_http import CallbackSender
+from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.merchants import MerchantStore
+from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.adapters.shared_lanes import SharedLanes
+from orderdesk.adapters.sqs_callbacks import sqs_client
+from orderdesk.adapters.sqs_messages import CallbackMessages
+from orderdesk.services.callback_ports import DeliveryDesk
+from orderdesk.services.deliver_callback import Done, Outcome
+from orderdesk.services.visit_callbacks import Received, visit
+from orderdesk.settings import DeliverySettings
+from orderdesk.web.endpoint import log_unexpected
+
+# A batch's size: an endpoint that hangs holds up no other message of its batch.
+WORKERS = 10
+
+logger = Logger()
+metrics = Metrics(namespace="orderdesk")
+settings = DeliverySettings.read(os.environ)
+session = Session()
+dynamodb = dynamodb_client(session)
+sqs = sqs_client(session)
+chance = SystemChance()
+pool = ThreadPoolExecutor(WORKERS)
+directory = CachedDirectory(
+    MerchantStore(dynamodb, settings.merchants_table),
+    KmsSecrets(session, settings.secrets_key_arn),
+    settings.cache_seconds,
+    time.time,
+)
+
+
+def now_ms() -> int:
+    """Give the time in Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+desk = DeliveryDesk(
+    deliveries=CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days),
+    merchants=directory,
+    lanes=SharedLanes(
+        LaneStore(dynamodb, settings.callbacks_table, settings.callback_lanes, chance), now_ms
+    ),
+    sender=CallbackSender(allow_loopback=settings.allow_local_targets),
+    messages=CallbackMessages(
+        sqs, settings.callbacks_queue_url, settings.callbacks_dead_letter_queue_url
+    ),
+    chance=chance,
+    now_ms=now_ms,
+    report=lambda error: log_unexpected(logger, error),
+    speedup=settings.callback_speedup,
+)
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
+    """Visit every message of a batch at once; answer with those that stay on the queue."""
+    records = event["Records"]
+    done = list(pool.map(visit_of, records))
+    report_on(done)
+    kept = (
+        record["messageId"]
+        for record, each in zip(records, done, strict=True)
+        if each.keeps_message
+    )
+    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in kept]}
+
+
+def visit_of(record: Mapping[str, Any]) -> Done:
+    """Visit one message."""
+    count = int(record["attributes"]["ApproximateReceiveCount"])
+    received = Received(record["messageId"], record["receiptHandle"], record["body"], count)
+    return visit(received, desk)
+
+
+def report_on(done: Sequence[Done]) -> None:
+    """Count what became of a batch, in metrics and in one line of the log."""
+    tally = Counter(each.outcome for each in done)
+    counts = {outcome.value: tally[outcome] for outcome in Outcome}
+    counts["attempts"] = sum(each.attempted for each in done)
+    for name, count in counts.items():
+        metrics.add_metric(name=f"callbacks_{name}", unit=MetricUnit.Count, value=count)
+    for age in (each.age_seconds for each in done if each.age_seconds is not None):
+        metrics.add_metric(name="callback_age", unit=MetricUnit.Seconds, value=age)
+    metrics.flush_metrics()
+    logger.info("visited", extra=counts)

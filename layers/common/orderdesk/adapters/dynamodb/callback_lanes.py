@@ -1,0 +1,93 @@
+"""How many containers send to one merchant at a time: its lanes, one item in the Callbacks table.
+
+A lane is taken until a time and given back before it; one of a container that dies runs out. Who
+else takes one: the condition lets one have it, and its failure tells the other which are free.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from botocore.exceptions import ClientError
+
+from orderdesk.adapters.dynamodb.callbacks import KEY
+from orderdesk.adapters.dynamodb.keys import lanes_key
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.sending import error_code, read
+from orderdesk.services.ports import Chance
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_MS = 1000
+_KEPT_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One of a merchant's lanes, and until when it is taken (Unix ms)."""
+
+    merchant_id: str
+    number: int
+    until_ms: int
+
+
+class LaneStore:
+    """Takes lanes and gives them back; each merchant has `lanes` of them."""
+
+    def __init__(self, client: "DynamoDBClient", table: str, lanes: int, chance: Chance) -> None:
+        self._client = client
+        self._table = table
+        self._lanes = lanes
+        self._chance = chance
+
+    def take(self, merchant_id: str, now_ms: int, until_ms: int) -> Lane | None:
+        """Take one of a merchant's lanes, or None where all are taken. Raises: TryAgain."""
+        free = list(range(self._lanes))
+        while free:
+            lane = Lane(merchant_id, free[self._chance.below(len(free))], until_ms)
+            is_free = "attribute_not_exists(#lane) OR #lane < :asked"
+            there = self._set(lane, until_ms, is_free, now_ms)
+            if there is None:
+                return lane
+            free.remove(lane.number)
+            free = [number for number in free if _until(there, number) < now_ms]
+        return None
+
+    def give_back(self, lane: Lane) -> None:
+        """Give a lane back, where it is still the taker's. Raises: TryAgain."""
+        self._set(lane, 0, "#lane = :asked", lane.until_ms)
+
+    def _set(self, lane: Lane, to_ms: int, condition: str, asked_ms: int) -> Item | None:
+        """Set a lane; give what is there instead where the condition fails."""
+        update: dict[str, Any] = {
+            "TableName": self._table,
+            "Key": to_item({KEY: lanes_key(lane.merchant_id)}),
+            "UpdateExpression": "SET #lane = :to, expires_at = :expires",
+            "ConditionExpression": condition,
+            "ExpressionAttributeNames": {"#lane": _attribute(lane.number)},
+            "ExpressionAttributeValues": to_item(
+                {
+                    ":to": to_ms,
+                    ":asked": asked_ms,
+                    ":expires": lane.until_ms // _MS + _KEPT_SECONDS,
+                }
+            ),
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+        try:
+            read(lambda: self._client.update_item(**update))
+        except ClientError as error:
+            if error_code(error) != "ConditionalCheckFailedException":
+                raise
+            return from_item(cast("dict[str, Any]", error.response).get("Item") or {})
+        return None
+
+
+def _attribute(number: int) -> str:
+    return f"lane_{number}"
+
+
+def _until(item: Item, number: int) -> int:
+    until = item.get(_attribute(number), 0)
+    assert isinstance(until, int)
+    return until

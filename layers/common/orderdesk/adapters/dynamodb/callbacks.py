@@ -1,0 +1,137 @@
+"""Deliveries of callbacks: one item each in the Callbacks table, until TTL deletes it.
+
+A table of its own: the stream of Orders is the outbox, and a write there is an event to be told.
+
+Who else may write now: another copy of the message, or an operator's redelivery; the version lets
+one of them win. What if the answer is lost: the write is sent again and meets itself, which counts
+as done.
+"""
+
+import zlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from botocore.exceptions import ClientError
+
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, trouble_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.sending import error_code, read
+from orderdesk.domain.callback_deliveries import Delivery, DeliveryState, KeptAttempt
+from orderdesk.domain.callback_events import CallbackEvent
+from orderdesk.domain.errors import ChangedMeanwhile
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+KEY = "webhook_id"
+_SECONDS_A_DAY = 86_400
+_MS = 1000
+
+
+def delivery_item(delivery: Delivery, retention_days: int) -> Item:
+    """Write a delivery as its item, to be kept so many days from its last change."""
+    event = delivery.event
+    trouble = delivery.trouble
+    return {
+        KEY: event.webhook_id,
+        "merchant_id": event.merchant_id,
+        "number": event.number,
+        "sequence": event.sequence,
+        "type": event.type.value,
+        "event": event.to_json(),
+        "state": delivery.state.value,
+        "updated_ms": delivery.updated_ms,
+        "version": delivery.version,
+        "round": delivery.round,
+        "message_id": delivery.message_id,
+        "tries": delivery.tries,
+        "next_ms": delivery.next_ms,
+        "url": delivery.url,
+        "attempts": [_attempt_value(attempt) for attempt in delivery.attempts],
+        "trouble_key": None if trouble is None else trouble_key(trouble, _shard(event.webhook_id)),
+        "expires_at": delivery.updated_ms // _MS + retention_days * _SECONDS_A_DAY,
+    }
+
+
+def delivery_of(item: Mapping[str, Value]) -> Delivery:
+    """Read a delivery from its item."""
+    row = cast("Mapping[str, Any]", item)
+    return Delivery(
+        event=CallbackEvent.from_json(row["event"]),
+        state=DeliveryState(row["state"]),
+        updated_ms=row["updated_ms"],
+        version=row["version"],
+        round=row["round"],
+        message_id=row["message_id"],
+        tries=row["tries"],
+        next_ms=row.get("next_ms"),
+        url=row["url"],
+        attempts=tuple(_attempt_of(value) for value in row["attempts"]),
+    )
+
+
+def put_next(table: str, item: Item) -> dict[str, Any]:
+    """Put a delivery's next state, where the one before it is still the one there is."""
+    request: dict[str, Any] = {"TableName": table, "Item": to_item(item)}
+    version = item["version"]
+    assert isinstance(version, int)
+    if version == 1:
+        return request | {"ConditionExpression": f"attribute_not_exists({KEY})"}
+    return request | {
+        "ConditionExpression": "version = :before",
+        "ExpressionAttributeValues": to_item({":before": version - 1}),
+    }
+
+
+class CallbackStore:
+    """Fills the port `Deliveries`."""
+
+    def __init__(self, client: "DynamoDBClient", table: str, retention_days: int) -> None:
+        self._client = client
+        self._table = table
+        self._retention_days = retention_days
+
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        """Give a delivery as it is now, or None. Raises: TryAgain."""
+        item = get_item(self._client, self._table, {KEY: webhook_id})
+        return None if item is None else delivery_of(item)
+
+    def save(self, delivery: Delivery) -> None:
+        """Write a delivery's next state. Raises: ChangedMeanwhile, TryAgain."""
+        item = delivery_item(delivery, self._retention_days)
+        request = put_next(self._table, item)
+        request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        try:
+            read(lambda: self._client.put_item(**request))
+        except ClientError as error:
+            if error_code(error) != "ConditionalCheckFailedException":
+                raise
+            there = cast("Mapping[str, Any]", error.response).get("Item") or {}
+            if from_item(there) != from_item(request["Item"]):
+                raise ChangedMeanwhile from None
+
+
+def _attempt_value(attempt: KeptAttempt) -> dict[str, Value]:
+    value: dict[str, Value] = {
+        "at_ms": attempt.at_ms,
+        "status": attempt.status,
+        "latency_ms": attempt.latency_ms,
+        "failure": attempt.failure,
+        "answer": attempt.answer,
+    }
+    return {name: part for name, part in value.items() if part is not None}
+
+
+def _attempt_of(value: Mapping[str, Any]) -> KeptAttempt:
+    return KeptAttempt(
+        at_ms=value["at_ms"],
+        status=value.get("status"),
+        latency_ms=value["latency_ms"],
+        failure=value.get("failure"),
+        answer=value["answer"],
+    )
+
+
+def _shard(webhook_id: str) -> int:
+    return zlib.crc32(webhook_id.encode()) % TROUBLE_SHARDS

@@ -1,0 +1,82 @@
+"""The record of a callback's delivery: where it stands, and every attempt (contract section 7)."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from orderdesk.domain.callback_events import CallbackEvent
+
+
+class DeliveryState(StrEnum):
+    """Where a delivery stands."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    UNDELIVERABLE = "undeliverable"
+    GONE = "gone"
+    DEAD = "dead"
+    SKIPPED = "skipped"
+
+
+class Trouble(StrEnum):
+    """What operators look for: attempts that failed so far, and what nobody tries any more."""
+
+    FAILING = "failing"
+    UNDELIVERABLE = "undeliverable"
+    GONE = "gone"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAttempt:
+    """An attempt on record: when it began (Unix ms), what came back, or why nothing did."""
+
+    at_ms: int
+    status: int | None
+    latency_ms: int
+    failure: str | None
+    answer: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """A message of the queue: its id there, and the round of the delivery that it carries."""
+
+    message_id: str
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of a callback so far; times in Unix ms.
+
+    A new `round` begins with each redelivery, `tries` counts the attempts of the present one, and
+    `message_id` is the message that carries it: its first. `next_ms` is when the next attempt is
+    due, None for at once or never. `url` was used last. `version` grows with each write, and is 0
+    before the first.
+    """
+
+    event: CallbackEvent
+    state: DeliveryState
+    updated_ms: int
+    version: int = 0
+    round: int = 0
+    message_id: str = ""
+    tries: int = 0
+    next_ms: int | None = None
+    url: str = field(default="", repr=False)
+    attempts: tuple[KeptAttempt, ...] = ()
+
+    def is_carried_by(self, carrier: Carrier) -> bool:
+        """Tell whether a message carries it: the first message of its present round."""
+        return carrier.round == self.round and self.message_id in {"", carrier.message_id}
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """What is wrong with it, or None."""
+        match self.state:
+            case DeliveryState.PENDING:
+                return Trouble.FAILING if self.tries else None
+            case DeliveryState.UNDELIVERABLE | DeliveryState.GONE | DeliveryState.DEAD:
+                return Trouble(self.state.value)
+            case _:
+                return None

@@ -1,0 +1,80 @@
+"""When a callback is tried again: contract section 7.
+
+All times are milliseconds: a gap counted in whole seconds could come out almost one too short.
+`below(n)` gives a random int in [0, n).
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+MS: Final = 1000
+
+GAPS_SECONDS: Final = (5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
+"""How long after each failed attempt the next one comes."""
+
+ATTEMPTS_MAX: Final = 1 + len(GAPS_SECONDS)
+
+# Up to a tenth more, so that what failed together does not come back together.
+_JITTER_PART: Final = 10
+
+# Of what a receiver asks for: more would keep a message longer than its queue does.
+RETRY_AFTER_SECONDS_MAX: Final = 24 * 3600
+
+CROWDED_SECONDS_MAX: Final = 300
+_CROWDED_DOUBLINGS: Final = 10
+
+_DIGITS_MAX: Final = 12
+
+type Below = Callable[[int], int]
+
+
+def next_attempt_ms(
+    tries: int, now_ms: int, below: Below, *, retry_after: str | None = None, speedup: int = 1
+) -> int | None:
+    """Give when to try again after so many failed tries, or None where the schedule is over.
+
+    `retry_after` is the receiver's header: it may put the attempt off, never bring it forward.
+    `speedup` divides the gaps of the schedule, for tests; nobody's own Retry-After.
+    """
+    assert tries >= 1
+    if tries >= ATTEMPTS_MAX:
+        return None
+    gap_ms = GAPS_SECONDS[tries - 1] * MS // speedup
+    jitter_ms = below(gap_ms // _JITTER_PART + 1)
+    return now_ms + max(gap_ms + jitter_ms, asked_ms(retry_after, now_ms))
+
+
+def crowded_seconds(visits: int, below: Below) -> int:
+    """Give how long a message waits whose merchant is being sent to enough, after so many visits.
+
+    The bound doubles with each visit: of a long backlog few come at a time.
+    """
+    return 1 + below(min(1 << min(visits, _CROWDED_DOUBLINGS), CROWDED_SECONDS_MAX))
+
+
+def asked_ms(retry_after: str | None, now_ms: int) -> int:
+    """Read how long a Retry-After asks to wait: seconds or an HTTP date (RFC 9110, 10.2.3).
+
+    0 for none, for what is neither, and for a date that has passed.
+    """
+    text = (retry_after or "").strip()
+    if text.isascii() and text.isdigit():
+        seconds = int(text) if len(text) <= _DIGITS_MAX else RETRY_AFTER_SECONDS_MAX
+        return min(seconds, RETRY_AFTER_SECONDS_MAX) * MS
+    until_ms = _date_ms(text)
+    return min(max(until_ms - now_ms, 0), RETRY_AFTER_SECONDS_MAX * MS)
+
+
+def _date_ms(text: str) -> int:
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return 0
+    zoned = date if date.tzinfo else date.replace(tzinfo=UTC)
+    try:
+        since_epoch = zoned - datetime.fromtimestamp(0, UTC)
+    except OverflowError:
+        return 0
+    return (since_epoch.days * 86_400 + since_epoch.seconds) * MS

@@ -1,0 +1,144 @@
+"""Callbacks while workers are killed, and in a burst: none is lost, copies have one webhook-id."""
+
+import os
+import random
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+
+import psutil
+import pytest
+
+from local.stack import Stack
+from tests.support.callback_merchants import add_callback_merchant
+from tests.support.callback_shop import Answer, Received, Shop, data_of, open_shop
+from tests.support.merchant_client import MerchantClient, Reply, buy
+from tests.support.stack_seed import StackSeed
+
+IN_FLIGHT = 200
+KILLS = 8
+# Lambda's clients of one merchant at a time; more would only wait for each other here.
+CALLERS = 6
+BURST = int(os.environ.get("ORDERDESK_BURST", "100"))
+
+
+@pytest.fixture
+def shop() -> Iterator[Shop]:
+    with open_shop() as shop:
+        yield shop
+
+
+def created(seed: StackSeed, url: str, count: int) -> tuple[MerchantClient, list[Reply], str]:
+    """Have a new merchant create orders; give its client, them and the callback secret."""
+    seed.only_trader()
+    _, client, secret = add_callback_merchant(seed, url)
+    with ThreadPoolExecutor(CALLERS) as pool:
+        replies = list(pool.map(lambda _: client.create(buy()), range(count)))
+    orders = [reply for reply in replies if reply.code == 1]
+    assert len(orders) >= count * 9 // 10
+    return client, orders, secret
+
+
+def cancel_all(client: MerchantClient, orders: list[Reply]) -> dict[str, float]:
+    """Cancel orders concurrently; tell when each was answered (Unix seconds)."""
+
+    def cancel(order: Reply) -> tuple[str, float]:
+        while client.cancel(order).code != 1:
+            time.sleep(0.05)
+        return order.data["order_no"], time.time()
+
+    with ThreadPoolExecutor(CALLERS) as pool:
+        return dict(pool.map(cancel, orders))
+
+
+def all_told(shop: Shop, path: str, numbers: set[str], seconds: float) -> list[Received]:
+    """Wait until every one of these orders has been told of."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        received = shop.of(path)
+        if numbers <= {data_of(each)["order_no"] for each in received}:
+            return received
+        time.sleep(0.2)
+    missing = numbers - {data_of(each)["order_no"] for each in shop.of(path)}
+    raise AssertionError(f"{len(missing)} of {len(numbers)} were never told")
+
+
+@contextmanager
+def killing(stack: Stack, *functions: str) -> Iterator[list[int]]:
+    """Kill a worker of these functions again and again, at no particular point of its work."""
+    over, killed = threading.Event(), list[int]()
+
+    def kill() -> None:
+        while not over.wait(random.uniform(0.05, 0.3)):
+            workers = [each for each in psutil.process_iter() if _is_worker(each, stack, functions)]
+            if workers:
+                victim = random.choice(workers)
+                with suppress(psutil.Error):
+                    victim.kill()
+                    killed.append(victim.pid)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        over.set()
+        thread.join()
+
+
+def _is_worker(process: psutil.Process, stack: Stack, functions: tuple[str, ...]) -> bool:
+    try:
+        command = " ".join(process.cmdline())
+    except psutil.Error:
+        return False
+    own = str(stack.work) in command and "_worker.py" in command
+    return own and any(f"orderdesk-{name}-" in command for name in functions)
+
+
+@contextmanager
+def hidden_for(stack: Stack, seconds: int) -> Iterator[None]:
+    """Let messages of a killed sender come back sooner than in production."""
+    sqs, queue = stack.client("sqs"), stack.outputs["CallbacksQueueUrl"]
+    name = "VisibilityTimeout"
+    before = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=[name])["Attributes"]
+    sqs.set_queue_attributes(QueueUrl=queue, Attributes={name: str(seconds)})
+    try:
+        yield
+    finally:
+        sqs.set_queue_attributes(QueueUrl=queue, Attributes=before)
+
+
+def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop: Shop) -> None:
+    url = shop.url("/endure", Answer(after_seconds=0.1))  # so that senders die waiting, too
+    client, orders, secret = created(stack_seed, url, IN_FLIGHT)
+    with hidden_for(stack, 5), killing(stack, "relay-events", "send-callback") as killed:
+        committed = cancel_all(client, orders)
+        until = time.monotonic() + 20
+        while len(killed) < KILLS and time.monotonic() < until:
+            time.sleep(0.1)
+    received = all_told(shop, "/endure", set(committed), seconds=120)
+    assert len(killed) >= KILLS // 2
+    copies = defaultdict(set)
+    for each in received:
+        copies[data_of(each)["order_no"]].add((each.webhook_id, each.body))
+        assert each.verified(secret)["type"] == "order.cancelled"
+    assert {len(told) for told in copies.values()} == {1}
+    print(f"{len(killed)} killed, {len(received)} POSTs for {len(committed)} events")
+
+
+def test_a_burst_is_all_told(stack_seed: StackSeed, shop: Shop) -> None:
+    """Figures for 1,000: `ORDERDESK_BURST=1000 pytest -s -o timeout=900 -k burst` on this file."""
+    client, orders, _ = created(stack_seed, shop.url("/burst"), BURST)
+    began = time.time()
+    committed = cancel_all(client, orders)
+    received = all_told(shop, "/burst", set(committed), seconds=60 + BURST / 5)
+    waits = sorted(each.at - committed[data_of(each)["order_no"]] for each in received)
+    took = max(each.at for each in received) - began
+    print(
+        f"{len(received)} events in {took:.1f} s, {len(received) / took:.0f}/s; commit to receipt: "
+        f"median {waits[len(waits) // 2]:.2f} s, 99 % {waits[len(waits) * 99 // 100]:.2f} s"
+    )
+    assert len(received) == len(committed)

@@ -1,0 +1,86 @@
+"""The dashboard shows all there is: a new function, table or count must not be missing there."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from orderdesk.services.assign_sells import Offered
+from orderdesk.services.deliver_callback import Outcome
+from orderdesk.services.expire_due import Settled
+from tests.support.template import template
+
+RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
+BODY: str = RESOURCES["OperationsDashboard"]["Properties"]["DashboardBody"]["Sub"]
+NOT_SHOWN = {Outcome.EARLY, Outcome.OVER, Outcome.SKIPPED}  # nothing was to be done
+
+type Metric = tuple[str, ...]
+
+
+def written_out(rows: list[list[Any]]) -> list[Metric]:
+    """Write a widget's metrics out: "." repeats one value of the row before, "..." several."""
+    whole: list[Metric] = []
+    for row in rows:
+        values = [value for value in row if isinstance(value, str)]
+        if values[0] == "...":
+            rest = values[1:]
+            values = [*whole[-1][: len(whole[-1]) - len(rest)], *rest]
+        whole.append(
+            tuple(whole[-1][at] if value == "." else value for at, value in enumerate(values))
+        )
+    return whole
+
+
+WIDGETS = [widget["properties"] for widget in json.loads(BODY)["widgets"]]
+METRICS = {metric for widget in WIDGETS for metric in written_out(widget["metrics"])}
+
+
+def of_type(kind: str) -> list[str]:
+    return sorted(name for name, resource in RESOURCES.items() if resource["Type"] == kind)
+
+
+def test_every_metric_names_its_dimensions_in_pairs() -> None:
+    for metric in METRICS:
+        assert len(metric) % 2 == 0, metric
+        assert "." not in metric
+
+
+def test_whatever_it_refers_to_exists() -> None:
+    named = {name.split(".")[0] for name in re.findall(r"\$\{([^}]+)\}", BODY)}
+    own = {name for name in named if not name.startswith("AWS::")}
+    assert own <= RESOURCES.keys() | template()["Parameters"].keys()
+
+
+@pytest.mark.parametrize("metric", ["Errors", "Throttles"])
+@pytest.mark.parametrize("function", of_type("AWS::Serverless::Function"))
+def test_every_function_is_there(function: str, metric: str) -> None:
+    assert ("AWS/Lambda", metric, "FunctionName", f"${{{function}}}") in METRICS
+
+
+@pytest.mark.parametrize("table", of_type("AWS::DynamoDB::Table"))
+def test_every_tables_throttles_are_there(table: str) -> None:
+    for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
+        assert ("AWS/DynamoDB", metric, "TableName", f"${{{table}}}") in METRICS
+
+
+@pytest.mark.parametrize("queue", of_type("AWS::SQS::Queue"))
+def test_every_queues_messages_are_there(queue: str) -> None:
+    shown = (
+        "AWS/SQS",
+        "ApproximateNumberOfMessagesVisible",
+        "QueueName",
+        f"${{{queue}.QueueName}}",
+    )
+    assert shown in METRICS
+
+
+def test_the_functions_counts_are_there() -> None:
+    counts = {
+        "expire-drafts": {settled.value for settled in Settled},
+        "assign-sells": {f"sells_{offered.value}" for offered in Offered},
+        "send-callback": {f"callbacks_{outcome.value}" for outcome in set(Outcome) - NOT_SHOWN},
+    }
+    for service, names in counts.items():
+        for name in names:
+            assert ("orderdesk", name, "service", service) in METRICS

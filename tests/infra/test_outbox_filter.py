@@ -1,0 +1,81 @@
+"""What the template promises of the outbox: nothing that is an event is filtered out or dropped."""
+
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.orders import draft_item, order_item
+from orderdesk.domain.callback_events import Subject, callback_type
+from orderdesk.domain.drafts import Draft
+from tests.support.order_stream import SOURCE, passes, stream_record
+from tests.support.order_walks import Step, draft_steps, moves, other_changes
+from tests.support.template import template
+
+RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
+STEPS = [*moves(), *draft_steps(), *other_changes()]
+QUEUES = ("CallbacksQueue", "CallbacksDeadLetterQueue", "RelayFailuresQueue")
+A_DAY, FORTNIGHT = 86_400, 14 * 86_400
+
+
+def item(subject: Subject) -> Item:
+    return draft_item(subject) if isinstance(subject, Draft) else order_item(subject)
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
+def test_whatever_is_an_event_passes_the_filter(step: Step) -> None:
+    before = None if step.before is None else item(step.before)
+    if callback_type(step.before, step.after) is not None:
+        assert passes(stream_record(before, item(step.after)))
+
+
+@pytest.mark.parametrize("kind", ["order", "draft"])
+def test_what_is_new_and_no_event_wakes_nobody(kind: str) -> None:
+    (new, *_) = (s.after for s in STEPS if s.before is None and item(s.after)["kind"] == kind)
+    assert not passes(stream_record(None, item(new)))
+
+
+def test_reservations_wake_nobody() -> None:
+    reservation: Item = {"pk": "number#m#1", "kind": "reservation", "order_no": "B1"}
+    assert not passes(stream_record(None, reservation))
+    assert not passes(stream_record({**reservation, "pending_no": "D1"}, reservation))
+
+
+def test_the_event_source_gives_nothing_up_while_the_stream_still_has_it() -> None:
+    assert SOURCE["StartingPosition"] == "TRIM_HORIZON"
+    assert SOURCE["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert SOURCE["MaximumRetryAttempts"] == -1
+    assert A_DAY - 4 * 3600 <= SOURCE["MaximumRecordAgeInSeconds"] < A_DAY
+    assert SOURCE["BisectBatchOnFunctionError"]
+    failed = SOURCE["DestinationConfig"]["OnFailure"]
+    assert failed == {"Type": "SQS", "Destination": {"GetAtt": "RelayFailuresQueue.Arn"}}
+
+
+def test_the_stream_carries_both_images() -> None:
+    stream = RESOURCES["OrdersTable"]["Properties"]["StreamSpecification"]
+    assert stream == {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+
+
+@pytest.mark.parametrize("name", QUEUES)
+def test_a_queue_is_encrypted_and_keeps_what_it_has(name: str) -> None:
+    queue = RESOURCES[name]["Properties"]
+    assert queue["SqsManagedSseEnabled"]
+    assert queue["MessageRetentionPeriod"] == FORTNIGHT
+    assert "FifoQueue" not in queue
+
+
+@pytest.mark.parametrize("name", ["CallbacksDeadLetter", "RelayFailures"])
+def test_whatever_is_given_up_raises_an_alarm(name: str) -> None:
+    alarm = RESOURCES[f"{name}Alarm"]["Properties"]
+    (dimension,) = alarm["Dimensions"]
+    assert dimension["Value"] == {"GetAtt": f"{name}Queue.QueueName"}
+    assert (alarm["MetricName"], alarm["Threshold"]) == ("ApproximateNumberOfMessagesVisible", 1)
+
+
+def test_a_relay_that_falls_behind_raises_an_alarm() -> None:
+    alarm = RESOURCES["RelayEventsLagAlarm"]["Properties"]
+    assert (alarm["MetricName"], alarm["Statistic"], alarm["Threshold"]) == (
+        "IteratorAge",
+        "Maximum",
+        60_000,
+    )

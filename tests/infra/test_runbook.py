@@ -1,0 +1,61 @@
+"""The runbook knows every alarm, and names only commands, outputs and sections that exist."""
+
+import re
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from cli.main import app
+from tests.support.template import ROOT, template
+
+RUNBOOK = (ROOT / "docs" / "runbook.md").read_text("utf-8")
+RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
+ALARMS = sorted(
+    name for name, each in RESOURCES.items() if each["Type"] == "AWS::CloudWatch::Alarm"
+)
+HEADINGS = re.findall(r"^#+ (.+)$", RUNBOOK, re.MULTILINE)
+ROWS = re.findall(r"^\| `(\w+)` \|", RUNBOOK, re.MULTILINE)
+
+
+@pytest.mark.parametrize("alarm", ALARMS)
+def test_an_alarm_has_a_heading_or_a_row(alarm: str) -> None:
+    assert [*HEADINGS, *ROWS].count(alarm) == 1
+
+
+def test_no_alarm_is_there_that_is_gone() -> None:
+    named = {name for name in [*HEADINGS, *ROWS] if name.endswith("Alarm")}
+    assert named == set(ALARMS)
+
+
+def test_its_links_lead_to_its_sections() -> None:
+    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in HEADINGS}
+    links = set(re.findall(r"\]\(#([^)]+)\)", RUNBOOK))
+    assert links
+    assert links <= anchors
+
+
+def test_its_commands_exist() -> None:
+    named = set(re.findall(r"\borderdesk ([a-z]+)(?: ([a-z-]+))?", RUNBOOK))
+    assert len(named) > 10
+    known = get_command(app).commands  # type: ignore[attr-defined]
+    for group, name in named:
+        assert group in known
+        if name and hasattr(known[group], "commands"):
+            assert name in known[group].commands
+
+
+def test_its_outputs_exist() -> None:
+    named = set(re.findall(r"\$\(out (\w+)\)", RUNBOOK))
+    assert named
+    assert named <= template()["Outputs"].keys()
+
+
+def test_the_functions_it_stops_exist() -> None:
+    (stopped,) = re.findall(r"for f in ([a-z -]+);", RUNBOOK)
+    functions = {
+        each["Properties"]["FunctionName"]["Sub"].removeprefix("${AWS::StackName}-")
+        for each in RESOURCES.values()
+        if each["Type"] == "AWS::Serverless::Function"
+    }
+    assert set(stopped.split()) == functions - {"relay-events", "send-callback"}

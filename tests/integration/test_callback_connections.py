@@ -1,0 +1,198 @@
+"""Which connections the sender makes, keeps, uses again and gives up."""
+
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.adapters.callback_limits import DEFAULT_LIMITS
+from orderdesk.domain.callback_attempts import Failure
+from tests.support.receivers import (
+    OK,
+    Receiver,
+    always,
+    answering,
+    closed_port,
+    read_request,
+    receiving,
+    reset,
+)
+from tests.support.sending_callbacks import SHORT, Names, sender, sent
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        OK,
+        b"HTTP/1.1 204 No Content\r\n\r\n",
+        b"HTTP/1.1 500 No\r\nContent-Length: 1024\r\n\r\n" + b"x" * 1024,
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\n" + OK,
+    ],
+)
+def test_a_connection_is_used_again(answer: bytes) -> None:
+    with receiving(always(answer)) as receiver, sender() as sending:
+        assert [sent(sending, receiver.url).failure for _ in range(3)] == [None] * 3
+    assert (receiver.connections, len(receiver.requests)) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
+        b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    ],
+)
+def test_a_connection_that_the_receiver_ends_is_not(answer: bytes) -> None:
+    with receiving(always(answer)) as receiver, sender() as sending:
+        assert all(sent(sending, receiver.url).delivered for _ in range(2))
+    assert receiver.connections == 2
+
+
+def test_a_connection_on_which_the_receiver_spoke_unasked_is_not() -> None:
+    """Else the next callback would be answered by what was said before it."""
+
+    def behave(sock: socket.socket, receiver: Receiver) -> None:
+        while read_request(sock, receiver):
+            sock.sendall(OK)
+            assert answered.wait(5)
+            sock.sendall(b"HTTP/1.1 500 stale\r\nContent-Length: 0\r\n\r\n")
+            spoken.set()
+
+    answered, spoken = threading.Event(), threading.Event()
+    with receiving(behave) as receiver, sender() as sending:
+        for _ in range(3):
+            answered.clear()
+            spoken.clear()
+            assert sent(sending, receiver.url).status == 200
+            answered.set()
+            assert spoken.wait(5)
+            time.sleep(0.05)  # until it has come in
+    assert len(receiver.requests) == 3
+
+
+def test_a_connection_closed_while_idle_is_made_anew() -> None:
+    with receiving(answering(OK)) as receiver, sender() as sending:
+        assert all(sent(sending, receiver.url).delivered for _ in range(4))
+    assert (receiver.connections, len(receiver.requests)) == (4, 4)
+
+
+@pytest.mark.parametrize("how", ["closed", "reset"])
+def test_a_connection_that_dies_under_the_request_is_made_anew_once(how: str) -> None:
+    """The receiver takes the second request of a connection and goes without a byte of answer."""
+
+    def behave(sock: socket.socket, receiver: Receiver) -> None:
+        read_request(sock, receiver)
+        sock.sendall(OK)
+        if read_request(sock, receiver) and how == "reset":
+            reset(sock)
+
+    with receiving(behave) as receiver, sender() as sending:
+        assert [sent(sending, receiver.url).status for _ in range(2)] == [200, 200]
+    assert (receiver.connections, len(receiver.requests)) == (2, 3)
+
+
+def test_a_new_connection_that_dies_is_not_tried_again() -> None:
+    with receiving(answering()) as receiver, sender() as sending:
+        assert sent(sending, receiver.url).failure is Failure.RESET
+    assert receiver.connections == 1
+
+
+@pytest.mark.parametrize(
+    ("begun", "status", "failure"),
+    [
+        (b"HTTP/1.1 2", None, Failure.PROTOCOL),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", 200, Failure.RESET),
+    ],
+)
+def test_a_used_connection_that_dies_in_its_answer_is_not_tried_again(
+    begun: bytes, status: int | None, failure: Failure
+) -> None:
+    with receiving(answering(OK, begun)) as receiver, sender() as sending:
+        assert sent(sending, receiver.url).delivered
+        attempt = sent(sending, receiver.url)
+    assert (attempt.status, attempt.failure) == (status, failure)
+    assert receiver.connections == 1
+
+
+def test_a_used_connection_that_says_nothing_is_not_tried_again() -> None:
+    def behave(sock: socket.socket, receiver: Receiver) -> None:
+        read_request(sock, receiver)
+        sock.sendall(OK)
+        read_request(sock, receiver)
+        receiver.released.wait(20)
+
+    with receiving(behave) as receiver, sender() as sending:
+        assert sent(sending, receiver.url).delivered
+        assert sent(sending, receiver.url).failure is Failure.TIMEOUT
+    assert receiver.connections == 1
+
+
+def test_connections_are_kept_for_a_while_and_only_so_many() -> None:
+    now = [1000.0]
+    limits = replace(SHORT, idle_wires=2, idle_seconds=20)
+    with (
+        sender(limits=limits, clock=lambda: now[0]) as sending,
+        receiving(always(OK)) as one,
+        receiving(always(OK)) as two,
+        receiving(always(OK)) as three,
+    ):
+        for receiver in (one, two, three, three, two, one):
+            assert sent(sending, receiver.url).delivered
+        assert [one.connections, two.connections, three.connections] == [2, 1, 1]
+        now[0] += 20
+        assert sent(sending, one.url).delivered
+        assert one.connections == 2
+        now[0] += 20.5
+        assert sent(sending, one.url).delivered
+        assert one.connections == 3
+
+
+def test_attempts_at_once_have_connections_of_their_own() -> None:
+    together = threading.Barrier(4, timeout=5)
+
+    def behave(sock: socket.socket, receiver: Receiver) -> None:
+        while read_request(sock, receiver):
+            together.wait()
+            sock.sendall(OK)
+
+    with (
+        receiving(behave) as receiver,
+        sender() as sending,
+        ThreadPoolExecutor(4) as threads,
+    ):
+        for _ in range(2):
+            attempts = threads.map(lambda _: sent(sending, receiver.url), range(4))
+            assert [attempt.status for attempt in attempts] == [200] * 4
+    assert receiver.connections == 4
+
+
+def test_where_the_first_address_refuses_the_next_is_tried() -> None:
+    names = Names({"shop.example": ["127.0.0.2 127.0.0.3 127.0.0.1"]})
+    with receiving(always(OK)) as receiver, sender(lookup=names) as sending:
+        attempt = sent(sending, f"http://shop.example:{receiver.port}/")
+    assert attempt.delivered
+    assert names.asked == ["shop.example"]
+
+
+def test_no_address_lets_the_sender_connect() -> None:
+    with sender() as sending:
+        attempt = sent(sending, f"http://127.0.0.1:{closed_port()}/")
+    assert (attempt.status, attempt.failure) == (None, Failure.CONNECT)
+
+
+def test_only_a_few_addresses_are_tried() -> None:
+    """A name with a thousand addresses makes no scanner of the sender."""
+    tried = []
+
+    def connect(address: object, port: int, seconds: float) -> socket.socket:
+        tried.append(address)
+        raise ConnectionRefusedError
+
+    names = Names({"shop.example": [" ".join(f"1.1.1.{n}" for n in range(200))]})
+    with sender(lookup=names, connect=connect) as sending:
+        assert sent(sending, "http://shop.example/").failure is Failure.CONNECT
+    assert len(tried) == DEFAULT_LIMITS.addresses_tried

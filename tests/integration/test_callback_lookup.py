@@ -1,0 +1,64 @@
+"""Looking a callback's host up: no address, no answer, and the names of this machine."""
+
+import socket
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from orderdesk.adapters.public_resolver import system_lookup
+from orderdesk.domain.callback_attempts import Failure
+from orderdesk.domain.public_addresses import Address
+from tests.support.receivers import OK, always, receiving
+from tests.support.sending_callbacks import LATE_MS, SHORT, sender, sent
+
+URL = "http://shop.example/cb"
+
+
+def nobody(address: Address, port: int, seconds: float) -> socket.socket:
+    raise AssertionError("connected")
+
+
+def unknown(host: str) -> list[Address]:
+    raise socket.gaierror(socket.EAI_NONAME, "unknown")
+
+
+def unspeakable(host: str) -> list[Address]:
+    raise UnicodeError("label too long")
+
+
+def empty(host: str) -> list[Address]:
+    return []
+
+
+@pytest.mark.parametrize("lookup", [unknown, unspeakable, empty])
+def test_a_name_without_addresses(lookup: Callable[[str], list[Address]]) -> None:
+    with sender(lookup=lookup, connect=nobody) as sending:
+        attempt = sent(sending, URL)
+    assert (attempt.status, attempt.failure) == (None, Failure.DNS)
+
+
+def test_a_resolver_that_hangs_costs_no_more_than_its_time() -> None:
+    released = threading.Event()
+
+    def hanging(host: str) -> list[Address]:
+        released.wait(20)
+        return []
+
+    try:
+        with sender(lookup=hanging, connect=nobody) as sending:
+            attempt = sent(sending, URL)
+    finally:
+        released.set()
+    assert attempt.failure is Failure.DNS
+    assert SHORT.lookup_seconds * 1000 <= attempt.latency_ms < LATE_MS
+
+
+def test_localhost_and_the_names_under_it_are_this_machine() -> None:
+    for host in ("localhost", "sink.localhost"):
+        assert system_lookup(host)
+        assert all(address.is_loopback for address in system_lookup(host))
+        assert len(set(system_lookup(host))) == len(system_lookup(host))
+    with receiving(always(OK)) as receiver, sender() as sending:
+        assert sent(sending, f"http://sink.localhost:{receiver.port}/").delivered
+    assert f"\r\nHost: sink.localhost:{receiver.port}\r\n".encode() in receiver.requests[0]

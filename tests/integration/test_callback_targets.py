@@ -1,0 +1,162 @@
+"""Where the sender connects: to an address of its one lookup that it has checked, or nowhere."""
+
+import socket
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+
+import pytest
+
+from orderdesk.adapters.callback_wire import connect
+from orderdesk.domain.callback_attempts import Failure
+from orderdesk.domain.public_addresses import Address
+from tests.support.receivers import OK, Receiver, always, receiving
+from tests.support.sending_callbacks import Names, sender, sent
+
+URL = "http://shop.example/cb"
+PUBLIC, OTHER, PUBLIC_V6 = "8.8.8.8", "8.8.4.4", "2606:4700:4700::1111"
+
+
+@dataclass
+class Internet:
+    """Every address leads to one receiver; `connected` tells which were connected to."""
+
+    receiver: Receiver
+    connected: list[tuple[str, int]] = field(default_factory=list)
+
+    def __call__(self, address: Address, port: int, seconds: float) -> socket.socket:
+        self.connected.append((str(address), port))
+        return connect(ip_address("127.0.0.1"), self.receiver.port, seconds)
+
+
+def nobody(address: Address, port: int, seconds: float) -> socket.socket:
+    raise AssertionError("connected")
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("http://shop.example/", "shop.example"),
+        ("http://shop.example:80/", "shop.example"),
+        ("http://shop.example:443/", "shop.example:443"),
+        ("http://SHOP.example:8080?a", "shop.example:8080"),
+        ("http://ｓｈｏｐ.example/", "shop.example"),
+        (f"http://[{PUBLIC_V6}]/", f"[{PUBLIC_V6}]"),
+        ("http://[2606:4700:4700::CDEF]:8080/", "[2606:4700:4700::cdef]:8080"),
+    ],
+)
+def test_the_host_header_is_the_urls(url: str, host: str) -> None:
+    names = Names({"shop.example": [PUBLIC]})
+    with receiving(always(OK)) as receiver:
+        internet = Internet(receiver)
+        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
+            assert sent(sending, url).delivered
+    assert f"\r\nHost: {host}\r\n".encode() in receiver.requests[0]
+    assert internet.connected[0][0] == (PUBLIC if "shop" in host else ip_text(host))
+
+
+def ip_text(host: str) -> str:
+    return host[1:].split("]", maxsplit=1)[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "10.0.0.1",
+        "127.0.0.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",
+        "255.255.255.255",
+        "224.0.0.1",
+        "::1",
+        "::",
+        "::ffff:8.8.8.8",
+        "64:ff9b::10.0.0.1",
+        "fd00:ec2::254",
+        "fe80::1%eth0",
+        f"{PUBLIC} 10.0.0.1",
+        f"10.0.0.1 {PUBLIC}",
+        f"{PUBLIC_V6} {PUBLIC} {OTHER} 127.0.0.1",
+        f"{PUBLIC} ::1",
+    ],
+)
+def test_one_address_that_is_not_public_refuses_the_target(answer: str) -> None:
+    names = Names({"shop.example": [answer]})
+    with sender(allow_loopback=False, lookup=names, connect=nobody) as sending:
+        attempt = sent(sending, URL)
+    assert (attempt.status, attempt.failure) == (None, Failure.REFUSED_TARGET)
+
+
+@pytest.mark.parametrize("answer", ["10.0.0.1", "127.0.0.1 10.0.0.1", "::ffff:127.0.0.1", "::"])
+def test_local_targets_admit_loopback_only(answer: str) -> None:
+    names = Names({"shop.example": [answer]})
+    with sender(lookup=names, connect=nobody) as sending:
+        assert sent(sending, URL).failure is Failure.REFUSED_TARGET
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.1/",
+        "http://2130706433/",
+        "http://0x7f000001/",
+        "http://0177.0.0.1/",
+        "http://10.0.0.1/",
+        "http://[::ffff:8.8.8.8]/",
+        "http://user@shop.example/",
+        "http://shop.example:22/",
+        "http://localhost/",
+        "http://metadata.google.internal/",
+        "ftp://shop.example/",
+        "",
+    ],
+)
+def test_what_creation_refuses_is_not_even_looked_up(url: str) -> None:
+    names = Names({})
+    with sender(allow_loopback=False, lookup=names, connect=nobody) as sending:
+        assert sent(sending, url).failure is Failure.REFUSED_TARGET
+    assert names.asked == []
+
+
+def test_a_name_that_turns_private_leads_nowhere() -> None:
+    """Rebinding: asked again, the name would say 127.0.0.1; it is asked once an attempt."""
+    names = Names({"shop.example": [PUBLIC, "127.0.0.1"]})
+    with receiving(always(OK)) as receiver:
+        internet = Internet(receiver)
+        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
+            assert sent(sending, URL).delivered
+            assert names.asked == ["shop.example"]
+            assert sent(sending, URL).failure is Failure.REFUSED_TARGET
+    assert internet.connected == [(PUBLIC, 80)]
+    assert len(receiver.requests) == 1
+
+
+@pytest.mark.parametrize("second", ["127.0.0.1", f"{PUBLIC} 10.0.0.1", f"10.0.0.1 {PUBLIC}"])
+def test_an_open_connection_is_not_used_where_its_name_is_refused_now(second: str) -> None:
+    names = Names({"shop.example": [PUBLIC, second, PUBLIC]})
+    with receiving(always(OK)) as receiver:
+        internet = Internet(receiver)
+        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
+            failures = [sent(sending, URL).failure for _ in range(3)]
+    assert failures == [None, Failure.REFUSED_TARGET, None]
+    assert internet.connected == [(PUBLIC, 80)]
+    assert len(receiver.requests) == 2
+
+
+def test_a_name_that_moves_is_followed() -> None:
+    names = Names({"shop.example": [PUBLIC, OTHER, f"{OTHER} {PUBLIC}"]})
+    with receiving(always(OK)) as receiver:
+        internet = Internet(receiver)
+        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
+            assert all(sent(sending, URL).delivered for _ in range(3))
+    assert internet.connected == [(PUBLIC, 80), (OTHER, 80)]
+
+
+def test_names_ports_and_schemes_share_no_connection() -> None:
+    names = Names({"shop.example": [PUBLIC], "other.example": [PUBLIC]})
+    urls = [URL, "http://other.example/", "http://shop.example:8080/", URL]
+    with receiving(always(OK)) as receiver:
+        internet = Internet(receiver)
+        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
+            assert all(sent(sending, url).delivered for url in urls)
+    assert internet.connected == [(PUBLIC, 80), (PUBLIC, 80), (PUBLIC, 8080)]

@@ -1,0 +1,131 @@
+"""From what is written to the Orders table to the messages of the queue, on moto."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.adapters.dynamodb.orders import order_item
+from orderdesk.domain.identity import VerificationOutcome
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+from tests.support.draft_world import DraftWorld
+from tests.support.money_world import MoneyWorld, Step
+from tests.support.relay_world import RelayWorld, paid_buys
+from tests.support.world import World
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    return MoneyWorld(world)
+
+
+@pytest.fixture
+def relay(money: MoneyWorld, world: World) -> RelayWorld:
+    """A relay of a world without orders yet."""
+    return RelayWorld(world)
+
+
+def test_a_buys_life(money: MoneyWorld, relay: RelayWorld) -> None:
+    number = money.create(OrderType.BUY, 100_00)
+    assert relay.relay() == []
+    money.do(Step(number, Actor.PAYER, Move.PAY))
+    assert relay.relay() == ["order.paid"]
+    money.do(Step(number, Actor.TRADER, Move.DISPUTE, money.order(number).trader_id))
+    assert relay.relay() == ["order.disputed"]
+    money.do(Step(number, Actor.OPERATOR, Move.RESOLVE_COMPLETED))
+    assert relay.relay() == ["order.completed"]
+
+
+def test_a_buy_that_nobody_pays(money: MoneyWorld, relay: RelayWorld) -> None:
+    number = money.create(OrderType.BUY, 100_00)
+    money.create(OrderType.BUY, 100_00)
+    money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
+    assert relay.relay() == ["order.cancelled"]
+    money.now += 900
+    money.sweep()
+    assert relay.relay() == ["order.expired"]
+
+
+def test_a_sells_life(money: MoneyWorld, relay: RelayWorld) -> None:
+    number = money.create(OrderType.SELL, 100_00)
+    assert relay.relay() == []
+    money.assign_waiting()
+    assert relay.relay() == ["order.assigned"]
+    money.do(Step(number, Actor.TRADER, Move.DECLINE, money.order(number).trader_id))
+    assert relay.relay() == []
+    money.assign_waiting()
+    assert relay.relay() == ["order.assigned"]
+    trader_id = money.order(number).trader_id
+    money.prove(number, trader_id)
+    assert relay.relay() == []
+    money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
+    assert relay.relay() == ["order.completed"]
+
+
+def test_a_message_is_as_the_order_stands(money: MoneyWorld, relay: RelayWorld) -> None:
+    number = money.create(OrderType.BUY, 100_00)
+    owner = money.order(number).merchant_id
+    relay.world.put(
+        "Orders", order_item(replace(money.order(number), callback_url="https://m.example.com/o"))
+    )
+    relay.records()
+    money.now += 5
+    money.do(Step(number, Actor.PAYER, Move.PAY))
+    assert relay.handle(relay.records()) == []
+    (message,) = relay.messages()
+    assert message["Attributes"]["MessageGroupId"] == owner
+    event = json.loads(message["Body"])
+    body = event.pop("body")
+    assert event == {
+        "webhook_id": f"msg_{number}_2",
+        "type": "order.paid",
+        "merchant_id": owner,
+        "number": number,
+        "sequence": 2,
+        "timestamp": money.now,
+        "callback_url": "https://m.example.com/o",
+    }
+    assert json.loads(body)["data"]["timeline"][-1] == {"status": "paid", "time": money.now}
+
+
+def test_drafts_lives(world: World) -> None:
+    drafts = DraftWorld(world)
+    relay = RelayWorld(world)
+    world.add_trader()
+    held = [drafts.hold(number).draft.pending_no for number in ("P1", "P2", "P3")]
+    assert relay.relay() == []
+    drafts.submit(held[0])
+    records = relay.records()
+    assert relay.handle(records) == []
+    (created,) = relay.sent()
+    data = json.loads(created.body)["data"]
+    assert (created.type, created.sequence, data["sequence"]) == ("order.created", 1, 1)
+    assert (data["order_no"], data["merchant_order_no"]) == (created.number, "P1")
+    assert created.callback_url == "https://m.example.com/cb"
+    drafts.verifier.outcome = VerificationOutcome.FAILED
+    drafts.submit(held[1])
+    assert relay.relay() == ["draft.locked"]
+    drafts.now += 7200
+    drafts.sweep()
+    assert sorted(relay.relay()) == ["draft.expired", "order.expired"]
+
+
+def test_what_the_event_source_leaves_out_has_no_event(
+    money: MoneyWorld, relay: RelayWorld
+) -> None:
+    """The filter spares invocations; it never decides."""
+    money.create(OrderType.BUY, 100_00)
+    money.create(OrderType.SELL, 100_00)
+    everything = relay.stream.records()
+    assert len(everything) >= 2
+    assert relay.handle(everything) == []
+    assert relay.sent() == []
+
+
+def test_what_is_deleted_is_not_told(money: MoneyWorld, relay: RelayWorld) -> None:
+    paid_buys(money, 1)
+    (record,) = relay.records()
+    del record["dynamodb"]["NewImage"]
+    assert relay.handle([record]) == []
+    assert relay.sent() == []

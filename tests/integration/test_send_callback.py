@@ -1,0 +1,174 @@
+"""send-callback on moto: queue, records, secrets and log; only the network is a script."""
+
+import json
+import time
+from dataclasses import replace
+
+import pytest
+from standardwebhooks import Webhook
+
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.domain.callback_attempts import Attempt
+from orderdesk.domain.callback_deliveries import DeliveryState
+from orderdesk.domain.delivery_steps import attempted, opened, redelivered
+from orderdesk.domain.errors import ChangedMeanwhile
+from tests.support.callback_merchants import sign_with
+from tests.support.callback_world import CallbackWorld, logged
+from tests.support.deliveries import FIRST, NOW_MS, REFUSED, TAKEN, URL
+from tests.support.world import World
+
+OTHER_SECRET = "whsec_" + "BBBB" * 11
+
+
+@pytest.fixture
+def callbacks(world: World) -> CallbackWorld:
+    return CallbackWorld.on(world)
+
+
+def test_a_message_becomes_a_post_that_the_standards_library_verifies(
+    callbacks: CallbackWorld,
+) -> None:
+    event = callbacks.event()
+    callbacks.put(event)
+    assert callbacks.deliver() == []
+    ((url, headers, body),) = callbacks.post.sent
+    assert url == URL
+    assert Webhook(callbacks.secret).verify(body, dict(headers)) == json.loads(event.body)
+    assert abs(int(headers["webhook-timestamp"]) - time.time()) < 60
+    delivery = callbacks.delivery(event.webhook_id)
+    assert (delivery.state, delivery.event, delivery.url) == (DeliveryState.DELIVERED, event, URL)
+    assert [kept.status for kept in delivery.attempts] == [200]
+    assert callbacks.queued() == (0, 0)
+
+
+def test_while_a_secret_rotates_both_verify_at_once(callbacks: CallbackWorld) -> None:
+    callbacks.put(callbacks.event("B1"))
+    callbacks.deliver()
+    sign_with(callbacks.world, callbacks.merchant, OTHER_SECRET, callbacks.secret)
+    callbacks.world.let_time_pass(seconds=31)
+    callbacks.put(callbacks.event("B2"))
+    callbacks.deliver()
+    before, after = callbacks.post.sent
+    assert len(before[1]["webhook-signature"].split()) == 1
+    assert len(after[1]["webhook-signature"].split()) == 2
+    for secret in (OTHER_SECRET, callbacks.secret):
+        assert Webhook(secret).verify(after[2], dict(after[1]))
+
+
+def test_a_warm_callback_makes_four_requests(callbacks: CallbackWorld) -> None:
+    callbacks.put(callbacks.event("B1"))
+    callbacks.deliver()
+    requests: list[str] = []
+    stop = callbacks.world.count_requests(callbacks.world.modules["send_callback"], requests)
+    callbacks.put(callbacks.event("B2"))
+    callbacks.deliver()
+    stop()
+    assert requests == ["GetItem", "UpdateItem", "UpdateItem", "PutItem"]
+
+
+def test_what_failed_stays_on_the_queue_hidden(callbacks: CallbackWorld) -> None:
+    events = [callbacks.event("B1"), callbacks.event("B2")]
+    callbacks.post.script = [Attempt(500, 9, b"why"), TAKEN]
+    callbacks.put(*events)
+    assert callbacks.deliver() == [events[0].to_json()]
+    assert callbacks.queued() == (0, 1)
+    failed = callbacks.delivery(events[0].webhook_id)
+    assert (failed.state, failed.tries, failed.attempts[0].answer) == (
+        DeliveryState.PENDING,
+        1,
+        "why",
+    )
+    assert failed.next_ms is not None
+    assert 5000 <= failed.next_ms - failed.updated_ms <= 5500
+
+
+def test_after_the_tenth_attempt_it_is_a_dead_letter(callbacks: CallbackWorld) -> None:
+    event = callbacks.event()
+    callbacks.post.script = [REFUSED]
+    callbacks.put_record(replace(opened(event, FIRST, NOW_MS), tries=9))
+    callbacks.put(event)
+    assert callbacks.deliver() == []
+    assert [message.event for message in callbacks.dead_letters()] == [event]
+    assert callbacks.delivery(event.webhook_id).state is DeliveryState.DEAD
+
+
+def test_without_a_target_nothing_is_unsealed(callbacks: CallbackWorld) -> None:
+    merchant, _ = callbacks.world.add_merchant()  # its secrets could not be
+    event = callbacks.event(merchant_id=merchant.merchant_id)
+    callbacks.put(event)
+    assert callbacks.deliver() == []
+    assert callbacks.delivery(event.webhook_id).state is DeliveryState.UNDELIVERABLE
+
+
+def test_the_record_has_no_secret_and_the_log_no_payload(
+    callbacks: CallbackWorld, capsys: pytest.CaptureFixture[str]
+) -> None:
+    callbacks.start_cold()
+    callbacks.post.script = [Attempt(500, 9, b"the answer")]
+    callbacks.put(callbacks.event(callback_url="https://shop.example.com/token"))
+    callbacks.deliver()
+    output = capsys.readouterr().out
+    for text in ("the answer", "token", "order.paid", callbacks.secret, "webhook-signature"):
+        assert text not in output
+    (visited,) = (line for line in logged(output) if line.get("message") == "visited")
+    assert (visited["attempts"], visited["failed"], visited["delivered"]) == (1, 1, 0)
+    assert callbacks.secret not in repr(callbacks.world.items("Callbacks"))
+
+
+def test_metrics_tell_how_old_a_callback_was(
+    callbacks: CallbackWorld, capsys: pytest.CaptureFixture[str]
+) -> None:
+    callbacks.start_cold()
+    now = int(time.time())
+    callbacks.put(callbacks.event(timestamp=now - 40), callbacks.event("B2", timestamp=now))
+    callbacks.deliver()
+    (metrics,) = (line for line in logged(capsys.readouterr().out) if "_aws" in line)
+    assert metrics["callbacks_delivered"] == [2.0]
+    assert metrics["callbacks_attempts"] == [2.0]
+    assert 40 <= max(metrics["callback_age"]) < 60
+
+
+def test_an_unexpected_error_is_told_and_the_message_comes_back(
+    callbacks: CallbackWorld, capsys: pytest.CaptureFixture[str]
+) -> None:
+    merchant, _ = callbacks.world.add_merchant(callback_url=URL)  # what it has sealed is no secret
+    callbacks.start_cold()
+    good, bad = callbacks.event(), callbacks.event("B2", merchant_id=merchant.merchant_id)
+    callbacks.put(bad, good)
+    assert callbacks.deliver() == [bad.to_json()]
+    codes = [line.get("code") for line in logged(capsys.readouterr().out)]
+    assert codes.count(5000) == 1
+
+
+def test_a_write_that_meets_itself_is_done(callbacks: CallbackWorld) -> None:
+    event = callbacks.event()
+    callbacks.put(event)
+    callbacks.deliver()
+    there = callbacks.delivery(event.webhook_id)
+    store = CallbackStore(callbacks.world.client, "Callbacks", 90)
+    store.save(there)
+    with pytest.raises(ChangedMeanwhile):
+        store.save(replace(there, tries=7))
+    with pytest.raises(ChangedMeanwhile):
+        store.save(replace(there, version=there.version + 2))
+    store.save(redelivered(there, there.updated_ms))
+
+
+def test_a_record_is_read_as_it_was_written(callbacks: CallbackWorld) -> None:
+    event = callbacks.event(callback_url="https://shop.example.com/")
+    callbacks.put(event)
+    callbacks.deliver()
+    first = callbacks.delivery(event.webhook_id)
+    second = attempted(
+        first,
+        Attempt(None, 1, failure=None),
+        "",
+        carrier=FIRST,
+        at_ms=1,
+        now_ms=2,
+        below=lambda _: 0,
+    )
+    CallbackStore(callbacks.world.client, "Callbacks", 90).save(second)
+    assert callbacks.delivery(event.webhook_id) == second
+    (item,) = (row for row in callbacks.world.items("Callbacks") if "event" in row)
+    assert item["expires_at"] == 90 * 86_400

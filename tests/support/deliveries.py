@@ -1,0 +1,186 @@
+"""Delivering callbacks without a store, a queue or a network: what each port is asked, kept."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from orderdesk.domain.callback_attempts import Attempt, Failure
+from orderdesk.domain.callback_deliveries import Carrier, Delivery
+from orderdesk.domain.callback_events import CallbackEvent, CallbackType
+from orderdesk.domain.callback_messages import CallbackMessage
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.merchants import Merchant, MerchantStatus
+from orderdesk.services.callback_ports import DeliveryDesk
+from orderdesk.services.deliver_callback import Done
+from orderdesk.services.visit_callbacks import Received, visit
+
+SECRET = "whsec_" + "AAAA" * 11
+NOW_MS = 1_790_000_000_000
+URL = "https://shop.example.com/callbacks"
+
+EVENT = CallbackEvent(
+    webhook_id="msg_B1_2",
+    type=CallbackType.ORDER_PAID,
+    merchant_id="m1",
+    number="B1",
+    sequence=2,
+    timestamp=NOW_MS // 1000 - 3,
+    callback_url=None,
+    body='{"type":"order.paid","timestamp":1,"data":{}}',
+)
+FIRST = Carrier("message-1")
+HANDLE = "handle"
+
+TAKEN = Attempt(200, 12)
+REFUSED = Attempt(500, 34, b"no", retry_after=None)
+GONE = Attempt(410, 5)
+LATE = Attempt(None, 10_000, failure=Failure.TIMEOUT)
+
+
+def merchant_of(event: CallbackEvent = EVENT, **changes: object) -> Merchant:
+    """Give a merchant with a callback target."""
+    merchant = Merchant(
+        merchant_id=event.merchant_id,
+        name="a merchant",
+        api_key="mk_m1_x",
+        status=MerchantStatus.ACTIVE,
+        created_at=0,
+        sealed_secrets=b"-",
+        sealed_callback_secrets=b"-",
+        callback_url=URL,
+    )
+    return replace(merchant, **changes)  # type: ignore[arg-type]
+
+
+class NoJitter:
+    """Chance that adds nothing."""
+
+    def below(self, bound: int) -> int:
+        """Give the smallest."""
+        assert bound > 0
+        return 0
+
+    def token(self) -> str:
+        """Give a token."""
+        return "0" * 32
+
+
+@dataclass
+class Shelf:
+    """Fills `Deliveries`; `meanwhile` happens once, before the next write."""
+
+    kept: dict[str, Delivery] = field(default_factory=dict)
+    meanwhile: Callable[[], None] | None = None
+
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        """Give a delivery."""
+        return self.kept.get(webhook_id)
+
+    def save(self, delivery: Delivery) -> None:
+        """Write a delivery over the version before it."""
+        happens, self.meanwhile = self.meanwhile, None
+        if happens is not None:
+            happens()
+        before = self.kept.get(delivery.event.webhook_id)
+        if delivery.version != (1 if before is None else before.version + 1):
+            raise ChangedMeanwhile
+        self.kept[delivery.event.webhook_id] = delivery
+
+
+@dataclass
+class Post:
+    """Fills `Sender` and `Messages`: answers by a script, the last for ever."""
+
+    script: list[Attempt] = field(default_factory=lambda: [TAKEN])
+    sent: list[tuple[str, Mapping[str, str], str]] = field(default_factory=list)
+    put_off_for: list[int] = field(default_factory=list)
+    buried: list[str] = field(default_factory=list)
+    on_send: Callable[[], None] | None = None
+
+    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
+        """Post."""
+        self.sent.append((url, headers, body))
+        if self.on_send is not None:
+            self.on_send()
+        return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
+    def put_off(self, handle: str, seconds: int) -> None:
+        """Put a message off."""
+        assert handle == HANDLE
+        self.put_off_for.append(seconds)
+
+    def bury(self, text: str) -> None:
+        """Bury a message."""
+        self.buried.append(text)
+
+
+@dataclass
+class Counter:
+    """A desk on fakes, its clock, and its queue as one message that comes and goes."""
+
+    merchant: Merchant | None = field(default_factory=merchant_of)
+    secrets: tuple[str, ...] = (SECRET,)
+    post: Post = field(default_factory=Post)
+    shelf: Shelf = field(default_factory=Shelf)
+    reported: list[Exception] = field(default_factory=list)
+    now_ms: int = NOW_MS
+    crowded: bool = False
+    visits: int = 1
+    inside: int = 0
+
+    def enter(self, merchant_id: str) -> bool:
+        """Enter the merchant's lane."""
+        assert merchant_id == EVENT.merchant_id
+        self.inside += not self.crowded
+        return not self.crowded
+
+    def leave(self, merchant_id: str) -> None:
+        """Leave it."""
+        assert merchant_id == EVENT.merchant_id
+        self.inside -= 1
+
+    def find(self, merchant_id: str) -> Merchant | None:
+        """Give the merchant."""
+        assert merchant_id == EVENT.merchant_id
+        return self.merchant
+
+    def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
+        """Give the secrets."""
+        assert merchant is self.merchant
+        return self.secrets
+
+    @property
+    def desk(self) -> DeliveryDesk:
+        """The desk."""
+        return DeliveryDesk(
+            deliveries=self.shelf,
+            merchants=self,
+            lanes=self,
+            sender=self.post,
+            messages=self.post,
+            chance=NoJitter(),
+            now_ms=lambda: self.now_ms,
+            report=self.reported.append,
+        )
+
+    def visit(
+        self, event: CallbackEvent = EVENT, *, message_id: str = "message-1", round_: int = 0
+    ) -> Done:
+        """Let the message come."""
+        text = CallbackMessage(event, round_).to_json()
+        return visit(Received(message_id, HANDLE, text, self.visits), self.desk)
+
+    def run(self, event: CallbackEvent = EVENT) -> list[Done]:
+        """Let the message come again whenever it is due, until it does not stay."""
+        visits = []
+        while True:
+            done = self.visit(event)
+            visits.append(done)
+            if not done.keeps_message:
+                return visits
+            self.now_ms += self.post.put_off_for[-1] * 1000
+
+    @property
+    def record(self) -> Delivery:
+        """The only delivery."""
+        (delivery,) = self.shelf.kept.values()
+        return delivery

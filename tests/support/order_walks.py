@@ -1,0 +1,71 @@
+"""Orders and drafts before and after everything that can happen to them, without a store."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from orderdesk.domain import drafts as steps
+from orderdesk.domain.callback_events import Subject
+from orderdesk.domain.moves import Assignment, By, move
+from orderdesk.domain.orders import Order, OrderStatus, Receipt
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+from tests.support.held_drafts import RECORD, held_draft
+from tests.support.order_samples import order_in
+from tests.support.order_table import TABLE, WINDOW
+
+NOW = 1_900_000_000
+A_WEEK = 7 * 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happened: its name, and the order or draft before and after it."""
+
+    name: str
+    before: Subject | None
+    after: Subject
+
+
+def moves() -> Iterator[Step]:
+    """Make every move of contract section 6."""
+    for (kind, status), row in TABLE.items():
+        for (actor, what), (target, wait) in row.items():
+            before = replace(
+                order_in(kind, status, since=NOW - A_WEEK),
+                expire_time=NOW if wait == WINDOW else NOW + 1,
+                callback_url="https://m.example.com/own",
+            )
+            name = f"{kind.name} {status} {actor} {what} {target}".lower()
+            yield Step(name, before, moved(before, what, actor))
+
+
+def moved(before: Order, what: Move, actor: Actor) -> Order:
+    """Make a move that is allowed."""
+    by = By(actor, before.trader_id if actor is Actor.TRADER else None)
+    made = move(before, what, by, NOW, Assignment("t1", NOW + 1800))
+    assert made is not None
+    return made.order
+
+
+def draft_steps() -> Iterator[Step]:
+    """Make every step of a draft."""
+    held = held_draft(NOW - 60, callback_url="https://m.example.com/own")
+    asked = steps.take_attempt(held, "a", NOW)
+    yield Step("draft held", None, held)
+    yield Step("draft asked", held, asked)
+    yield Step("draft given back", asked, steps.give_attempt_back(asked, NOW))
+    yield Step("draft verified", asked, steps.verified(asked, RECORD, NOW))
+    yield Step("draft locked", asked, steps.locked(asked, NOW))
+    yield Step("draft expired", held, steps.expired(held, NOW))
+    yield Step("draft completed", asked, steps.completed(asked, "B" + "1" * 24, NOW))
+
+
+def other_changes() -> Iterator[Step]:
+    """Create orders, and change them without moving them."""
+    for kind, status in ((OrderType.BUY, OrderStatus.PENDING), (OrderType.SELL, "matching")):
+        yield Step(f"new {kind.name}".lower(), None, order_in(kind, OrderStatus(status), since=NOW))
+    new = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
+    yield Step("new from a draft", None, replace(new, pending_no="D" + "1" * 24))
+    paid = order_in(OrderType.BUY, OrderStatus.PAID, since=NOW)
+    receipt = Receipt("receipts/private", "image/png", 1, NOW)
+    yield Step("receipt", paid, replace(paid, version=2, receipts=(receipt,)))

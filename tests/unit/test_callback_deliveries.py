@@ -1,0 +1,156 @@
+"""The record of a delivery: what each attempt makes of it, and what its message does then."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.callback_attempts import Attempt, Failure
+from orderdesk.domain.callback_deliveries import Carrier, Delivery, DeliveryState, Trouble
+from orderdesk.domain.callback_schedule import ATTEMPTS_MAX, GAPS_SECONDS
+from orderdesk.domain.delivery_steps import (
+    ATTEMPTS_KEPT,
+    WAIT_SECONDS_MAX,
+    Then,
+    attempted,
+    decide,
+    ended,
+    opened,
+    redelivered,
+)
+from tests.support.deliveries import EVENT, FIRST, GONE, NOW_MS, REFUSED, TAKEN
+
+NEW = opened(EVENT, FIRST, NOW_MS)
+OTHER = Carrier("message-2")
+
+ATTEMPTS = st.builds(
+    Attempt,
+    status=st.sampled_from([200, 204, 299, 301, 400, 404, 410, 429, 500, 503]) | st.none(),
+    latency_ms=st.integers(0, 10_000),
+    answer=st.binary(max_size=2000),
+    failure=st.sampled_from(Failure) | st.none(),
+    retry_after=st.sampled_from([None, "0", "7", "86400", "999999999", "soon"]),
+)
+TAKES = st.builds(Attempt, status=st.integers(200, 299), latency_ms=st.integers(0, 10_000))
+FAILS = ATTEMPTS.filter(lambda attempt: not attempt.delivered)
+
+
+def after(
+    delivery: Delivery, attempt: Attempt, now_ms: int = NOW_MS, carrier: Carrier = FIRST
+) -> Delivery:
+    return attempted(
+        delivery,
+        attempt,
+        "https://shop.example.com/",
+        carrier=carrier,
+        at_ms=now_ms - attempt.latency_ms,
+        now_ms=now_ms,
+        below=lambda bound: bound // 2,
+    )
+
+
+@given(st.lists(ATTEMPTS, min_size=1, max_size=15))
+def test_at_most_ten_attempts_none_too_early(attempts: list[Attempt]) -> None:
+    delivery, now_ms, sent = NEW, NOW_MS, 0
+    for attempt in attempts:
+        decision = decide(delivery, FIRST, now_ms)
+        if decision.then is not Then.SEND:
+            break
+        sent += 1
+        delivery = after(delivery, attempt, now_ms)
+        told = decide(delivery, FIRST, now_ms)
+        while told.then is Then.WAIT:
+            assert 0 < told.seconds <= WAIT_SECONDS_MAX
+            now_ms += told.seconds * 1000
+            told = decide(delivery, FIRST, now_ms)
+        if told.then is Then.SEND:
+            waited = now_ms - delivery.updated_ms
+            assert waited >= GAPS_SECONDS[sent - 1] * 1000
+            if attempt.retry_after in {"7", "86400"}:
+                assert waited >= int(attempt.retry_after) * 1000
+    assert sent <= ATTEMPTS_MAX
+    assert delivery.tries == sent
+    assert delivery.version == sent
+
+
+@given(FAILS.filter(lambda attempt: attempt.status != 410))
+def test_the_tenth_failure_buries_it(attempt: Attempt) -> None:
+    delivery = NEW
+    for _ in range(ATTEMPTS_MAX):
+        assert delivery.state is DeliveryState.PENDING
+        delivery = after(delivery, attempt)
+    assert (delivery.state, delivery.trouble) == (DeliveryState.DEAD, Trouble.DEAD)
+    assert decide(delivery, FIRST, NOW_MS + 10**12).then is Then.BURY
+
+
+@given(TAKES, st.lists(ATTEMPTS, max_size=15))
+def test_delivered_stays_delivered(taken: Attempt, later: list[Attempt]) -> None:
+    delivery = after(NEW, taken)
+    for attempt in later:
+        delivery = after(delivery, attempt)
+    assert (delivery.state, delivery.next_ms, delivery.trouble) == (
+        DeliveryState.DELIVERED,
+        None,
+        None,
+    )
+    assert decide(delivery, FIRST, NOW_MS).then is Then.DELETE
+
+
+@given(FAILS)
+def test_410_stops(attempt: Attempt) -> None:
+    delivery = after(after(NEW, attempt), GONE) if attempt.status != 410 else after(NEW, attempt)
+    assert delivery.state is DeliveryState.GONE
+    assert decide(delivery, FIRST, NOW_MS).then is Then.DELETE
+    assert after(delivery, attempt).state is DeliveryState.GONE
+
+
+@pytest.mark.parametrize("state", [DeliveryState.UNDELIVERABLE, DeliveryState.SKIPPED])
+def test_what_ends_without_an_attempt(state: DeliveryState) -> None:
+    delivery = ended(NEW, state, NOW_MS)
+    assert (delivery.version, delivery.attempts) == (1, ())
+    assert decide(delivery, FIRST, NOW_MS).then is Then.DELETE
+
+
+def test_an_attempt_is_on_record() -> None:
+    answer = b"\xff" + b"x" * 2000
+    delivery = after(NEW, Attempt(503, 1234, answer, Failure.TOO_LONG))
+    (kept,) = delivery.attempts
+    assert (kept.at_ms, kept.status, kept.latency_ms) == (NOW_MS - 1234, 503, 1234)
+    assert kept.failure == "too_long"
+    assert kept.answer == "\ufffd" + "x" * 1023
+    assert delivery.trouble is Trouble.FAILING
+    assert decide(delivery, FIRST, NOW_MS) == decide(delivery, FIRST, NOW_MS + 1)
+    assert decide(delivery, FIRST, NOW_MS).seconds == 6  # 5 s and half of a tenth, whole seconds
+
+
+def test_a_redelivery_begins_the_schedule_anew_and_ends_the_message_before() -> None:
+    dead = NEW
+    for _ in range(ATTEMPTS_MAX):
+        dead = after(dead, REFUSED)
+    begun = redelivered(dead, NOW_MS)
+    again = Carrier("message-9", 1)
+    assert (begun.state, begun.tries, len(begun.attempts)) == (DeliveryState.PENDING, 0, 10)
+    assert decide(begun, FIRST, NOW_MS).then is Then.DELETE
+    assert decide(begun, again, NOW_MS).then is Then.SEND
+    late = after(begun, REFUSED)  # the message before was just being sent
+    assert (late.tries, late.next_ms, len(late.attempts)) == (0, None, 11)
+    assert decide(late, again, NOW_MS).then is Then.SEND
+    assert after(begun, TAKEN, carrier=again).state is DeliveryState.DELIVERED
+
+
+def test_one_message_carries_a_delivery() -> None:
+    failed = after(NEW, REFUSED)
+    assert decide(failed, OTHER, NOW_MS + 10**9).then is Then.DELETE
+    both = after(failed, REFUSED, carrier=OTHER)  # sent at the same time, written second
+    assert (both.tries, both.next_ms, len(both.attempts)) == (1, failed.next_ms, 2)
+    assert both.message_id == FIRST.message_id
+
+
+def test_the_record_does_not_grow_for_ever() -> None:
+    delivery = replace(NEW, state=DeliveryState.DELIVERED)
+    for number in range(2 * ATTEMPTS_KEPT):
+        delivery = after(delivery, Attempt(200, number))
+    assert [kept.latency_ms for kept in delivery.attempts] == list(
+        range(ATTEMPTS_KEPT, 2 * ATTEMPTS_KEPT)
+    )

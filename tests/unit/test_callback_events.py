@@ -1,0 +1,156 @@
+"""What a merchant is told: contract section 7's types, for every row of section 6."""
+
+import json
+
+import pytest
+
+from orderdesk.domain.callback_events import (
+    CallbackEvent,
+    CallbackType,
+    UnreadableEvent,
+    callback_event,
+)
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.transitions import Actor, Move
+from orderdesk.web.callback_views import callback_data
+from tests.support.order_samples import order_in
+from tests.support.order_walks import NOW, Step, draft_steps, moved, moves, other_changes
+
+# Status after a move -> type, as the contract lists them; going back to `matching` is not told.
+TOLD = {
+    "paid": "order.paid",
+    "assigned": "order.assigned",
+    "completed": "order.completed",
+    "cancelled": "order.cancelled",
+    "expired": "order.expired",
+    "disputed": "order.disputed",
+    "matching": None,
+}
+OTHERS = {
+    "new buy": None,
+    "new sell": None,
+    "new from a draft": "order.created",
+    "receipt": None,
+    "draft held": None,
+    "draft asked": None,
+    "draft given back": None,
+    "draft verified": None,
+    "draft locked": "draft.locked",
+    "draft expired": "draft.expired",
+    "draft completed": None,
+}
+MOVES = {step.name: step for step in moves()}
+CHANGES = {step.name: step for step in (*draft_steps(), *other_changes())}
+
+
+def event_of(step: Step) -> CallbackEvent | None:
+    return callback_event(step.before, step.after, callback_data)
+
+
+def told(step: Step) -> str | None:
+    event = event_of(step)
+    return None if event is None else event.type.value
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_every_move(name: str) -> None:
+    step = MOVES[name]
+    assert told(step) == TOLD[step.after.status.value]
+
+
+def test_every_row_is_a_move() -> None:
+    assert {step.after.status.value for step in MOVES.values()} == TOLD.keys()
+    assert len(MOVES) >= 20
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_everything_else(name: str) -> None:
+    assert told(CHANGES[name]) == OTHERS[name]
+
+
+def test_nothing_else_can_happen() -> None:
+    assert CHANGES.keys() == OTHERS.keys()
+    types = {told(step) for step in (*MOVES.values(), *CHANGES.values())}
+    assert types - {None} == {kind.value for kind in CallbackType}
+
+
+@pytest.mark.parametrize("step", [*MOVES.values(), *CHANGES.values()], ids=lambda step: step.name)
+def test_what_an_event_says(step: Step) -> None:
+    event = event_of(step)
+    if event is None:
+        return
+    after = step.after
+    assert event.webhook_id == f"msg_{event.number}_{after.sequence}"
+    assert (event.merchant_id, event.sequence) == (after.merchant_id, after.sequence)
+    assert event.number in {getattr(after, "order_no", None), getattr(after, "pending_no", None)}
+    assert event.timestamp == NOW
+    assert event.callback_url == after.callback_url
+    body = json.loads(event.body)
+    assert (body["type"], body["timestamp"]) == (event.type.value, NOW)
+    assert body["data"]["status"] == after.status.value
+    assert body["data"]["sequence"] == event.sequence
+
+
+def test_an_events_number_grows_with_each_move() -> None:
+    order = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
+    way = ((Move.ASSIGN, Actor.OPERATOR), (Move.DECLINE, Actor.TRADER), (Move.ASSIGN, Actor.CLOCK))
+    ids = []
+    for what, actor in way:
+        after = moved(order, what, actor)
+        event = callback_event(order, after, callback_data)
+        ids.append(event and event.webhook_id.rpartition("_")[2])
+        order = after
+    assert ids == ["2", None, "4"]
+
+
+def test_the_same_image_again_is_no_event() -> None:
+    (paid,) = (step for name, step in MOVES.items() if name.endswith("pay paid"))
+    assert callback_event(paid.after, paid.after, callback_data) is None
+
+
+def test_a_message_is_read_as_it_was_written() -> None:
+    for step in (*MOVES.values(), *CHANGES.values()):
+        event = event_of(step)
+        if event is not None:
+            text = event.to_json()
+            assert CallbackEvent.from_json(text) == event
+            assert text.isascii()
+
+
+def test_what_a_later_relay_adds_is_left_out() -> None:
+    event = event_of(CHANGES["draft locked"])
+    assert event is not None
+    added = {**json.loads(event.to_json()), "added": [1]}
+    assert CallbackEvent.from_json(json.dumps(added)) == event
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"type": "private"},
+        {"type": None},
+        {"webhook_id": None},
+        {"number": 1},
+        {"sequence": "2"},
+        {"timestamp": 1.5},
+        {"callback_url": 1},
+        {"body": {"private": 1}},
+    ],
+    ids=str,
+)
+def test_what_is_no_event_is_refused_and_not_quoted(wrong: dict[str, object]) -> None:
+    event = event_of(CHANGES["draft locked"])
+    assert event is not None
+    whole = json.loads(event.to_json())
+    lacking = {name: value for name, value in whole.items() if name not in wrong}
+    for row in ({**whole, **wrong}, lacking):
+        with pytest.raises(UnreadableEvent) as refused:
+            CallbackEvent.from_json(json.dumps(row))
+        assert (str(refused.value), refused.value.__cause__) == ("", None)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "1", "null", '"private"', "{"])
+def test_what_is_no_object_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableEvent):
+        CallbackEvent.from_json(text)

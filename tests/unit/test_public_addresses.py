@@ -1,0 +1,162 @@
+"""The rule on addresses against the registries, entry by entry, and against the stdlib's tables."""
+
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from orderdesk.domain.public_addresses import Address, is_public
+
+# Every address block of the IANA IPv4 Special-Purpose Address Registry, and multicast.
+REGISTRY_V4 = """
+    0.0.0.0/8 0.0.0.0/32 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12
+    192.0.0.0/24 192.0.0.0/29 192.0.0.8/32 192.0.0.9/32 192.0.0.10/32 192.0.0.170/32
+    192.0.0.171/32 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.88.99.2/32
+    192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4
+    255.255.255.255/32 224.0.0.0/4
+"""
+# The same of the IPv6 one, less NAT64's well-known prefix; then what RFC 4291 and its
+# predecessors set apart, and all that is no global unicast.
+REGISTRY_V6 = """
+    ::1/128 ::/128 ::ffff:0:0/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001::/32
+    2001:1::1/128 2001:1::2/128 2001:1::3/128 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28
+    2001:20::/28 2001:30::/28 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16
+    fc00::/7 fe80::/10
+    ::/96 ::ffff:0:0:0/96 fec0::/10 ff00::/8 ::/8 100::/8 200::/7 400::/6 800::/5 1000::/4 4000::/3
+    6000::/3 8000::/3 a000::/3 c000::/3 e000::/4 f000::/5 f800::/6 fe00::/9
+"""
+REGISTRY = [ip_network(block) for block in (REGISTRY_V4 + REGISTRY_V6).split()]
+NAT64 = IPv6Network("64:ff9b::/96")
+
+# The neighbours of each block that belong to none.
+OUTSIDE = """
+    1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
+    169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255
+    192.0.3.0 192.31.195.255 192.31.197.0 192.52.192.255 192.52.194.0 192.88.98.255 192.88.100.0
+    192.167.255.255 192.169.0.0 192.175.47.255 192.175.49.0 198.17.255.255 198.20.0.0
+    198.51.99.255 198.51.101.0 203.0.112.255 203.0.114.0 223.255.255.255
+    2000:: 2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff 2001:200:: 2001:db7:ffff:ffff::1 2001:db9::
+    2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff 2003:: 2620:4f:7fff:ffff:ffff:ffff:ffff:ffff
+    2620:4f:8001:: 3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff 3fff:1000::
+    3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 2606:4700:4700::1111
+"""
+METADATA = "169.254.169.254 169.254.170.2 fd00:ec2::254 fd20:ce::254 100.100.100.200 192.0.0.192"
+
+
+def contained(ip: Address, blocks: list[IPv4Network | IPv6Network]) -> bool:
+    return any(ip in block for block in blocks)
+
+
+def drawn_from(block: IPv4Network | IPv6Network) -> st.SearchStrategy[Address]:
+    return st.integers(int(block.network_address), int(block.broadcast_address)).map(
+        IPv4Address if isinstance(block, IPv4Network) else IPv6Address
+    )
+
+
+@pytest.mark.parametrize("block", REGISTRY, ids=str)
+@pytest.mark.parametrize("allow_loopback", [False, True])
+def test_a_block_is_refused_from_its_first_address_to_its_last(
+    block: IPv4Network | IPv6Network,
+    allow_loopback: bool,  # noqa: FBT001
+) -> None:
+    for ip in (block.network_address, block[block.num_addresses // 2], block.broadcast_address):
+        is_loopback = ip in IPv4Network("127.0.0.0/8") or ip == IPv6Address("::1")
+        assert is_public(ip, allow_loopback=allow_loopback) is (allow_loopback and is_loopback)
+
+
+@pytest.mark.parametrize("block", REGISTRY, ids=str)
+def test_the_address_before_a_block_and_the_one_after_are_judged_by_the_registry(
+    block: IPv4Network | IPv6Network,
+) -> None:
+    kind = IPv4Address if isinstance(block, IPv4Network) else IPv6Address
+    for number in (int(block.network_address) - 1, int(block.broadcast_address) + 1):
+        if 0 <= number < 1 << block.max_prefixlen:
+            ip = kind(number)
+            assert is_public(ip, allow_loopback=False) is not contained(ip, REGISTRY), ip
+
+
+@pytest.mark.parametrize("text", OUTSIDE.split())
+def test_what_lies_between_the_blocks_is_public(text: str) -> None:
+    assert is_public(ip_address(text), allow_loopback=False)
+
+
+@pytest.mark.parametrize("text", METADATA.split())
+def test_a_clouds_metadata_is_refused(text: str) -> None:
+    assert not is_public(ip_address(text), allow_loopback=True)
+
+
+@pytest.mark.parametrize("text", ["2606:4700:4700::1111%eth0", "fe80::1%eth0", "::1%lo"])
+def test_an_address_with_a_zone_is_refused(text: str) -> None:
+    assert not is_public(ip_address(text), allow_loopback=False)
+
+
+def embeddings(ip: IPv4Address) -> dict[str, IPv6Address]:
+    """Write an IPv4 address into every IPv6 form that a machine on the way takes it out of."""
+    value = int(ip)
+    flipped = value ^ 0xFFFF_FFFF
+    public64 = int(IPv6Address("2606:4700:4700:1::"))
+    return {
+        "compatible": IPv6Address(value),
+        "mapped": IPv6Address(0xFFFF_0000_0000 | value),
+        "translated": IPv6Address(0xFFFF_0000_0000_0000 | value),
+        "nat64": IPv6Address(int(NAT64.network_address) | value),
+        "nat64 of a network": IPv6Address(int(IPv6Address("64:ff9b:1::")) | value),
+        "6to4": IPv6Address(int(IPv6Address("2002::1")) | value << 80),
+        "teredo server": IPv6Address(int(IPv6Address("2001::")) | value << 64 | 0xF7F7_F7F7),
+        "teredo client": IPv6Address(int(IPv6Address("2001:0:808:808::")) | flipped),
+        "isatap": IPv6Address(public64 | 0x0000_5EFE << 32 | value),
+        "isatap, unique": IPv6Address(public64 | 0x0200_5EFE << 32 | value),
+    }
+
+
+# What wraps a public IPv4 address and leads nowhere else may pass; the others never do.
+JUDGED_BY_THE_IPV4_WITHIN = {"nat64", "isatap", "isatap, unique"}
+
+
+@given(st.sampled_from([b for b in REGISTRY if b.version == 4]).flatmap(drawn_from))
+@example(IPv4Address("169.254.169.254"))
+@example(IPv4Address("127.0.0.1"))
+def test_a_special_ipv4_address_is_refused_inside_ipv6_too(ip: IPv4Address) -> None:
+    for form, wrapped in embeddings(ip).items():
+        allowed = is_public(wrapped, allow_loopback=True)
+        assert not allowed or wrapped == IPv6Address("::1"), form
+
+
+@given(st.ip_addresses(v=4))
+def test_a_public_ipv4_address_passes_inside_few_forms_of_ipv6(ip: IPv4Address) -> None:
+    expected = is_public(ip, allow_loopback=False)
+    for form, wrapped in embeddings(ip).items():
+        passes = form in JUDGED_BY_THE_IPV4_WITHIN and expected
+        assert is_public(wrapped, allow_loopback=False) is passes, form
+
+
+@given(st.one_of(st.ip_addresses(), st.sampled_from(REGISTRY).flatmap(drawn_from)))
+def test_what_the_standard_library_refuses_is_refused(ip: Address) -> None:
+    """Its tables, taken from the same registries by others, are the second opinion."""
+    if ip in NAT64:
+        return
+    if (
+        not ip.is_global
+        or ip.is_private
+        or ip.is_reserved
+        or ip.is_loopback
+        or ip.is_link_local
+        or ip.is_multicast
+        or ip.is_unspecified
+    ):
+        assert not is_public(ip, allow_loopback=False)
+
+
+@given(st.one_of(st.ip_addresses(), st.sampled_from(REGISTRY).flatmap(drawn_from)))
+def test_public_is_what_no_registry_names(ip: Address) -> None:
+    if ip in NAT64 or (int(ip) >> 32) & 0xFDFF_FFFF == 0x5EFE:
+        return
+    assert is_public(ip, allow_loopback=False) is not contained(ip, REGISTRY)

@@ -1,0 +1,152 @@
+"""The relay's bookkeeping: where a batch begins when it comes again, and that nothing is lost."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.callback_events import CallbackEvent
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.relay_events import (
+    BATCH_MOST,
+    Change,
+    RelayDesk,
+    Relayed,
+    StreamRecord,
+    Unreadable,
+    relay,
+)
+from tests.support.order_samples import order_in
+
+PAID = order_in(OrderType.BUY, OrderStatus.PAID, since=1)
+SILENT, TOLD, BROKEN = "silent", "told", "broken"
+
+
+class Gone(Exception):
+    """An error whose text nobody may see."""
+
+
+@dataclass
+class Queue:
+    """Takes what it is told to take; remembers what it took."""
+
+    refusing: set[str] = field(default_factory=set)
+    failing_after: int | None = None
+    error: type[Exception] = TryAgain
+    taken: list[str] = field(default_factory=list)
+    aside: list[Unreadable] = field(default_factory=list)
+    calls: int = 0
+
+    def send(self, events: Sequence[CallbackEvent]) -> Collection[str]:
+        assert 0 < len(events) <= BATCH_MOST
+        self._call()
+        ids = [event.webhook_id for event in events]
+        self.taken += [one for one in ids if one not in self.refusing]
+        return self.refusing & set(ids)
+
+    def set_aside(self, record: Unreadable) -> None:
+        self._call()
+        self.aside.append(record)
+
+    def _call(self) -> None:
+        if self.failing_after is not None and self.calls >= self.failing_after:
+            raise self.error("private")
+        self.calls += 1
+
+
+def record_of(place: int, kind: str) -> StreamRecord:
+    number = f"B{place}"
+    before = replace(PAID, order_no=number)
+
+    def read() -> Change:
+        if kind == BROKEN:
+            raise Gone("private")
+        return Change(before, replace(before, sequence=1 if kind == SILENT else 2))
+
+    return StreamRecord(str(place), number, read)
+
+
+def run(kinds: Sequence[str], queue: Queue, begin: int = 0) -> tuple[Relayed, list[Exception]]:
+    reported: list[Exception] = []
+    records = [record_of(place, kind) for place, kind in enumerate(kinds)]
+    desk = RelayDesk(queue, lambda subject: {"number": subject.merchant_id}, reported.append)
+    return relay(records[begin:], desk), reported
+
+
+def test_everything_is_sent_in_order_ten_at_a_time() -> None:
+    queue = Queue()
+    relayed, reported = run([TOLD] * 25 + [SILENT] * 5, queue)
+    assert relayed.webhook_ids == queue.taken == [f"msg_B{n}_2" for n in range(25)]
+    assert (relayed.stopped_at, queue.calls, reported) == (None, 3, [])
+
+
+def test_what_has_no_event_asks_nothing_of_the_queue() -> None:
+    queue = Queue()
+    relayed, _ = run([SILENT] * 3, queue)
+    assert (relayed, queue.calls) == (Relayed([], 0, None), 0)
+    assert not relayed.got_nowhere
+
+
+def test_a_batch_stops_at_the_first_that_is_not_taken() -> None:
+    queue = Queue(refusing={"msg_B12_2", "msg_B14_2"})
+    relayed, _ = run([TOLD] * 30, queue)
+    assert (relayed.stopped_at, queue.calls) == ("12", 2)
+    assert relayed.webhook_ids == [f"msg_B{n}_2" for n in range(12)]
+    assert not relayed.got_nowhere
+
+
+def test_where_not_even_the_first_is_taken() -> None:
+    relayed, _ = run([SILENT, TOLD, TOLD], Queue(refusing={"msg_B1_2"}))
+    assert (relayed.stopped_at, relayed.got_nowhere) == ("1", True)
+
+
+def test_a_queue_that_does_not_answer_is_tried_again() -> None:
+    queue = Queue(failing_after=1)
+    relayed, reported = run([TOLD] * 15, queue)
+    assert (relayed.stopped_at, len(relayed.webhook_ids), reported) == ("10", 10, [])
+
+
+def test_a_queue_that_refuses_for_another_reason_is_told() -> None:
+    queue = Queue(failing_after=0, error=Gone)
+    relayed, reported = run([TOLD], queue)
+    assert (relayed.stopped_at, [type(error) for error in reported]) == ("0", [Gone])
+
+
+def test_a_broken_record_is_set_aside_and_holds_up_nobody() -> None:
+    queue = Queue()
+    relayed, reported = run([TOLD, BROKEN, TOLD], queue)
+    assert queue.taken == ["msg_B0_2", "msg_B2_2"]
+    assert queue.aside == [Unreadable("1", "B1", "Gone")]
+    assert (relayed.set_aside, relayed.stopped_at) == (1, None)
+    assert [type(error) for error in reported] == [Gone]
+
+
+def test_what_cannot_be_set_aside_comes_again() -> None:
+    queue = Queue(failing_after=0)
+    relayed, _ = run([BROKEN, SILENT], queue)
+    assert (relayed.stopped_at, relayed.got_nowhere, queue.aside) == ("0", True, [])
+
+
+@given(
+    kinds=st.lists(st.sampled_from([SILENT, TOLD, BROKEN]), max_size=45),
+    refused=st.sets(st.integers(0, 44)),
+    failing_after=st.none() | st.integers(0, 8),
+)
+def test_whatever_fails_nothing_is_lost(
+    kinds: list[str], refused: set[int], failing_after: int | None
+) -> None:
+    """What comes before the stop is done, and beginning there again does the rest."""
+    queue = Queue(refusing={f"msg_B{n}_2" for n in refused}, failing_after=failing_after)
+    relayed, _ = run(kinds, queue)
+    stop = len(kinds) if relayed.stopped_at is None else int(relayed.stopped_at)
+    for place, kind in enumerate(kinds[:stop]):
+        assert kind != TOLD or f"msg_B{place}_2" in queue.taken
+        assert kind != BROKEN or str(place) in {record.position for record in queue.aside}
+    again = Queue()
+    rest, _ = run(kinds, again, stop)
+    assert rest.stopped_at is None
+    told = {f"msg_B{place}_2" for place, kind in enumerate(kinds) if kind == TOLD}
+    assert {*queue.taken, *again.taken} == told
