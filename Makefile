@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: help setup run deploy demo invoke invoke-image test browser lint types imports validate lock clean
+.PHONY: help setup run deploy demo invoke invoke-image test browser java lint types imports validate bench charts lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -32,8 +32,18 @@ invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_or
 invoke-image: setup ## an image for that, where AWS's own cannot be pulled
 	@$(PYTHON) -m local invoke-image
 
+bench: setup java charts ## measure everything (5 min): docs/benchmarks.md, docs/costs.md
+	@$(PYTHON) -m bench
+
+java: ## what DynamoDB Local needs
+	@tools/java_runtime.sh
+
+charts: setup ## what draws them: large, and nothing else needs it
+	@.venv/bin/uv sync --frozen --quiet --inexact --group charts
+
 test: browser lint types imports validate ## everything
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest --numprocesses auto tests/unit tests/integration
+	$(PYTHON) -m pytest --ignore tests/unit --ignore tests/integration
 
 browser: ## what the browser tests need beside Python
 	@tools/system_packages.sh
@@ -44,6 +54,7 @@ lint: setup ## ruff, check and format
 
 types: setup ## mypy, strict
 	$(PYTHON) -m mypy
+	MYPYPATH=bench/baseline/src:layers/common $(PYTHON) -m mypy bench/baseline/src/*.py
 
 imports: setup ## the floors of the house
 	.venv/bin/lint-imports

@@ -1,5 +1,8 @@
 """Every minute: sells that wait are offered to the next trader in rotation."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections.abc import Mapping
@@ -16,7 +19,7 @@ from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.traders import ShardedRotation
 from orderdesk.services.assign_sells import AssignDesk, Offered, assign_waiting
 from orderdesk.services.move_order import MoveDesk
-from orderdesk.settings import AssignSettings
+from orderdesk.settings.schedules import AssignSettings
 from orderdesk.web.endpoint import log_unexpected
 
 # What one assignment may take at worst; the assigner begins none with less time left.
@@ -47,6 +50,7 @@ desk = AssignDesk(
     window_seconds=settings.assignment_seconds,
     report=lambda error: log_unexpected(logger, error),
 )
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:

@@ -1,5 +1,8 @@
 """POST /merchant/createOrder, POST /test/createOrder: the hot path."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections.abc import Mapping
@@ -20,7 +23,7 @@ from orderdesk.adapters.tencent_credentials import read_tencent_credentials
 from orderdesk.services.create_order import Created, Desk, DraftHeld, SellPlaced, create_order
 from orderdesk.services.match_buy import Contention
 from orderdesk.services.place_buy import Terms
-from orderdesk.settings import CreateOrderSettings
+from orderdesk.settings.merchants import CreateOrderSettings
 from orderdesk.web import endpoint, order_views
 from orderdesk.web.create_order_request import Door, read_order
 from orderdesk.web.http import Request
@@ -64,6 +67,7 @@ def make_desk() -> Desk:
 
 
 desk = make_desk()
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 """Every minute: drafts past their life, orders past their pay window, attempts that hang."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +19,7 @@ from orderdesk.adapters.dynamodb.draft_store import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
 from orderdesk.services.expire_due import Due, Settled, SweepDesk, sweep
 from orderdesk.services.move_order import MoveDesk
-from orderdesk.settings import SweepSettings
+from orderdesk.settings.schedules import SweepSettings
 from orderdesk.web.endpoint import log_unexpected
 
 # A settlement is two requests that wait; eight at once keep one vCPU and the connections busy.
@@ -54,6 +57,7 @@ desk = SweepDesk(
     run_all=run_all,
     report=lambda error: log_unexpected(logger, error),
 )
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:

@@ -1,5 +1,8 @@
 """GET, POST /identity/{pending_no}/{token}: the customer's page of a held buy order."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections.abc import Mapping
@@ -33,7 +36,7 @@ from orderdesk.services.complete_identity import (
 )
 from orderdesk.services.match_buy import Contention
 from orderdesk.services.place_buy import Terms
-from orderdesk.settings import IdentityPageSettings
+from orderdesk.settings.merchants import IdentityPageSettings
 from orderdesk.web.http import Request
 from orderdesk.web.order_views import pay_url
 from orderdesk.web.pages import Page, SeeOther, answer_page, language_of
@@ -78,6 +81,7 @@ def make_desk() -> IdentityDesk:
 
 
 desk = make_desk()
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

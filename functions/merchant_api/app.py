@@ -1,5 +1,8 @@
 """POST /merchant/queryOrder, listOrders, cancelOrder, disputeOrder, balance."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -30,8 +33,8 @@ from orderdesk.services.list_orders import list_orders
 from orderdesk.services.merchant_balance import merchant_balance
 from orderdesk.services.move_order import MoveDesk, move_order
 from orderdesk.services.query_order import find_order_or_draft, order_to_move
-from orderdesk.settings import MerchantApiSettings
-from orderdesk.web import endpoint, order_views
+from orderdesk.settings.merchants import MerchantApiSettings
+from orderdesk.web import balance_view, endpoint, order_views
 from orderdesk.web.http import Request
 from orderdesk.web.list_orders_request import cursor_of, read_listing
 from orderdesk.web.query_order_request import ORDER_NUMBER, read_query
@@ -58,6 +61,7 @@ directory = CachedDirectory(
     settings.cache_seconds,
     time.time,
 )
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
@@ -120,7 +124,7 @@ def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
 def tell_balance(request: Request, now_us: int) -> Mapping[str, object]:
     """Parse, add up, render."""
     merchant = admit(request, read_body(request), [], now_us)
-    return order_views.balances(
+    return balance_view.balances(
         {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
     )
 

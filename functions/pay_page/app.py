@@ -1,5 +1,8 @@
 """/pay/{order_no}/{token}: the payer's page of a buy order, and what a payer can do there."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections.abc import Mapping
@@ -24,7 +27,7 @@ from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_w
 from orderdesk.services.move_order import MoveDesk, move_order
 from orderdesk.services.open_pay_page import open_pay_page
 from orderdesk.services.receipts import ReceiptDesk, offer_upload, take_receipt
-from orderdesk.settings import PayPageSettings
+from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.http import Request
 from orderdesk.web.messages import Notice
 from orderdesk.web.pages import Page, SeeOther, answer_data, answer_page, language_of
@@ -53,6 +56,7 @@ desk = MoveDesk(
 )
 receipt_desk = ReceiptDesk(receipts, desk)
 compile_templates("pay")
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

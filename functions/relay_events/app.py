@@ -1,5 +1,8 @@
 """The Orders table's stream: what a change tells its merchant goes to the queue of callbacks."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +14,7 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.order_stream import stream_record
 from orderdesk.adapters.sqs_callbacks import CallbackQueues, sqs_client
 from orderdesk.services.relay_events import RelayDesk, relay
-from orderdesk.settings import RelaySettings
+from orderdesk.settings.callbacks import RelaySettings
 from orderdesk.web.callback_views import callback_data
 from orderdesk.web.endpoint import log_unexpected
 
@@ -28,6 +31,9 @@ desk = RelayDesk(
 
 class NothingRelayed(Exception):
     """Not even the first event of a batch was taken: the whole batch has to come again."""
+
+
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:

@@ -1,5 +1,8 @@
 """The queue of callbacks: each message is one attempt to reach its merchant, or waits for it."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections import Counter
@@ -25,7 +28,7 @@ from orderdesk.adapters.sqs_messages import CallbackMessages
 from orderdesk.services.callback_ports import DeliveryDesk
 from orderdesk.services.deliver_callback import Done, Outcome
 from orderdesk.services.visit_callbacks import Received, visit
-from orderdesk.settings import DeliverySettings
+from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.web.endpoint import log_unexpected
 
 # A batch's size: an endpoint that hangs holds up no other message of its batch.
@@ -67,6 +70,7 @@ desk = DeliveryDesk(
     report=lambda error: log_unexpected(logger, error),
     speedup=settings.callback_speedup,
 )
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:

@@ -1,5 +1,8 @@
 """/trader/…: the traders' desk, from the log-in to the balance (contract sections 6 and 8)."""
 
+from orderdesk import cold_start
+
+# isort: split
 import os
 import time
 from collections.abc import Mapping
@@ -29,7 +32,7 @@ from orderdesk.services.move_order import MoveDesk, move_order
 from orderdesk.services.receipts import ReceiptDesk, offer_upload, take_receipt
 from orderdesk.services.trader_desk import go_on_duty, history, own_order, statement
 from orderdesk.services.trader_sessions import DoorDesk
-from orderdesk.settings import TraderDeskSettings
+from orderdesk.settings.receipts import TraderDeskSettings
 from orderdesk.web.desk_gate import DeskRoute, Gate, to_orders
 from orderdesk.web.http import Request
 from orderdesk.web.pages import Page, PageRoute, SeeOther, answer_data, answer_page, language_of
@@ -64,6 +67,7 @@ desk = MoveDesk(
 )
 receipt_desk = ReceiptDesk(receipts, desk)
 compile_templates("desk")
+cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

@@ -7,7 +7,9 @@ in the code a rebuild copies files only.
 """
 
 import compileall
+import gzip
 import hashlib
+import json
 import os
 import py_compile
 import shutil
@@ -15,12 +17,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 PLATFORMS = {
     "aarch64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
     "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
 }
-AWS_SERVICES_USED = {"dynamodb", "kms", "s3", "scheduler", "secretsmanager", "sqs"}
+AWS_SERVICES_USED = {"dynamodb", "kms", "s3", "secretsmanager", "sqs"}
+# Of a service's files: what a client is made from. Nobody here paginates or waits.
+MODEL_FILES = ("service-2", "endpoint-rule-set-1")
 UNUSED = (
     "aws_lambda_powertools/event_handler",
     "pydantic/v1",
@@ -36,6 +41,7 @@ def main(artifacts: Path) -> None:
     package = target / "orderdesk"
     shutil.copytree("orderdesk", package, ignore=shutil.ignore_patterns("__pycache__"))
     compile_all(package, target)
+    keep_compiled(target, package / "compiled.marshal")
 
 
 def third_party(requirements: Path) -> Path:
@@ -77,9 +83,7 @@ def install(requirements: Path, platforms: tuple[str, ...], target: Path) -> Non
 
 def trim(tree: Path) -> None:
     """Drop what no function reads; package metadata stays, for vulnerability scanners."""
-    for model in (tree / "botocore" / "data").iterdir():
-        if model.is_dir() and model.name not in AWS_SERVICES_USED:
-            shutil.rmtree(model)
+    trim_models(tree / "botocore" / "data")
     for unused in UNUSED:
         shutil.rmtree(tree / unused)
     for folder in sorted(tree.rglob("*"), reverse=True):
@@ -90,6 +94,55 @@ def trim(tree: Path) -> None:
             record.unlink()
     for typing in (*tree.rglob("*.pyi"), *tree.rglob("*.pxd")):
         typing.unlink()
+
+
+def trim_models(data: Path) -> None:
+    """Leave of AWS's descriptions what a cold start must read to make our clients.
+
+    A client is made from its service's model and from `endpoints.json`, which describes all
+    services in 1.2 MB: parsing those is the dearest part of a client's making. So: our services
+    only, no documentation, not compressed.
+    """
+    for service in data.iterdir():
+        if service.is_dir() and service.name not in AWS_SERVICES_USED:
+            shutil.rmtree(service)
+    for path in [*data.glob("*/*/*.json"), *data.glob("*/*/*.json.gz")]:
+        if path.name.startswith(MODEL_FILES):
+            packed = path.suffix == ".gz"
+            text = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
+            write_json(path.with_suffix("") if packed else path, undocumented(json.loads(text)))
+            if not packed:
+                continue
+        path.unlink()
+    endpoints = json.loads((data / "endpoints.json").read_bytes())
+    for partition in endpoints["partitions"]:
+        services = partition["services"]
+        partition["services"] = {n: s for n, s in services.items() if n in AWS_SERVICES_USED}
+    write_json(data / "endpoints.json", endpoints)
+
+
+def undocumented(model: Any) -> Any:
+    """Empty the documentation in a service's model, at every depth; botocore wants it there."""
+    if isinstance(model, list):
+        return [undocumented(entry) for entry in model]
+    if not isinstance(model, dict):
+        return model
+    return {
+        name: "" if name == "documentation" and isinstance(entry, str) else undocumented(entry)
+        for name, entry in model.items()
+    }
+
+
+def keep_compiled(layer: Path, file: Path) -> None:
+    """Compile what every cold start would compile again (orderdesk.cold_start)."""
+    script = Path(__file__).with_name("build_cold_start.py")
+    command = [sys.executable, "-I", "-S", "-B", str(script), str(layer), str(file)]
+    subprocess.run(command, check=True)  # noqa: S603
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write compact JSON."""
+    path.write_text(json.dumps(value, separators=(",", ":")), encoding="utf-8")
 
 
 def compile_all(folder: Path, root: Path) -> None:

@@ -3,7 +3,7 @@
 import time
 from random import Random
 
-from orderdesk.domain.matching import CONFLICT_MEMORY_US
+from orderdesk.domain.matching import CROWD_MEMORY_US
 from orderdesk.domain.traders import Trader
 from tests.support.merchant_client import buy
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
@@ -18,8 +18,8 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
     stack_seed: StackSeed,
 ) -> None:
     random = Random(20261121)
-    # Other tests raced; the rotation is exact again once the last conflict is forgotten.
-    time.sleep(CONFLICT_MEMORY_US / 1_000_000)
+    # Other tests raced; the rotation is exact again once the last crowd is forgotten.
+    time.sleep(CROWD_MEMORY_US / 1_000_000)
     stack_seed.clear_rotation()
     _, client = stack_seed.add_merchant()
     traders: dict[str, Trader] = {}

@@ -41,6 +41,33 @@ assert not stray, stray
 """
 
 
+CALL_EVERYTHING = """
+import io, os, sys
+sys.path[:0] = sys.argv[1:]
+os.environ.update(AWS_DEFAULT_REGION="us-east-1", AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="s")
+from botocore.awsrequest import AWSResponse
+from botocore.session import Session
+class Raw(io.BytesIO):
+    def stream(self):
+        yield self.getvalue()
+CALLS = {
+    "dynamodb": ("get_item", {"TableName": "t", "Key": {"pk": {"S": "k"}}}, b"{}"),
+    "kms": ("decrypt", {"CiphertextBlob": b"c"}, b"{}"),
+    "s3": ("head_object", {"Bucket": "b", "Key": "k"}, b""),
+    "secretsmanager": ("get_secret_value", {"SecretId": "s"}, b"{}"),
+    "sqs": ("send_message", {"QueueUrl": "https://sqs.us-east-1.amazonaws.com/1/q",
+                             "MessageBody": "m"}, b"{}"),
+}
+for service, (operation, parameters, body) in CALLS.items():
+    client = Session().create_client(service)
+    client.meta.events.register("before-send", lambda request, body=body, **_: AWSResponse(
+        request.url, 200, {}, Raw(body)))
+    getattr(client, operation)(**parameters)
+form = Session().create_client("s3").generate_presigned_post("bucket", "key")
+assert form["url"].startswith("https://bucket.s3"), form["url"]
+"""
+
+
 @pytest.fixture(scope="module")
 def layer() -> Path:
     """Build as it is now, and give the layer."""
@@ -52,6 +79,12 @@ def layer() -> Path:
 def test_the_layer_is_small(layer: Path) -> None:
     size = sum(path.stat().st_size for path in layer.rglob("*") if path.is_file())
     assert size <= LAYER_BYTES_MAX
+
+
+def test_the_trimmed_models_are_enough_to_call_every_service(layer: Path) -> None:
+    command = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", CALL_EVERYTHING, str(layer)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("architecture", ["aarch64", "x86_64"])

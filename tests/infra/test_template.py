@@ -1,6 +1,8 @@
 """What the template promises an operator, and review would not notice going missing."""
 
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -283,3 +285,47 @@ def test_tencents_credentials_are_readable_only_where_they_are_given() -> None:
         {"Ref": "TencentSecretArn"},
     )
     assert otherwise == {"Ref": "AWS::NoValue"}
+
+
+PARAMETERS = set(template()["Parameters"])
+ANSWERS_HTTP = sorted(
+    name
+    for name, function in FUNCTIONS.items()
+    if any(event["Type"] == "Api" for event in function["Events"].values())
+)
+
+
+def parameters_in(value: Any) -> Iterator[str]:
+    """Name the template's parameters that a value refers to, at any depth."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from parameters_in(entry)
+    elif isinstance(value, dict):
+        for name, entry in value.items():
+            if name == "Ref" and entry in PARAMETERS:
+                yield entry
+            elif name == "Sub" and isinstance(entry, str):
+                yield from PARAMETERS.intersection(re.findall(r"\$\{(\w+)\}", entry))
+            else:
+                yield from parameters_in(entry)
+
+
+@pytest.mark.parametrize("name", ANSWERS_HTTP)
+def test_a_changed_parameter_publishes_a_version_that_knows_it(name: str) -> None:
+    """An alias stays on its version: a setting that publishes none would change nothing."""
+    function = FUNCTIONS[name]
+    shared = template()["Globals"]["Function"]
+    properties = {k: v for k, v in function.items() if k not in {"VersionDescription", "Events"}}
+    told = set(parameters_in(function["VersionDescription"]))
+    assert told == {*parameters_in(properties), *parameters_in(shared), "SnapStart"}
+
+
+@pytest.mark.parametrize("name", ANSWERS_HTTP)
+def test_snap_start_is_a_parameter_away(name: str) -> None:
+    function = FUNCTIONS[name]
+    assert function["AutoPublishAlias"] == "live"
+    assert function["AutoPublishAliasAllProperties"] is True
+    assert function["SnapStart"] == {
+        "ApplyOn": {"If": ["UsesSnapStart", "PublishedVersions", "None"]}
+    }
+    assert RESOURCES["CommonLayer"]["Properties"]["PublishLambdaVersion"] is True

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.errors import NoTraderAvailable
-from orderdesk.domain.matching import MAX_WIDTH, Window, choose, rotation
+from orderdesk.domain.matching import CROWD_MEMORY_US, CROWD_REACH, OVERLAP_US, draw_fair, rotation
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders import Demand, Trader, fits, trading_day
-from orderdesk.services.match_buy import Candidates
+from orderdesk.services.match_buy import MAX_REMEMBERED, Candidates, Contention
+from orderdesk.services.ports import Claim
 
 METHODS = {kind: PaymentMethod(kind, "payee") for kind in MethodType}
 DEMAND = Demand(Mode.LIVE, MethodType.BANK, 1000_00, 100, day=20_000)
@@ -92,54 +93,126 @@ def test_the_rotation_is_the_eligible_traders_by_last_acceptance(
     assert [t.last_accepted_us for t in order] == sorted(t.last_accepted_us for t in order)
 
 
+def candidates(*pages: list[Trader], contention: Contention | None = None) -> Candidates:
+    return Candidates(iter(pages), DEMAND, contention or Contention())
+
+
+def crowd(now_us: int = 0) -> Contention:
+    contention = Contention()
+    contention.conflicted(now_us)
+    return contention
+
+
+class Never(SeededChance):
+    """Chance that must not be asked."""
+
+    def below(self, bound: int) -> int:
+        raise AssertionError(bound)
+
+
 def test_alone_the_head_is_taken_and_chance_is_not_asked() -> None:
-    def never(_: int) -> int:
-        raise AssertionError
-
-    eligible = [trader(1), trader(2)]
-    assert choose(eligible, Window(), never) is eligible[0]
+    assert candidates([trader(1), trader(2)]).pick(Never(), 0).trader_id == "t0001"
 
 
-def test_the_window_widens_with_conflicts_and_narrows_to_the_exact_rotation() -> None:
-    window = Window()
-    for _ in range(10):
-        window = window.conflicted(5)
-    assert window.width == MAX_WIDTH
-    steps = 0
-    while window.width > 1:
-        window, steps = window.succeeded(), steps + 1
-    assert 16 < steps < 64
-    assert window.succeeded().width == 1
+def test_a_crowd_is_remembered_for_a_while() -> None:
+    contention = crowd(5)
+    assert contention.crowded(5 + CROWD_MEMORY_US)
+    assert not contention.crowded(6 + CROWD_MEMORY_US)
 
 
-def test_a_conflict_is_forgotten_after_a_second() -> None:
-    window = Window().conflicted(5).conflicted(6)
-    assert window.at(6 + 1_000_000).width == 4
-    assert window.at(7 + 1_000_000) == Window()
-    assert window.conflicted(7 + 1_000_000).width == 2
+def test_in_a_crowd_the_first_traders_are_drawn_from() -> None:
+    many = [trader(number) for number in range(CROWD_REACH + 40)]
+    drawn = {
+        candidates(many, contention=crowd()).pick(SeededChance(seed), 0).trader_id
+        for seed in range(400)
+    }
+    assert len(drawn) > CROWD_REACH // 2
+    assert max(drawn) < f"t{CROWD_REACH:04d}"
 
 
-def test_a_wide_window_reaches_the_first_traders_only() -> None:
-    eligible = [trader(number) for number in range(10)]
-    chance = SeededChance()
-    drawn = {choose(eligible, Window(4), chance.below).trader_id for _ in range(200)}
-    assert drawn == {f"t{number:04d}" for number in range(4)}
+def test_of_two_drawn_the_one_with_fewer_orders_today_is_taken() -> None:
+    busy = trader(1, daily_day=DEMAND.day, daily_orders=2)
+    idle = trader(2, daily_day=DEMAND.day - 1, daily_orders=9)
+    both = {
+        draw_fair([busy, idle], DEMAND.day, SeededChance(seed).below).trader_id
+        for seed in range(20)
+    }
+    assert both == {"t0001", "t0002"}  # two draws may be the same one
+    wins = [
+        draw_fair([busy, idle], DEMAND.day, SeededChance(seed).below) is idle for seed in range(400)
+    ]
+    assert 260 < sum(wins) < 340
 
 
-def test_a_lost_trader_that_still_fits_goes_to_its_new_place() -> None:
+def test_of_two_drawn_with_as_many_orders_who_waited_longer_is_taken() -> None:
     first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
-    candidates = Candidates(iter([[first, second]]), DEMAND)
-    assert candidates.pick(Window(), SeededChance()) == first
-    candidates.lost(first, replace(first, last_accepted_us=3))
-    assert candidates.pick(Window(), SeededChance()) == second
-    candidates.lost(second, None)
-    assert candidates.pick(Window(), SeededChance()).last_accepted_us == 3
-    candidates.lost(first, replace(first, available_micro=0))
+    wins = [draw_fair([first, second], 0, SeededChance(seed).below) is first for seed in range(400)]
+    assert 260 < sum(wins) < 340
+
+
+def test_an_order_that_was_over_before_was_no_competitor() -> None:
+    contention, now_us = Contention(), 10**9
+    contention.lost(trader(1, last_accepted_us=now_us - OVERLAP_US), now_us)
+    contention.lost(None, now_us)
+    assert not contention.crowded(now_us)
+    contention.lost(trader(1, last_accepted_us=now_us - OVERLAP_US + 1), now_us)
+    assert contention.crowded(now_us)
+
+
+def test_whom_the_process_knows_to_have_accepted_comes_after_the_last_page() -> None:
+    contention = Contention()
+    contention.succeeded(Claim(trader(1, last_accepted_us=1), DEMAND.day, now_us=100))
+    pages = [trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)], [trader(3)]
+    order = candidates(*pages, contention=contention)
+    for expected in ("t0002", "t0003"):
+        picked = order.pick(Never(), 0)
+        assert picked.trader_id == expected
+        order.lost(picked, None)
+    assert order.pick(Never(), 0) == trader(1, last_accepted_us=100)
+
+
+def test_a_trader_that_the_index_shows_at_its_new_place_is_there_once() -> None:
+    contention = Contention()
+    contention.succeeded(Claim(trader(1, last_accepted_us=1), DEMAND.day, now_us=100))
+    order = candidates(
+        [trader(1, last_accepted_us=1)], [trader(1, last_accepted_us=100)], contention=contention
+    )
+    order.lost(order.pick(Never(), 0), None)
     with pytest.raises(NoTraderAvailable):
-        candidates.pick(Window(), SeededChance())
+        order.pick(Never(), 0)
+
+
+def test_what_a_process_remembers_is_bounded() -> None:
+    contention = Contention()
+    for number in range(MAX_REMEMBERED + 1):
+        contention.lost(trader(number, last_accepted_us=7), now_us=10**9)
+    forgotten, kept = trader(0), trader(1)
+    assert contention.refreshed(forgotten) is forgotten
+    assert contention.refreshed(kept).last_accepted_us == 7
+
+
+def test_a_lost_trader_that_still_fits_goes_behind_everybody() -> None:
+    first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
+    order = candidates([first, second])
+    assert order.pick(Never(), 0) == first
+    order.lost(first, replace(first, last_accepted_us=3))
+    assert order.has(first)
+    assert order.pick(Never(), 0) == second
+    order.lost(second, None)
+    assert order.pick(Never(), 0).last_accepted_us == 3
+    order.lost(first, replace(first, available_micro=0))
+    with pytest.raises(NoTraderAvailable):
+        order.pick(Never(), 0)
+
+
+def test_a_lost_trader_that_has_not_accepted_since_keeps_its_place() -> None:
+    first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
+    order = candidates([first, second])
+    changed = replace(order.pick(Never(), 0), version=2)
+    order.lost(first, changed)
+    assert order.pick(Never(), 0) is changed
 
 
 def test_a_page_without_a_fitting_trader_leads_to_the_next() -> None:
-    pages = [[trader(1, online=False)], [], [trader(2)]]
-    candidates = Candidates(iter(pages), DEMAND)
-    assert candidates.pick(Window(), SeededChance()).trader_id == "t0002"
+    order = candidates([trader(1, online=False)], [], [trader(2)])
+    assert order.pick(Never(), 0).trader_id == "t0002"

@@ -42,7 +42,7 @@ def test_the_published_example() -> None:
     assert header == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
-@pytest.mark.parametrize("secret", [OLD, NEW])
+@pytest.mark.parametrize("secret", [OLD, NEW], ids=["old", "new"])
 def test_while_a_secret_is_rotated_either_verifies(secret: str) -> None:
     now = int(time.time())
     header = sign("msg_1", now, BODY, [NEW, OLD])

@@ -1,38 +1,18 @@
 """Which trader is tried next: exact rotation when alone, spread out when others compete."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from orderdesk.domain.traders import Demand, Trader, fits
 
-MAX_WIDTH = 64
-CONFLICT_MEMORY_US = 1_000_000
+# From how many of the rotation's first traders an order in a crowd draws.
+CROWD_REACH = 64
 
+# How long a crowd is remembered after the last competitor.
+CROWD_MEMORY_US = 3_000_000
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """From how many of the rotation's first eligible traders the next one is drawn.
-
-    Width 1 is the exact rotation. Taking always the head collapses under load: everybody claims
-    the same trader. So the width doubles with each conflict, decays by an eighth with each
-    success, and is forgotten a second after the last conflict (`conflict_us`, Unix us): a process
-    that met others once must not bend the rotation when it is alone again.
-    """
-
-    width: int = 1
-    conflict_us: int = 0
-
-    def at(self, now_us: int) -> "Window":
-        """Give the window as of a time."""
-        return self if now_us - self.conflict_us <= CONFLICT_MEMORY_US else Window()
-
-    def conflicted(self, now_us: int) -> "Window":
-        """Widen after a lost claim or a transaction conflict."""
-        return Window(min(self.at(now_us).width * 2, MAX_WIDTH), now_us)
-
-    def succeeded(self) -> "Window":
-        """Narrow after a commit, down to the exact rotation."""
-        return Window(max(1, self.width - max(1, self.width // 8)), self.conflict_us)
+# No order is placed in less: who accepted longer ago than this before an order began did so for one
+# that was over by then.
+OVERLAP_US = 10_000
 
 
 def rotation(traders: Sequence[Trader], demand: Demand) -> list[Trader]:
@@ -41,10 +21,16 @@ def rotation(traders: Sequence[Trader], demand: Demand) -> list[Trader]:
     return sorted(eligible, key=lambda trader: (trader.last_accepted_us, trader.trader_id))
 
 
-def choose(eligible: Sequence[Trader], window: Window, below: Callable[[int], int]) -> Trader:
-    """Draw one of the first eligible traders; `below(n)` gives a random int in [0, n).
+def draw(eligible: Sequence[Trader], below: Callable[[int], int]) -> Trader:
+    """Draw one of the first traders; `below(n)` gives a random int in [0, n)."""
+    return eligible[below(min(CROWD_REACH, len(eligible)))]
 
-    `eligible` must not be empty and must be in rotation order.
+
+def draw_fair(eligible: Sequence[Trader], day: int, below: Callable[[int], int]) -> Trader:
+    """Draw two of the first traders and take the one that accepted fewer orders on a trading day.
+
+    A plain draw lets the traders' counts drift apart without end; this keeps them together. If both
+    accepted as many, it is the one who has waited longer.
     """
-    reach = min(window.width, len(eligible))
-    return eligible[0 if reach == 1 else below(reach)]
+    pair = draw(eligible, below), draw(eligible, below)
+    return min(pair, key=lambda t: (t.accepted_on(day), t.last_accepted_us, t.trader_id))

@@ -40,6 +40,7 @@ class Trader:
     open_orders: int = 0
     daily_day: int = 0
     daily_used_fen: int = 0
+    daily_orders: int = 0
     last_accepted_us: int = 0
     version: int = 1
     created_at: int = 0
@@ -48,6 +49,10 @@ class Trader:
     def method(self, method_type: MethodType) -> PaymentMethod | None:
         """Give the receiving method of a type, None where the trader has none."""
         return next((m for m in self.methods if m.method_type is method_type), None)
+
+    def accepted_on(self, day: int) -> int:
+        """Count the orders accepted on a trading day so far, whatever became of them."""
+        return self.daily_orders if self.daily_day == day else 0
 
     def used_on(self, day: int) -> int:
         """Give the fen accepted on a trading day so far."""

@@ -12,18 +12,16 @@ from enum import StrEnum
 from typing import Protocol
 
 from orderdesk.domain.errors import ClaimLost, NoTraderAvailable, Refusal
-from orderdesk.domain.matching import Window
 from orderdesk.domain.moves import Assignment, By, move
 from orderdesk.domain.orders import Order, OrderStatus
 from orderdesk.domain.traders import Demand, Trader, trading_day
 from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.match_buy import Candidates
+from orderdesk.services.match_buy import Candidates, Contention
 from orderdesk.services.move_order import MoveDesk, OrderChange, change_of
 from orderdesk.services.ports import Claim, Rotation
 from orderdesk.services.retrying import until_committed
 
 US_PER_SECOND = 1_000_000
-_HEAD = Window()  # the assigner is alone: exact rotation
 
 
 class Offered(StrEnum):
@@ -138,10 +136,10 @@ def _next_trader(order: Order, desk: AssignDesk, now_us: int, lost: set[str]) ->
     demand = demand_of(order, now_us // US_PER_SECOND)
     everybody, last = order.passed_over, order.passed_over[-1:]
     for passed_over in [everybody] if everybody == last else [everybody, last]:
-        pages = desk.rotation.rotation_pages(order.mode)
-        candidates = Candidates(pages, demand, {*passed_over, *lost})
+        pages = desk.rotation.rotation_pages(demand)
+        candidates = Candidates(pages, demand, Contention(), {*passed_over, *lost})
         try:
-            return candidates.pick(_HEAD, desk.moves.chance)
+            return candidates.pick(desk.moves.chance, now_us)
         except NoTraderAvailable:
             continue
     raise NoTraderAvailable

@@ -150,8 +150,7 @@ def _create_verified(placed: Placement, guards: _Guards, desk: Desk) -> Created:
     buying = placed.request.order_type is OrderType.BUY
     if buying:
         # A draft is held only where a trader could be matched (identity rules, 3).
-        window = desk.contention.window(placed.now_us)
-        candidates_for(placed, desk).pick(window, desk.chance)
+        candidates_for(placed, desk).pick(desk.chance, placed.now_us)
     request = placed.request
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = (

@@ -12,6 +12,7 @@ from orderdesk.domain.errors import (
     TryAgain,
 )
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, numbered, time_ordered_id
+from orderdesk.domain.matching import CROWD_REACH
 from orderdesk.domain.merchants import Merchant
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.order_requests import OrderRequest, Pricing, new_buy
@@ -116,7 +117,9 @@ def candidates_for(placed: Placement, desk: MatchingDesk) -> Candidates:
         usdt_micro=placed.pricing.quote.usdt_micro,
         day=trading_day(placed.now),
     )
-    return Candidates(desk.rotation.rotation_pages(request.mode), demand)
+    crowded = desk.contention.crowded(placed.now_us)
+    pages = desk.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
+    return Candidates(pages, demand, desk.contention, is_deep=crowded)
 
 
 def new_order_id(now_us: int, chance: Chance) -> int:
@@ -147,7 +150,7 @@ def place_buy(
         raise TryAgain
 
     def claim_next() -> BuyPlaced:
-        trader = candidates.pick(desk.contention.window(placed.now_us), desk.chance)
+        trader = candidates.pick(desk.chance, placed.now_us)
         order_id = new_order_id(placed.now_us, desk.chance)
         token = link_token(link_secret, PAY_LINK, numbered(BUY_LETTER, order_id, placed.now))
         order = new_buy(
@@ -161,17 +164,17 @@ def place_buy(
             pay_window_seconds=desk.terms.pay_window_seconds,
             identity=identity,
         )
+        claim = Claim(trader, day, placed.now_us)
         try:
-            commit(order, Claim(trader, day, placed.now_us), desk.chance.token())
+            commit(order, claim, desk.chance.token())
         except ClaimLost as lost:
-            desk.contention.conflicted(placed.now_us)
+            desk.contention.lost(lost.trader, placed.now_us)
             candidates.lost(trader, lost.trader)
             raise
         except Contended:
             desk.contention.conflicted(placed.now_us)
             raise
+        desk.contention.succeeded(claim)
         return BuyPlaced(order, token)
 
-    done = until_committed(attempt, desk.chance, desk.pause_ms)
-    desk.contention.succeeded()
-    return done
+    return until_committed(attempt, desk.chance, desk.pause_ms)

@@ -1,15 +1,14 @@
 """What the use cases ask of the outside; the adapters give it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from orderdesk.domain.drafts import Draft
 from orderdesk.domain.merchants import Merchant, MerchantSecrets
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders import Demand, Trader
 
 
 class Chance(Protocol):
@@ -96,12 +95,21 @@ class Claim:
     now_us: int
     in_rotation: bool = True
 
+    @property
+    def accepts_us(self) -> int:
+        """When the trader accepts (Unix us): always later than the last time."""
+        return max(self.now_us, self.trader.last_accepted_us + 1)
+
 
 class Rotation(Protocol):
     """The traders in rotation, for reading."""
 
-    def rotation_pages(self, mode: Mode) -> Iterator[Sequence[Trader]]:
-        """Read the online traders of a mode, longest-waiting first; one request a page."""
+    def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
+        """Read the online traders of the demand's mode in rotation order.
+
+        One request a page; the first looks at `at_least` so many. Traders that cannot take the
+        order may be left out, so a page may be empty.
+        """
 
 
 class OrderDesk(NonceGuard, Rotation, Protocol):

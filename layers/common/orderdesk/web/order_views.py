@@ -1,15 +1,11 @@
 """Orders and drafts as merchants see them: the answers of createOrder and queryOrder."""
 
-from collections.abc import Mapping
-
 from orderdesk.domain.drafts import Draft, DraftStatus
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, link_token
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.merchant_balance import MerchantBalance
 
 type Data = dict[str, object]
 
@@ -137,18 +133,6 @@ def draft_facts(draft: Draft, status: DraftStatus) -> Data:
         "merchant_order_no": draft.merchant_order_no,
         "status": status.value,
         "expire_time": draft.expire_time,
-    }
-
-
-def balances(by_mode: Mapping[Mode, MerchantBalance]) -> Data:
-    """Answer balance: what the merchant owns, live and test apart (contract section 4)."""
-    return {
-        mode.value: {
-            "available": format_usdt(balance.available_micro),
-            "held": format_usdt(balance.held_micro),
-            "deposit": format_usdt(balance.deposit_micro),
-        }
-        for mode, balance in by_mode.items()
     }
 
 

@@ -47,7 +47,11 @@ def _image_url(text: str) -> str:
     return text
 
 
-class BankMethod(Parameters):
+class MethodParameters(Parameters, defer_build=True):
+    """Base of the methods' models, which are built when the first sell comes."""
+
+
+class BankMethod(MethodParameters):
     """What a bank card requires."""
 
     method_type: Literal["bank"] = "bank"
@@ -57,7 +61,7 @@ class BankMethod(Parameters):
     card_number: Annotated[Text, AfterValidator(_card_number)]
 
 
-class WalletMethod(Parameters):
+class WalletMethod(MethodParameters):
     """What a WeChat or Alipay account requires."""
 
     method_type: Literal["wechat", "alipay"]
@@ -66,7 +70,7 @@ class WalletMethod(Parameters):
     qr_code: Annotated[Text, AfterValidator(_image_url)]
 
 
-class UnknownMethod(Parameters):
+class UnknownMethod(MethodParameters):
     """Any other method_type."""
 
     method_type: Literal["bank", "wechat", "alipay"]

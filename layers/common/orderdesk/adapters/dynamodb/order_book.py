@@ -6,7 +6,7 @@ transaction nothing happened, after it everything did. What if the caller never 
 retries with the same merchant_order_no and is told the number's order.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_statement
@@ -20,9 +20,8 @@ from orderdesk.adapters.dynamodb.traders import ShardedRotation
 from orderdesk.adapters.dynamodb.transactions import Statement, transact
 from orderdesk.domain.drafts import Draft
 from orderdesk.domain.errors import NumberTaken, OrderdeskError, OrderIdTaken
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import Order
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders import Demand, Trader
 from orderdesk.services.ports import Chance, Claim, Nonce, Reservation
 
 if TYPE_CHECKING:
@@ -41,9 +40,9 @@ class OrderBook:
         self._orders = OrderStore(client, tables.orders)
         self._nonces = NonceStore(client, tables.guards)
 
-    def rotation_pages(self, mode: Mode) -> Iterator[Sequence[Trader]]:
-        """Read the online traders of a mode, longest-waiting first; one request a page."""
-        return self._rotation.rotation_pages(mode)
+    def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
+        """Read the traders in rotation that may fit, longest-waiting first; one request a page."""
+        return self._rotation.rotation_pages(demand, at_least)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         """Give the last reservation of a number, or None."""

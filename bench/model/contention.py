@@ -1,0 +1,175 @@
+"""Many buys at once over few traders: what they cost, and whether the rotation stays fair."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+from bench.model import market, refusals
+from bench.model.chance import SeededChance, seeded
+from bench.model.client import StoreClient
+from bench.model.figures import percentile
+from bench.model.fleet import Answered, Container, Fleet
+from bench.model.store import TABLES, Store
+from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
+from bench.model.timing import ASSUMED, Span, Timing
+from orderdesk.adapters.dynamodb.trader_claims import settle_statement
+from orderdesk.adapters.dynamodb.transactions import transact
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.orders import Order
+from orderdesk.services.match_buy import Contention
+from orderdesk.services.retrying import until_committed
+
+ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many ends as beginnings
+
+
+@dataclass(frozen=True, slots=True)
+class ContentionFigures:
+    """A run's figures. Requests are DynamoDB's, of one buy; latencies the container's, in ms.
+
+    `conflicts` and `lost_claims` count cancelled transactions, `throttled` refused requests and
+    statements. `spread` is the most orders that a trader accepted less the fewest.
+    """
+
+    rate_per_second: int
+    orders: int
+    accepted: int
+    refused: dict[str, int]
+    requests_mean: float
+    requests_p50: int
+    requests_p99: int
+    latency_p50_ms: int
+    latency_p99_ms: int
+    latency_max_ms: int
+    conflicts: int
+    lost_claims: int
+    throttled: int
+    spread: int
+    containers: int
+
+
+class AlwaysHead(Contention):
+    """The naive choice, to compare with: whatever happens, the head of the rotation."""
+
+    def conflicted(self, now_us: int) -> None:
+        """Learn nothing."""
+
+
+class Market:
+    """A run: the store, its traders, the fleet, and orders that come and end."""
+
+    def __init__(
+        self,
+        traders: int,
+        seed: int,
+        *,
+        timing: Timing = ASSUMED,
+        make_contention: Callable[[], Contention] = Contention,
+        completes: bool = True,
+    ) -> None:
+        self.timeline = Timeline()
+        self._timing = timing
+        self._seed = seed
+        self._make_contention = make_contention
+        self._completes = completes
+        self._ends = seeded(seed, "ends")
+        self.store = Store(self.timeline, timing, seeded(seed, "store"))
+        for number in range(traders):
+            market.put_trader(self.store, market.trader(number))
+        self.fleet = Fleet(self._start_container)
+        self._completer = StoreClient(self.store, self.timeline, timing, self._ends)
+        self.answers: list[Answered] = []
+        self.accepted: Counter[str] = Counter()
+
+    def order(self, number: int) -> None:
+        """Serve one order, and let it end some seconds later."""
+        answer = self.fleet.serve(market.buy(number))
+        self.answers.append(answer)
+        if answer.placed is None:
+            return
+        order = answer.placed.order
+        self.accepted[str(order.trader_id)] += 1
+        if self._completes:
+            ends_us = self.timeline.now_us + ORDER_LIFE.draw(self._ends)
+            self.timeline.spawn(lambda: self._complete(order), ends_us)
+
+    def orders_arrive(self, rate_per_second: int, seconds: int) -> None:
+        """Let orders come one by one, at random, at a rate (a Poisson process)."""
+        random = seeded(self._seed, "arrivals")
+        arrives_us, number = float(self.timeline.now_us), 0
+        ends_us = arrives_us + seconds * US_PER_SECOND
+        while True:
+            arrives_us += random.expovariate(rate_per_second) * US_PER_SECOND
+            if arrives_us >= ends_us:
+                return
+            self.timeline.spawn(partial(self.order, number), round(arrives_us))
+            number += 1
+
+    def reasons(self) -> Counter[str]:
+        """Add up why the containers' statements and requests were refused."""
+        return sum((c.client.reasons for c in self.fleet.containers), Counter())
+
+    def _start_container(self) -> Container:
+        random = seeded(self._seed, f"container:{len(self.fleet.containers)}")
+        contention = self._make_contention()
+        return Container(self.timeline, self._timing, self.store, random, contention)
+
+    def _complete(self, order: Order) -> None:
+        """Settle on the trader's item, as the trader's confirmation does."""
+        settled = settle_statement(TABLES.traders, str(order.trader_id), -order.quote.usdt_micro)
+        chance = SeededChance(self._ends)
+
+        def attempt() -> None:
+            transact(cast("Any", self._completer), [settled], chance.token())
+
+        try:
+            until_committed(attempt, chance, lambda ms: self.timeline.wait(ms * US_PER_MS))
+        except TryAgain:
+            self.timeline.wait(US_PER_SECOND)  # the trader presses the button again
+            self._complete(order)
+
+
+def contention(
+    rate_per_second: int,
+    traders: int = 100,
+    seconds: int = 60,
+    seed: int = 1,
+    *,
+    timing: Timing = ASSUMED,
+    make_contention: Callable[[], Contention] = Contention,
+) -> ContentionFigures:
+    """Run buys at a rate over some traders who can all take any of them."""
+    run = Market(traders, seed, timing=timing, make_contention=make_contention)
+    run.orders_arrive(rate_per_second, seconds)
+    run.timeline.run()
+    return _figures(run, rate_per_second, traders)
+
+
+def _figures(run: Market, rate_per_second: int, traders: int) -> ContentionFigures:
+    answers = run.answers
+    requests = [answer.requests for answer in answers]
+    latencies = [answer.left_us - answer.came_us for answer in answers]
+    counts = [*run.accepted.values(), *[0] * (traders - len(run.accepted))]
+    reasons = run.reasons()
+    return ContentionFigures(
+        rate_per_second=rate_per_second,
+        orders=len(answers),
+        accepted=run.accepted.total(),
+        refused=dict(Counter(answer.refusal for answer in answers if answer.refusal)),
+        requests_mean=sum(requests) / len(requests),
+        requests_p50=percentile(requests, 50),
+        requests_p99=percentile(requests, 99),
+        latency_p50_ms=_ms(latencies, 50),
+        latency_p99_ms=_ms(latencies, 99),
+        latency_max_ms=_ms(latencies, 100),
+        conflicts=reasons[refusals.CONFLICT],
+        lost_claims=reasons[refusals.CONDITION],
+        throttled=reasons.total() - reasons[refusals.CONFLICT] - reasons[refusals.CONDITION],
+        spread=max(counts) - min(counts),
+        containers=len(run.fleet.containers),
+    )
+
+
+def _ms(values_us: Sequence[int], percent: int) -> int:
+    return round(percentile(values_us, percent) / US_PER_MS)

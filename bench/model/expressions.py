@@ -1,0 +1,159 @@
+"""DynamoDB's expressions, evaluated by moto's parsers.
+
+Parsing costs far more than evaluating, and the project's expressions are few. So each is parsed
+once, with marks instead of values, and the marks are filled anew for each request.
+"""
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from functools import lru_cache
+from typing import Any, cast
+
+from moto.dynamodb.comparisons import AttributeValue, Func, Op, get_filter_expression
+from moto.dynamodb.models.dynamo_type import DynamoType
+from moto.dynamodb.parsing.ast_nodes import (  # type: ignore[attr-defined]
+    DDBTypedValue,
+    Node,
+)
+from moto.dynamodb.parsing.executors import UpdateExpressionExecutor
+from moto.dynamodb.parsing.expressions import (  # type: ignore[attr-defined]
+    UpdateExpressionParser,
+)
+from moto.dynamodb.parsing.key_condition_expression import parse_expression
+from moto.dynamodb.parsing.validators import UpdateExpressionValidator
+
+type WireItem = Mapping[str, Any]
+type Names = tuple[tuple[str, str], ...]
+type Values = Mapping[str, Mapping[str, Any]]
+
+_KEPT = 1_000  # a claim has eight forms, everything else one or two
+
+
+class Attributes(MutableMapping[str, Any]):
+    """An item as moto's evaluators see it: typed where they look, written beside the original."""
+
+    def __init__(self, item: WireItem) -> None:
+        self._item = item
+        self._written: dict[str, Any] = {}
+        self._removed: set[str] = set()
+
+    @property
+    def attrs(self) -> "Attributes":
+        """Where moto looks for an item's attributes."""
+        return self
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._written or (name in self._item and name not in self._removed)
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._written:
+            return self._written[name]
+        if name in self._removed:
+            raise KeyError(name)
+        return DynamoType(self._item[name])
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._written[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        self._written.pop(name, None)
+        self._removed.add(name)
+
+    def __iter__(self) -> Iterator[str]:
+        kept = (name for name in self._item if name not in self._removed)
+        return iter(dict.fromkeys([*kept, *self._written]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def wire(self) -> dict[str, Any]:
+        """Give the item as it is now."""
+        return {
+            name: self._written[name].to_regular_json()
+            if name in self._written
+            else self._item[name]
+            for name in self
+        }
+
+
+def holds(expression: str, item: WireItem | None, names: Names, values: Values) -> bool:
+    """Tell whether a condition or filter holds for an item; None is an item that does not exist."""
+    condition, marks = _condition(expression, names)
+    for mark, name in marks:
+        [(mark.type, mark.value)] = values[name].items()
+    return bool(condition.expr(None if item is None else Attributes(item)))
+
+
+def updated(expression: str, item: WireItem, names: Names, values: Values) -> dict[str, Any]:
+    """Give an item as an update leaves it; SET takes values only, no paths and no arithmetic."""
+    tree, marks = _update(expression, names)
+    for mark, name in marks:
+        mark.children[0] = DynamoType(dict(values[name]))
+    attributes = Attributes(item)
+    UpdateExpressionExecutor(tree, cast("Any", attributes), dict(names)).execute()
+    return attributes.wire()
+
+
+def partition_value(
+    expression: str, keys: tuple[str, str], names: Names, values: Values
+) -> Mapping[str, Any]:
+    """Give what a key condition asks the partition key to equal; none on the sort key is known."""
+    schema = [
+        {"AttributeName": name, "KeyType": kind}
+        for name, kind in zip(keys, ("HASH", "RANGE"), strict=True)
+    ]
+    hashes, ranges, _ = parse_expression(expression, cast("Any", values), dict(names), schema)
+    if ranges:
+        raise NotImplementedError(f"a condition on the sort key: {expression}")
+    [(_, value)] = hashes
+    return value
+
+
+@lru_cache(_KEPT)
+def _condition(expression: str, names: Names) -> tuple[Any, list[tuple[Any, str]]]:
+    parsed = get_filter_expression(expression, dict(names), _Marks())
+    return parsed, [(leaf, leaf.value) for leaf in _values_in(parsed)]
+
+
+def _values_in(node: Any) -> Iterator[Any]:
+    match node:
+        case AttributeValue():
+            yield node
+        case Op():
+            yield from _values_in(node.lhs)
+            yield from _values_in(node.rhs)
+        case Func():
+            for argument in node.arguments:
+                yield from _values_in(argument)
+
+
+@lru_cache(_KEPT)
+def _update(expression: str, names: Names) -> tuple[Any, list[tuple[Any, str]]]:
+    parsed = UpdateExpressionParser.make(expression)
+    # Against an empty item: an operand that is a path cannot be resolved, and is refused here.
+    nothing, schema = cast("Any", Attributes({})), cast("Any", _NoSchema)
+    tree = UpdateExpressionValidator(parsed, dict(names), _Marks(), nothing, schema).validate()
+    return tree, [(leaf, leaf.children[0].value) for leaf in _typed_values_in(tree)]
+
+
+def _typed_values_in(node: Any) -> Iterator[Any]:
+    if isinstance(node, DDBTypedValue):
+        yield node
+        return
+    for child in node.children:
+        if isinstance(child, Node):
+            yield from _typed_values_in(child)
+
+
+class _Marks(dict[str, Any]):
+    """Stands for the values while parsing: each name's value is a text, the name itself."""
+
+    def __missing__(self, name: str) -> dict[str, str]:
+        return {"S": name}
+
+
+class _NoSchema:
+    """What moto's validators ask of a table; the project's updates never touch a key."""
+
+    table_key_attrs: tuple[str, ...] = ()
+    attribute_keys: tuple[str, ...] = ()
+    attr: tuple[dict[str, str], ...] = ()

@@ -1,0 +1,125 @@
+"""createOrder's warm containers: each with its own Contention, one order at a time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, cast
+
+from bench.model.chance import SeededChance
+from bench.model.client import StoreClient
+from bench.model.market import TERMS, open_directory
+from bench.model.store import TABLES, Store
+from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
+from bench.model.timing import Timing
+from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.identity.unconfigured import UnconfiguredVerifier
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.order_requests import OrderRequest
+from orderdesk.services.create_order import Desk, create_order
+from orderdesk.services.match_buy import Contention
+from orderdesk.services.place_buy import BuyPlaced
+from orderdesk.services.ports import Nonce
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How one order went; `placed` is None where it was refused.
+
+    Times in virtual Unix microseconds: when the request came to the container, when the answer
+    left it. `requests`, `queries` and `read_units` are what it cost at DynamoDB.
+    """
+
+    came_us: int
+    left_us: int
+    placed: BuyPlaced | None
+    refusal: str
+    requests: int
+    queries: int
+    read_units: float
+
+
+class Container:
+    """One warm execution environment, wired as `functions/create_order/app.py` does it."""
+
+    def __init__(
+        self,
+        timeline: Timeline,
+        timing: Timing,
+        store: Store,
+        random: Random,
+        contention: Contention,
+    ) -> None:
+        self._timeline = timeline
+        self._timing = timing
+        self._random = random
+        self.client = StoreClient(store, timeline, timing, random)
+        self._chance = SeededChance(random)
+        self._directory = open_directory(timeline.now_us)
+        self._desk = Desk(
+            book=OrderBook(cast("Any", self.client), TABLES, shards=1, chance=self._chance),
+            directory=self._directory,
+            verifier=UnconfiguredVerifier(),
+            contention=contention,
+            chance=self._chance,
+            pause_ms=lambda pause_ms: timeline.wait(pause_ms * US_PER_MS),
+            terms=TERMS,
+        )
+
+    def serve(self, request: OrderRequest) -> Answered:
+        """Place a buy and tell how it went."""
+        came_us = self._timeline.now_us
+        sent, queried, read = self._counts()
+        self._timeline.wait(self._timing.cpu_begin.draw(self._random))
+        placed, refusal = self._place(request, came_us)
+        self._timeline.wait(self._timing.cpu_end.draw(self._random))
+        sent_then, queried_then, read_then = self._counts()
+        return Answered(
+            came_us=came_us,
+            left_us=self._timeline.now_us,
+            placed=placed,
+            refusal=refusal,
+            requests=sent_then - sent,
+            queries=queried_then - queried,
+            read_units=read_then - read,
+        )
+
+    def _place(self, request: OrderRequest, now_us: int) -> tuple[BuyPlaced | None, str]:
+        merchant = self._directory.merchant
+        holder, value = self._chance.token(), self._chance.token()
+        nonce = Nonce(merchant.api_key, value, now_us // US_PER_SECOND, holder)
+        try:
+            placed = create_order(request, merchant, nonce, self._desk, now_us, verifying=False)
+        except Refusal as refusal:
+            return None, refusal.reason
+        assert isinstance(placed, BuyPlaced)
+        return placed, ""
+
+    def _counts(self) -> tuple[int, int, float]:
+        requests = self.client.requests
+        return requests.total(), requests["Query"], self.client.read_units
+
+
+class Fleet:
+    """The containers: an order takes the idle one that was used last, as on Lambda, or a new one.
+
+    A new one is warm already: the model is about contention, not about cold starts.
+    """
+
+    def __init__(self, start: Callable[[], Container]) -> None:
+        self._start = start
+        self._idle: list[Container] = []
+        self.containers: list[Container] = []
+
+    def serve(self, request: OrderRequest) -> Answered:
+        """Place a buy on a container."""
+        container = self._take()
+        try:
+            return container.serve(request)
+        finally:
+            self._idle.append(container)
+
+    def _take(self) -> Container:
+        if self._idle:
+            return self._idle.pop()
+        self.containers.append(self._start())
+        return self.containers[-1]

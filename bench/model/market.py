@@ -1,0 +1,129 @@
+"""Who trades in the model: a merchant under the contract's worked agreement, and traders."""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from bench.model.store import TABLES, Store
+from bench.model.timeline import US_PER_SECOND
+from bench.model.writes import Write
+from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.traders import trader_item
+from orderdesk.domain.merchants import Merchant, MerchantSecrets, MerchantStatus, make_api_key
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.order_requests import OrderRequest
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.traders import Trader
+from orderdesk.services.place_buy import Terms
+
+AMPLE_MICRO = 10**15
+ANY_CNY_FEN = 1_000_000_00
+PLAIN_CNY_FEN = 1_000_37
+TERMS = Terms(pay_window_seconds=900, draft_life_seconds=7200, rate_max_age_seconds=86_400)
+
+_BANK = PaymentMethod(
+    MethodType.BANK,
+    "交易员甲",
+    bank="中国工商银行",
+    sub_bank="深圳福田支行",
+    card_number="62" + "0" * 17,
+)
+_WECHAT = PaymentMethod(
+    MethodType.WECHAT,
+    "交易员甲",
+    account="trader-one",
+    qr_code="https://img.example.com/wechat.png",
+)
+_ALIPAY = replace(_WECHAT, method_type=MethodType.ALIPAY)
+METHODS = {method.method_type: method for method in (_BANK, _WECHAT, _ALIPAY)}
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """Fills the port `MerchantDirectory` as a warm container's cache does: without a request."""
+
+    merchant: Merchant
+    rate: BaseRate
+
+    def find(self, merchant_id: str) -> Merchant | None:
+        """Give the merchant."""
+        return self.merchant if merchant_id == self.merchant.merchant_id else None
+
+    def find_anew(self, merchant_id: str) -> Merchant | None:
+        """Give the merchant."""
+        return self.find(merchant_id)
+
+    def secrets(self, merchant: Merchant) -> MerchantSecrets:  # noqa: ARG002 -- the port's
+        """Give secrets fit for links."""
+        return MerchantSecrets(("sk",), b"k" * 32)
+
+    def base_rate(self, side: OrderType) -> BaseRate | None:  # noqa: ARG002 -- the port's
+        """Give a rate that is fresh throughout a run."""
+        return self.rate
+
+
+def open_directory(now_us: int) -> Directory:
+    """Make the merchant and the rate, as of a time."""
+    merchant = Merchant(
+        merchant_id="m000000000001",
+        name="a merchant",
+        api_key=make_api_key("m000000000001", "0123456789abcdef"),
+        status=MerchantStatus.ACTIVE,
+        created_at=0,
+        sealed_secrets=b"-",
+        sealed_callback_secrets=b"-",
+        fees=FeePolicy(service_bps=60, deposit_bps=100),
+    )
+    return Directory(merchant, BaseRate(7_2360, "model", now_us // US_PER_SECOND))
+
+
+def trader(number: int) -> Trader:
+    """Make a trader who takes any bank order, and who accepted `number` us after the first."""
+    return Trader(
+        trader_id=f"t{number:012d}",
+        name=f"trader {number:06d}",
+        mode=Mode.LIVE,
+        online=True,
+        suspended=False,
+        min_cny_fen=1_00,
+        max_cny_fen=ANY_CNY_FEN,
+        max_open=None,
+        daily_cap_fen=None,
+        methods=(_BANK,),
+        available_micro=AMPLE_MICRO,
+        last_accepted_us=number + 1,
+        created_at=1_790_000_000,
+        access_code_hash=f"{number:064x}",
+    )
+
+
+def put_trader(store: Store, one: Trader) -> None:
+    """Store a trader before a run begins."""
+    put = {"TableName": TABLES.traders, "Item": to_item(trader_item(one, shard=0))}
+    store.tables[TABLES.traders].apply(Write.of(put), (0, 0), 0)
+
+
+def buy(
+    number: int, cny_fen: int = PLAIN_CNY_FEN, kind: MethodType = MethodType.BANK
+) -> OrderRequest:
+    """Make a merchant's request, as most are: with a number and a callback address of its own."""
+    return OrderRequest(
+        order_type=OrderType.BUY,
+        mode=Mode.LIVE,
+        cny_fen=cny_fen,
+        method_type=kind,
+        merchant_order_no=f"A-20261121-{number:08d}",
+        callback_url="https://merchant.example.com/callbacks/orders",
+    )
+
+
+def mixed_trader(number: int, random: Random) -> Trader:
+    """Make a trader with some of the methods and one of twelve ranges."""
+    kinds = random.sample(list(METHODS), random.randint(1, len(METHODS)))
+    low_fen = random.choice([1, 100, 1000, 5000]) * 100
+    return replace(
+        trader(number),
+        methods=tuple(METHODS[kind] for kind in kinds),
+        min_cny_fen=low_fen,
+        max_cny_fen=low_fen * random.choice([2, 20, 200]),
+    )

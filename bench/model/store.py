@@ -1,0 +1,147 @@
+"""DynamoDB as a whole: the tables that placing a buy touches, and the transaction coordinator.
+
+The tables' other indexes are left out: those of Orders spread over merchants, traders and eight
+shards. So are idempotency tokens (no answer is ever lost here) and partitions that several keys
+share.
+"""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from bench.model import refusals
+from bench.model.expressions import WireItem, holds, partition_value
+from bench.model.index import Entry, LaggingIndex, Schema
+from bench.model.refusals import Reason
+from bench.model.sizes import item_bytes, read_units
+from bench.model.table import Stamp, Table
+from bench.model.throughput import Limits, Partition
+from bench.model.timeline import Timeline
+from bench.model.timing import Timing
+from bench.model.writes import Write
+from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, TableNames
+
+TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards")
+ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
+
+
+class Store:
+    """Carries out requests; only a transaction takes time of its own in here."""
+
+    def __init__(
+        self, timeline: Timeline, timing: Timing, random: Random, limits: Limits | None = None
+    ) -> None:
+        self._timeline = timeline
+        self._timing = timing
+        self._random = random
+        limits = limits or Limits()
+        rotation = LaggingIndex(ROTATION, timing.index_lag, random, limits)
+        self.tables = {
+            TABLES.traders: Table(["trader_id"], limits, [rotation]),
+            TABLES.orders: Table(["pk"], limits),
+            TABLES.guards: Table(["pk"], limits),
+        }
+        self._stamped = 0
+
+    def get(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+        """Answer `get_item`, and say what it cost in read units."""
+        table = self.tables[request["TableName"]]
+        key = table.key_of(request["Key"])
+        item = table.item(key)
+        size = 0 if item is None else item_bytes(item)
+        units = read_units(size, consistent=request.get("ConsistentRead", False))
+        self._charge_read("GetItem", table.partition(key, self._timeline.now_us), units)
+        return ({} if item is None else {"Item": item}), units
+
+    def query(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+        """Answer `query` on an index, and say what it cost in read units.
+
+        `Limit` counts what is read; the filter comes after it and saves nothing.
+        """
+        now_us = self._timeline.now_us
+        table = self.tables[request["TableName"]]
+        index = table.indexes[request["IndexName"]]
+        names = tuple(sorted(request.get("ExpressionAttributeNames", {}).items()))
+        values = request["ExpressionAttributeValues"]
+        keys = index.schema.partition, index.schema.sort
+        asked = partition_value(request["KeyConditionExpression"], keys, names, values)["S"]
+        start = request.get("ExclusiveStartKey")
+        after = None if start is None else (int(start[keys[1]]["N"]), table.key_of(start))
+        entries, last = index.page(asked, after, request["Limit"], now_us)
+        units = read_units(sum(entry.size_bytes for entry in entries), consistent=False)
+        self._charge_read("Query", index.partition(asked, now_us), units)
+        wanted = request.get("FilterExpression")
+        items = [e.item for e in entries if not wanted or holds(wanted, e.item, names, values)]
+        answer = {"Items": items, "Count": len(items), "ScannedCount": len(entries)}
+        if last is not None:
+            answer["LastEvaluatedKey"] = _key_in(index, table, entries[-1])
+        return answer, units
+
+    def write(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer `put_item` or `update_item`. Raises: ClientError."""
+        write = Write.of(request)
+        table = self.tables[write.table]
+        now_us, stamp = self._timeline.now_us, self._stamp()
+        why = table.refusal(write, stamp, now_us)
+        if why is not None:
+            raise refusals.refused(operation, why)
+        table.apply(write, stamp, now_us)
+        return {}
+
+    def transact(self, statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Answer `transact_write_items`: prepare every item, then commit, or cancel, every item.
+
+        Both are sent to all items at once. Raises: ClientError.
+        """
+        writes = [Write.in_transaction(statement) for statement in statements]
+        stamp = self._stamp()
+        self._timeline.wait(self._timing.ledger.draw(self._random))
+        reasons = self._prepare(writes, stamp)
+        accepted = [write for write, why in zip(writes, reasons, strict=True) if why is None]
+        if len(accepted) < len(writes):
+            self._finish(accepted, stamp, commits=False)
+            raise refusals.cancelled(reasons)
+        self._timeline.wait(self._timing.ledger.draw(self._random))
+        self._finish(writes, stamp, commits=True)
+        return {}
+
+    def _prepare(self, writes: Sequence[Write], stamp: Stamp) -> list[Reason | None]:
+        reasons: list[Reason | None] = [None] * len(writes)
+        sent_us = self._timeline.now_us
+        spans = [self._timing.prepare.draw(self._random) for _ in writes]
+        for number in sorted(range(len(writes)), key=spans.__getitem__):
+            self._timeline.wait_until(sent_us + spans[number] // 2)
+            write = writes[number]
+            table = self.tables[write.table]
+            reasons[number] = table.refusal(write, stamp, self._timeline.now_us)
+            if reasons[number] is None:
+                table.lock(write, stamp)
+        self._timeline.wait_until(sent_us + max(spans))
+        return reasons
+
+    def _finish(self, writes: Sequence[Write], stamp: Stamp, *, commits: bool) -> None:
+        sent_us = self._timeline.now_us
+        spans = [self._timing.commit.draw(self._random) for _ in writes]
+        for number in sorted(range(len(writes)), key=spans.__getitem__):
+            self._timeline.wait_until(sent_us + spans[number] // 2)
+            write = writes[number]
+            table = self.tables[write.table]
+            if commits:
+                table.commit(write, stamp, self._timeline.now_us)
+            else:
+                table.release(write)
+        self._timeline.wait_until(sent_us + max(spans, default=0))
+
+    def _stamp(self) -> Stamp:
+        self._stamped += 1
+        return self._timeline.now_us, self._stamped
+
+    def _charge_read(self, operation: str, partition: Partition, units: float) -> None:
+        if not partition.reads.admits(self._timeline.now_us):
+            raise refusals.refused(operation, refusals.reason(refusals.THROTTLED))
+        partition.reads.take(units)
+
+
+def _key_in(index: LaggingIndex, table: Table, entry: Entry) -> WireItem:
+    names = (index.schema.partition, index.schema.sort, *table.key_names)
+    return {name: entry.item[name] for name in names}

@@ -1,0 +1,119 @@
+"""A table's storage node: items, their locks and timestamps, and what a partition takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.model import refusals
+from bench.model.expressions import WireItem
+from bench.model.index import LaggingIndex
+from bench.model.refusals import Reason
+from bench.model.sizes import item_bytes, write_units
+from bench.model.throughput import Limits, Partition
+from bench.model.writes import Write
+
+type Stamp = tuple[int, int]
+"""A transaction's timestamp: when it came to its coordinator, and which one it was."""
+
+
+@dataclass(slots=True)
+class Record:
+    """What a storage node keeps of a key; `item` is None before the first write.
+
+    `written` is the timestamp of the last write, `holder` that of the transaction that has
+    prepared a write and neither committed nor cancelled it yet.
+    """
+
+    item: WireItem | None = None
+    written: Stamp = (0, 0)
+    holder: Stamp | None = None
+
+
+class Table:
+    """Items by key. What it does takes no time; who calls it waits before and after."""
+
+    def __init__(
+        self, key_names: Sequence[str], limits: Limits, indexes: Sequence[LaggingIndex] = ()
+    ) -> None:
+        self.key_names = key_names
+        self._limits = limits
+        self._records: dict[str, Record] = {}
+        self._partitions: dict[str, Partition] = {}
+        self.indexes = {index.schema.name: index for index in indexes}
+
+    def key_of(self, item: WireItem) -> str:
+        """Give an item's key as one text."""
+        return "\0".join(str(item[name]["S"]) for name in self.key_names)
+
+    def item(self, key: str) -> WireItem | None:
+        """Read the item as the last commit left it; a lock hinders nobody who reads."""
+        record = self._records.get(key)
+        return None if record is None else record.item
+
+    def items(self) -> list[WireItem]:
+        """Read them all."""
+        return [record.item for record in self._records.values() if record.item is not None]
+
+    def partition(self, key: str, now_us: int) -> Partition:
+        """Give what the item's partition has left; its partition is its own."""
+        if key not in self._partitions:
+            self._partitions[key] = Partition(self._limits, now_us)
+        return self._partitions[key]
+
+    def refusal(self, write: Write, stamp: Stamp, now_us: int) -> Reason | None:
+        """Say why a write cannot be accepted, or None.
+
+        Throttles come first, then the lock, the condition, and last the timestamp ordering: a
+        write stamped before the item's last one came too late. Except for throttles, which cost
+        nothing, what is refused is charged like what is not.
+        """
+        key = self.key_of(write.key)
+        record = self._records.setdefault(key, Record())
+        if not self._admits(key, record.item, now_us):
+            return refusals.reason(refusals.THROTTLED)
+        self._charge(key, write, record.item, now_us)
+        if record.holder is not None:
+            return refusals.reason(refusals.CONFLICT)
+        if not write.may_change(record.item):
+            told = record.item if write.returns_old else None
+            return refusals.reason(refusals.CONDITION, told)
+        if record.written >= stamp:
+            return refusals.reason(refusals.CONFLICT)
+        return None
+
+    def lock(self, write: Write, stamp: Stamp) -> None:
+        """Keep the item for a transaction that has prepared its write."""
+        self._records[self.key_of(write.key)].holder = stamp
+
+    def release(self, write: Write) -> None:
+        """Give up a prepared write."""
+        self._records[self.key_of(write.key)].holder = None
+
+    def commit(self, write: Write, stamp: Stamp, now_us: int) -> None:
+        """Carry out a prepared write, the second time that a transaction is charged for it."""
+        key = self.key_of(write.key)
+        self._charge(key, write, self._records[key].item, now_us)
+        self.apply(write, stamp, now_us)
+
+    def apply(self, write: Write, stamp: Stamp, now_us: int) -> None:
+        """Change the item and tell the indexes."""
+        key = self.key_of(write.key)
+        record = self._records.setdefault(key, Record())
+        before, after = record.item, write.applied_to(record.item)
+        record.item, record.written, record.holder = after, max(stamp, record.written), None
+        for index in self.indexes.values():
+            index.wrote(key, before, after, now_us)
+
+    def _admits(self, key: str, item: WireItem | None, now_us: int) -> bool:
+        """Ask the item's partition, and those of the indexes, which push back on the table."""
+        if not self.partition(key, now_us).writes.admits(now_us):
+            return False
+        for index in self.indexes.values():
+            value = None if item is None else index.partition_of(item)
+            if value is not None and not index.partition(value, now_us).writes.admits(now_us):
+                return False
+        return True
+
+    def _charge(self, key: str, write: Write, item: WireItem | None, now_us: int) -> None:
+        # The larger of before and after counts; an update here changes a size by bytes at most.
+        measured = write.key if write.puts or item is None else item
+        self.partition(key, now_us).writes.take(write_units(item_bytes(measured)))

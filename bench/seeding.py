@@ -1,0 +1,144 @@
+"""Puts both contestants' tables and rows on an endpoint, or into the stub transport's answers."""
+
+import base64
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import boto3
+
+from bench.artifacts import BASELINE, OURS, Artifact
+from bench.floors import MIXED_RANGES_FEN, SECRETS, Floor, Rows, baseline_rows, orderdesk_rows
+from bench.templates import read_template, table_definitions, table_variable
+from bench.transport import DYNAMODB, TIME_AT_FIRST
+from local.places import REPOSITORY
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# One page of either contestant's rotation query: what a match reads.
+PAGE_OF_TRADERS = Floor(traders=64)
+PAGE_LIMITS = (64, 32, 16, 8)
+HUNDRED_TRADERS = Floor(traders=100, ranges_fen=MIXED_RANGES_FEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Where a contestant's tables are declared, and what its rows look like."""
+
+    name: str
+    template: Path
+    ours: bool
+
+    def table(self, logical_id: str) -> str:
+        """Name a table so that both contestants fit on one endpoint."""
+        return f"{self.name}-{logical_id}"
+
+    @property
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """What CreateTable needs, by logical id."""
+        return table_definitions(read_template(self.template))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Tell a function its tables' names."""
+        return {table_variable(logical_id): self.table(logical_id) for logical_id in self.tables}
+
+    def rows(self, floor: Floor) -> Rows:
+        """Write a floor as this project stores it."""
+        return orderdesk_rows(floor) if self.ours else baseline_rows(floor)
+
+
+def project_of(artifact: Artifact) -> Project:
+    """Give an artifact's project."""
+    if artifact.contestant == OURS:
+        return Project(OURS, REPOSITORY / "template.yaml", ours=True)
+    return Project("baseline", BASELINE / "template.yaml", ours=False)
+
+
+def seed_endpoint(
+    endpoint_url: str, artifacts: Iterable[Artifact], floor: Floor = HUNDRED_TRADERS
+) -> None:
+    """Make the tables of the artifacts' projects on a fresh endpoint and fill them."""
+    client = boto3.client(
+        "dynamodb",
+        endpoint_url=endpoint_url,
+        region_name="us-east-1",
+        aws_access_key_id="nobody",
+        aws_secret_access_key="nothing",  # noqa: S106 - the endpoint is an emulator's
+    )
+    for project in dict.fromkeys(map(project_of, artifacts)):
+        rows = project.rows(floor)
+        for logical_id, definition in project.tables.items():
+            client.create_table(TableName=project.table(logical_id), **definition)
+            _fill(client, project.table(logical_id), rows.get(logical_id, []))
+
+
+def _fill(client: "DynamoDBClient", table: str, rows: Iterable[dict[str, Any]]) -> None:
+    client.get_waiter("table_exists").wait(TableName=table, WaiterConfig={"Delay": 1})
+    for row in rows:
+        client.put_item(TableName=table, Item=row)
+
+
+def answers_for(artifact: Artifact, floor: Floor = PAGE_OF_TRADERS) -> list[dict[str, Any]]:
+    """Give what the transport answers: to `target`, where the request's body holds `contains`."""
+    project = project_of(artifact)
+    rows = project.rows(floor)
+    others = _orderdesk_answers(rows) if project.ours else _baseline_answers(rows)
+    answers = [*_rotation_answers(rows["TradersTable"]), *others]
+    return [
+        {"target": target, "contains": contains, "body": _as_json(body)}
+        for target, contains, body in answers
+    ]
+
+
+type _Answers = list[tuple[str, list[str], dict[str, Any]]]
+
+
+def _rotation_answers(traders: list[dict[str, Any]]) -> _Answers:
+    """Give as many traders as a page asks for: all fit, so nobody turns the page."""
+    # Times that the transport makes later with each answer (TIME_AT_FIRST).
+    first = TIME_AT_FIRST * 10**9
+    traders = [
+        {**trader, "last_accepted_at": {"N": str(first + number)}}
+        for number, trader in enumerate(traders)
+    ]
+    return [
+        (f"{DYNAMODB}.Query", ['"rotation"', f'"Limit": {limit}'], _page(traders[:limit]))
+        for limit in PAGE_LIMITS
+    ]
+
+
+def _orderdesk_answers(rows: Rows) -> _Answers:
+    merchant, rates = rows["MerchantsTable"]
+    return [
+        (f"{DYNAMODB}.GetItem", ['"rates"'], {"Item": rates}),
+        (f"{DYNAMODB}.GetItem", ['"merchant#'], {"Item": merchant}),
+        (f"{DYNAMODB}.TransactWriteItems", [], {}),
+        ("TrentService.Decrypt", [], {"Plaintext": SECRETS}),
+    ]
+
+
+def _baseline_answers(rows: Rows) -> _Answers:
+    [merchant] = rows["MerchantsTable"]
+    return [
+        (f"{DYNAMODB}.GetItem", [], {"Item": merchant}),
+        (f"{DYNAMODB}.Query", ['"by_merchant_order_no"'], _page([])),
+        (f"{DYNAMODB}.UpdateItem", [], {}),
+        (f"{DYNAMODB}.PutItem", [], {}),
+    ]
+
+
+def _page(items: list[dict[str, Any]]) -> dict[str, Any]:
+    page = {"Count": len(items), "Items": items, "ScannedCount": len(items)}
+    if items:
+        names = items[-1].keys() & {"trader_id", "rotation_key", "pool", "last_accepted_at"}
+        page["LastEvaluatedKey"] = {name: items[-1][name] for name in sorted(names)}
+    return page
+
+
+def _as_json(body: dict[str, Any]) -> Any:
+    """Write bytes as they go over the wire."""
+    return json.loads(json.dumps(body, default=lambda raw: base64.b64encode(raw).decode()))

@@ -1,0 +1,40 @@
+"""Run by a bare interpreter: make buys with one contestant's handler and tell what each took.
+
+Standard input: a job as JSON (`bench.buys.job_of`). Standard output: one line of JSON (see
+`bench.buying.make_buys`). Exit 1 with the answer's text where a buy does not succeed. The
+contestant's artifact is all it sees beside the standard library and three modules of `bench`.
+"""
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    """Do the job that standard input names."""
+    job = json.load(sys.stdin)
+    os.environ.clear()
+    os.environ.update(job["environment"])
+    sys.path.append(str(REPOSITORY))
+    buying = importlib.import_module("bench.buying")
+    sys.path.remove(str(REPOSITORY))
+    sys.path[:0] = job["path"]
+    # What the handlers log goes where it costs the same for all; the figures go to the old stdout.
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as figures:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        try:
+            made = buying.make_buys(job)
+        except buying.NotBought as error:
+            sys.stderr.write(f"{error}\n")
+            return 1
+        json.dump(made, figures)
+        figures.write("\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Keeps what Python's compilers make of text that every cold start would compile again.
+
+Run by the layer's build in an interpreter of its own, which sees the layer alone:
+`python -I -S -B build_cold_start.py LAYER FILE`. Imports what the functions import and keeps the
+regular expressions and the methods of dataclasses that came up. `orderdesk.cold_start` reads the
+file; its docstring says why.
+"""
+
+import _sre
+import dataclasses
+import marshal
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+from re import _compiler
+from typing import Any
+
+LIBRARIES = ("aws_lambda_powertools.logging", "aws_lambda_powertools.metrics", "pydantic.types")
+PAGES_LIBRARIES = {"jinja2", "segno"}  # of the functions' own folders, not of the layer
+
+
+def main(layer: str, file: str) -> None:
+    """Import everything and write down what was compiled on the way."""
+    methods: dict[str, bytes] = {}
+
+    def execute(text: str, names: dict[str, Any], found: dict[str, Any]) -> None:
+        code = compile(text, "<string>", "exec")
+        methods[text] = marshal.dumps(code)  # on its own: a function reads what it needs
+        exec(code, names, found)  # noqa: S102 - dataclasses' own call
+
+    dataclasses.exec = execute  # type: ignore[attr-defined]
+    sys.path[:0] = [layer]
+    for name in (*LIBRARIES, *our_modules()):
+        try:
+            import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name not in PAGES_LIBRARIES:
+                raise
+    session = import_module("botocore.session").Session()
+    session.create_client("dynamodb", region_name="us-east-1")
+    cache = re._cache  # noqa: SLF001
+    patterns = [(pattern, int(flags), compiled(pattern, int(flags))) for _, pattern, flags in cache]
+    compilers = (MAGIC_NUMBER, _sre.MAGIC, _sre.CODESIZE)
+    Path(file).write_bytes(marshal.dumps((compilers, patterns, methods)))
+
+
+def our_modules() -> Iterator[str]:
+    """Name every module of the package but the reader of what is written here."""
+    package = import_module("orderdesk")
+    for module in pkgutil.walk_packages(package.__path__, "orderdesk."):
+        if module.name != "orderdesk.cold_start" and "tencent" not in module.name:
+            yield module.name
+
+
+def compiled(pattern: str | bytes, flags: int) -> tuple[Any, ...]:
+    """Give the arguments with which the compiler of `re` asks its engine for a pattern."""
+    asked: list[tuple[Any, ...]] = []
+    engine = _sre.compile
+    _sre.compile = lambda *arguments: asked.append(arguments)
+    try:
+        _compiler.compile(pattern, flags)
+    finally:
+        _sre.compile = engine
+    ((source, all_flags, code, groups, names, by_index),) = asked
+    return source, int(all_flags), [int(word) for word in code], groups, dict(names), by_index
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,28 @@
+"""Settings of the way of a callback."""
+
+from pydantic import Field
+
+from orderdesk.settings.base import Settings
+
+
+class RelaySettings(Settings):
+    """What the relay needs: the queue of events, and that of records nobody can read."""
+
+    callbacks_queue_url: str = Field(min_length=1)
+    relay_failures_queue_url: str = Field(min_length=1)
+
+
+class DeliverySettings(Settings):
+    """What delivering callbacks needs."""
+
+    merchants_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    secrets_key_arn: str = Field(min_length=1)
+    cache_seconds: int = Field(ge=0)
+    callbacks_queue_url: str = Field(min_length=1)
+    callbacks_dead_letter_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
+    callback_lanes: int = Field(ge=1)
+    allow_local_targets: bool
+    # For tests, which set it on a deployed function; the template does not know it.
+    callback_speedup: int = Field(default=1, ge=1)

@@ -1,0 +1,20 @@
+"""Settings of what runs every minute."""
+
+from pydantic import Field
+
+from orderdesk.settings.base import Settings
+
+
+class SweepSettings(Settings):
+    """What the sweep needs."""
+
+    orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+
+
+class AssignSettings(SweepSettings):
+    """What the assigner needs."""
+
+    rotation_shards: int = Field(ge=1)
+    assignment_seconds: int = Field(gt=0)
+    assign_after_seconds: int = Field(ge=0)

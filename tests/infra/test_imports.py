@@ -1,0 +1,75 @@
+"""What each function imports: nothing needless on the way to its first request.
+
+A library that comes in here by accident is paid at every cold start. What is on these lists is
+there for a reason; what is not makes a test fail, and the commit that adds it says why.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.artifacts import FUNCTIONS, OURS, Artifact, settings_of
+from bench.cold_imports import import_alone
+from local import sam
+from local.places import BUILD, WORK
+
+BOTOCORE = {"botocore", "certifi", "dateutil", "jmespath", "six", "urllib3"}
+PYDANTIC = {
+    "annotated_types",
+    "pydantic",
+    "pydantic_core",
+    "typing_extensions",
+    "typing_inspection",
+}
+EVERYWHERE = {"app", "aws_lambda_powertools", "orderdesk"} | BOTOCORE | PYDANTIC
+PAGES = {"jinja2", "markupsafe"}
+MORE = {
+    "IdentityPageFunction": PAGES,
+    "PayPageFunction": PAGES | {"segno"},
+    "TraderDeskFunction": PAGES,
+}
+# Dear parts of the standard library that something used to bring in, or easily could.
+NEVER = {
+    "aiohttp",
+    "asyncio",
+    "multiprocessing",
+    "pdb",
+    "pydoc",
+    "sqlite3",
+    "tkinter",
+    "unittest",
+}
+
+
+@pytest.fixture(scope="module")
+def imported() -> dict[str, set[str]]:
+    """Import every built function alone; give the modules that came in."""
+    WORK.mkdir(exist_ok=True)
+    sam.build(WORK / "sam-build.log")
+    layer = BUILD / "CommonLayer" / "python"
+    return {
+        name: set(
+            import_alone(Artifact(OURS, name, (BUILD / name, layer), settings_of(name)))["modules"]
+        )
+        for name in FUNCTIONS
+    }
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_imports_the_libraries_it_needs(
+    function: str, imported: dict[str, set[str]]
+) -> None:
+    packages = {name.split(".")[0] for name in imported[function]}
+    libraries = {name for name in packages - sys.stdlib_module_names if not name.startswith("_")}
+    assert libraries == EVERYWHERE | MORE.get(function, set())
+    assert not packages & NEVER
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_imports_the_modules_of_ours_it_needs(
+    function: str, imported: dict[str, set[str]]
+) -> None:
+    ours = {name for name in imported[function] if name.startswith("orderdesk.")}
+    listed = Path(__file__).with_name("imports") / f"{function}.txt"
+    assert ours == set(listed.read_text(encoding="utf-8").split())

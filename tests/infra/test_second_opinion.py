@@ -1,0 +1,102 @@
+"""What the adapters write, before AWS's own parser and engine: DynamoDB Local instead of moto.
+
+moto is written from the documentation; this is AWS's own judgement of every expression: reserved
+words, overlapping paths, values that nothing uses, keys of the wrong type.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from moto import mock_aws
+
+from bench import dynamodb_local
+from local.places import REPOSITORY
+from tests.support.faults import answer_lost
+from tests.support.merchant_client import buy
+from tests.support.offices import Terminal, office_on
+from tests.support.whole_life import live
+from tests.support.world import ENVIRONMENT, World
+
+MISSING = dynamodb_local.what_is_missing()
+needs_java = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
+ADAPTERS = REPOSITORY / "layers" / "common" / "orderdesk" / "adapters" / "dynamodb"
+# Their expressions are constants of the module.
+READERS_OF_ALL = {("ledger_scan", name) for name in ("entries", "balances", "traders")}
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """Give a world whose tables and streams are DynamoDB Local's; the rest is moto's."""
+    with dynamodb_local.running(print, tmp_path) as endpoint_url:
+        for name, value in ENVIRONMENT.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+        for service in ("DYNAMODB", "DYNAMODB_STREAMS"):
+            monkeypatch.setenv(f"AWS_ENDPOINT_URL_{service}", endpoint_url)
+        monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
+        with mock_aws():
+            yield World()
+
+
+@needs_java
+def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> None:
+    with calls_into(ADAPTERS) as called:
+        live(world, Terminal(office_on(world)))
+    assert writers_of_expressions() | READERS_OF_ALL <= called
+
+
+@needs_java
+def test_a_creation_whose_answer_was_lost_meets_itself_by_its_token(world: World) -> None:
+    """What moto cannot show: it knows no ClientRequestToken."""
+    _, client = world.add_merchant()
+    trader = world.add_trader()
+    with answer_lost(world.cold_start("create_order"), "TransactWriteItems", times=1) as calls:
+        reply = client.create(buy(merchant_order_no="1"))
+    [order] = world.items(world.tables.orders, "order")
+    assert (reply.code, reply.data["order_no"], len(calls)) == (1, order["order_no"], 2)
+    assert world.trader(trader.trader_id).open_orders == 1
+
+
+def test_the_writers_of_expressions_are_found() -> None:
+    known = {("trader_claims", "claim_statement"), ("versioned", "change_statement")}
+    assert known < writers_of_expressions()
+
+
+def writers_of_expressions() -> set[tuple[str, str]]:
+    """Give module and name of each adapter function that writes an expression into a request."""
+    return {
+        (path.stem, function.name)
+        for path in ADAPTERS.glob("*.py")
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef) and _names_an_expression(function)
+    }
+
+
+def _names_an_expression(function: ast.FunctionDef) -> bool:
+    keywords = {node.arg or "" for node in ast.walk(function) if isinstance(node, ast.keyword)}
+    texts = {str(node.value) for node in ast.walk(function) if isinstance(node, ast.Constant)}
+    return any(name.endswith("Expression") for name in keywords | texts)
+
+
+@contextmanager
+def calls_into(folder: Path) -> Iterator[set[tuple[str, str]]]:
+    """Collect module and name of each function of a folder's modules that is called."""
+    called: set[tuple[str, str]] = set()
+    prefix = f"{folder}/"
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(prefix):
+            called.add((Path(code.co_filename).stem, code.co_name))
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield called
+    finally:
+        sys.setprofile(before)

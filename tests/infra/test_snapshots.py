@@ -1,0 +1,82 @@
+"""A function's initialised memory may start twice: SnapStart restores it in every container."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.artifacts import OURS, Artifact, settings_of
+from local import sam
+from local.places import BUILD, WORK
+
+ANSWERS_HTTP = (
+    "CreateOrderFunction",
+    "MerchantApiFunction",
+    "PayPageFunction",
+    "IdentityPageFunction",
+    "TraderDeskFunction",
+)
+
+# Forks after the import: both children go on from the same memory, as restored containers do.
+PROBE = """
+import json, os, sys
+job = json.load(sys.stdin)
+os.environ.clear()
+os.environ.update(job["environment"])
+sys.path[:0] = job["path"]
+import app
+from orderdesk.adapters.chance import SystemChance
+def links():
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            yield os.readlink(f"/proc/self/fd/{number}")
+        except FileNotFoundError:
+            pass
+connections = [link for link in links() if link.startswith("socket:")]
+drawn = []
+for _ in range(2):
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        chance = getattr(app, "chance", None) or SystemChance()
+        text = json.dumps([chance.token(), chance.below(1 << 62)])
+        os.write(writing, text.encode())
+        os._exit(0)
+    os.wait()
+    drawn.append(json.loads(os.read(reading, 4096)))
+json.dump({"drawn": drawn, "connections": connections}, sys.stdout)
+"""
+
+
+@pytest.fixture(scope="module")
+def layer() -> Path:
+    """Build as it is now, and give the layer."""
+    WORK.mkdir(exist_ok=True)
+    sam.build(WORK / "sam-build.log")
+    return BUILD / "CommonLayer" / "python"
+
+
+@pytest.mark.parametrize("function", ANSWERS_HTTP)
+def test_two_containers_of_one_snapshot_share_no_chance_and_no_connection(
+    layer: Path, function: str
+) -> None:
+    told = started_twice(Artifact(OURS, function, (BUILD / function, layer), settings_of(function)))
+    (first, second), connections = told["drawn"], told["connections"]
+    assert not set(first) & set(second)
+    assert connections == []
+
+
+def started_twice(artifact: Artifact) -> dict[str, Any]:
+    """Import a function once, go on from there twice; give what each drew."""
+    job = {"path": [str(p) for p in artifact.path], "environment": dict(artifact.environment)}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-B", "-c", PROBE],
+        input=json.dumps(job),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told

@@ -1,0 +1,112 @@
+"""What the bench measures orderdesk beside does the same job: signs, prices and asks as it does."""
+
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.artifacts import BASELINE
+from bench.buys import BUY
+from bench.floors import Floor, baseline_rows, orderdesk_rows
+from bench.signed_events import signed_events
+from bench.templates import read_template, table_definitions
+from local.places import REPOSITORY
+from orderdesk.domain import pricing, signing
+from orderdesk.domain.money import format_cny
+from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.signing import JsonNumber
+
+SECRET = "sk_test_456"
+# The contract's worked example (section 2).
+BODY = (
+    '{"api_key":"mk_test_123","cny_amount":100.50,"nonce":"Ab3dEf7hIj9kLm2n","order_type":2,'
+    '"payment_method":{"bank":"中国银行","card_number":"6222021234567890","method_type":"bank",'
+    '"real_name":"张三","sub_bank":"深圳分行"},"remark":"","timestamp":1756617600,"signature":'
+    '"570c7f588da7994a928f313160ab4b98387b3bee6a6c9b7e241bb9a962471a9d"}'
+)
+
+
+@pytest.fixture(scope="module")
+def baseline() -> Iterator[dict[str, ModuleType]]:
+    """Import the baseline's pure modules, which name each other as they do in Lambda."""
+    names = ("errors", "signing", "pricing")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BASELINE / "src"))
+        yield {name: importlib.import_module(name) for name in names}
+    for name in names:
+        del sys.modules[name]
+
+
+def test_the_baseline_verifies_the_contracts_signature(baseline: dict[str, ModuleType]) -> None:
+    verify = baseline["signing"].verify_signature
+    verify(SECRET, "POST", "/merchant/createOrder", BODY)
+    with pytest.raises(baseline["errors"].BadSignature):
+        verify(SECRET, "POST", "/test/createOrder", BODY)
+
+
+@given(
+    cny_fen=st.integers(1, 10**8),
+    base_e4=st.integers(1_0000, 20_0000),
+    fees=st.builds(
+        FeePolicy,
+        service_bps=st.integers(0, 1000),
+        service_fixed_micro=st.integers(0, 10**7),
+        deposit_bps=st.integers(0, 1000),
+        spread_bps=st.integers(0, 1000),
+    ),
+)
+def test_the_baseline_prices_as_orderdesk_does(
+    baseline: dict[str, ModuleType], cny_fen: int, base_e4: int, fees: FeePolicy
+) -> None:
+    merchant = {
+        "buy_base_rate": Decimal(base_e4).scaleb(-4),
+        "spread_bps": Decimal(fees.spread_bps),
+        "service_bps": Decimal(fees.service_bps),
+        "service_fixed": Decimal(fees.service_fixed_micro).scaleb(-6),
+        "deposit_bps": Decimal(fees.deposit_bps),
+    }
+    theirs = baseline["pricing"].quote_buy(Decimal(format_cny(cny_fen)), merchant)
+    ours = pricing.quote(OrderType.BUY, cny_fen, base_e4, fees)
+    assert theirs.rate == Decimal(ours.rate_e4).scaleb(-4)
+    for name in ("usdt", "service", "merchant", "deposit", "merchant_actual"):
+        amount = getattr(theirs, f"{name}_amount")
+        assert amount == Decimal(getattr(ours, f"{name}_micro")).scaleb(-6)
+
+
+def test_each_event_is_signed_and_unlike_the_others() -> None:
+    job = {
+        "sample": json.loads(BUY.read_text("utf-8")),
+        "amounts": ["1000.00", "20.50"],
+        "api_key": "mk_m1_k",
+        "api_secret": SECRET,
+        "run": "r1",
+    }
+    nonces, numbers, amounts = set(), set(), []
+    for event in signed_events(job, 3):
+        params: dict[str, Any] = json.loads(
+            event["body"], parse_int=JsonNumber, parse_float=JsonNumber
+        )
+        text = signing.string_to_sign(event["httpMethod"], event["resource"], params)
+        assert signing.verifies([SECRET], text, params["signature"])
+        nonces.add(params["nonce"])
+        numbers.add(params["merchant_order_no"])
+        amounts.append(params["cny_amount"].text)
+    assert amounts == ["1000.00", "20.50", "1000.00"]
+    assert len(nonces) == len(numbers) == 3
+
+
+@pytest.mark.parametrize("name", ["orderdesk", "baseline"])
+def test_rows_belong_to_tables_of_their_template(name: str) -> None:
+    path = REPOSITORY / "template.yaml" if name == "orderdesk" else BASELINE / "template.yaml"
+    rows = orderdesk_rows if name == "orderdesk" else baseline_rows
+    tables = table_definitions(read_template(path))
+    for logical_id, items in rows(Floor(traders=2)).items():
+        keys = {key["AttributeName"] for key in tables[logical_id]["KeySchema"]}
+        assert all(keys <= item.keys() for item in items)

@@ -1,0 +1,137 @@
+"""The store model as a client meets it: locks, conditions, reasons by position."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from bench.model.store import TABLES
+from bench.model.writes import Write
+from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.transactions import Statement, transact
+from orderdesk.domain.errors import ClaimLost, Contended
+from tests.support.store_world import (
+    ANSWERED_US,
+    COMMITTED_US,
+    PREPARED_US,
+    Sent,
+    StoreWorld,
+    claim,
+    put,
+)
+
+
+@pytest.fixture
+def world() -> StoreWorld:
+    return StoreWorld()
+
+
+def test_a_transaction_takes_its_time_and_writes_everything(world: StoreWorld) -> None:
+    send = Sent(world, put("a"), claim(world.trader, 99))
+    world.at(0, send)
+    world.timeline.run()
+    assert (send.codes, send.answered_us) == ([], ANSWERED_US)
+    assert world.stored(TABLES.orders, "a") == {"pk": "a"}
+    assert world.stored(TABLES.traders, world.trader.trader_id)["open_orders"] == 1
+
+
+def test_a_prepared_item_is_a_conflict_for_another_transaction_at_its_position(
+    world: StoreWorld,
+) -> None:
+    first = Sent(world, put("a"), claim(world.trader, 99))
+    second = Sent(world, put("b"), put("c"), claim(world.trader, 98))
+    world.at(0, first)
+    world.at(10, second)
+    world.timeline.run()
+    assert first.codes == []
+    assert second.codes == ["None", "None", "TransactionConflict"]
+    assert second.error["Code"] == "TransactionCanceledException"
+    assert second.error["Message"].endswith("[None, None, TransactionConflict]")
+    assert world.stored(TABLES.orders, "b") is None
+    assert world.stored(TABLES.traders, world.trader.trader_id)["last_accepted_at"] == 99
+
+
+def test_a_cancelled_transaction_gives_its_locks_back(world: StoreWorld) -> None:
+    lost = Sent(world, put("a"), claim(world.trader, 98, read=12345))
+    next_one = Sent(world, put("a"), claim(world.trader, 99))
+    world.at(0, lost)
+    world.at(COMMITTED_US, next_one)
+    world.timeline.run()
+    assert lost.codes == ["None", "ConditionalCheckFailed"]
+    assert next_one.codes == []
+
+
+def test_a_failed_condition_gives_the_item_as_it_is_where_that_was_asked_for(
+    world: StoreWorld,
+) -> None:
+    first, second = Sent(world, put("a")), Sent(world, put("a"), claim(world.trader, 9, 8))
+    world.at(0, first)
+    world.at(1_000, second)
+    world.timeline.run()
+    plain, with_item = second.reasons
+    assert plain == {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}
+    assert from_item(with_item["Item"])["last_accepted_at"] == world.trader.last_accepted_us
+
+
+def test_a_write_alone_meets_a_lock_as_a_conflict(world: StoreWorld) -> None:
+    met: list[str] = []
+
+    def write() -> None:
+        request = claim(world.trader, 5)["Update"]
+        try:
+            world.another_client().update_item(**request)
+        except ClientError as error:
+            met.append(error.response["Error"]["Code"])
+
+    world.at(0, Sent(world, claim(world.trader, 99)))
+    world.at(PREPARED_US, write)
+    world.at(1_000, write)
+    world.timeline.run()
+    assert met == ["TransactionConflictException", "ConditionalCheckFailedException"]
+
+
+def test_reads_are_not_held_up_by_a_lock_and_see_what_is_committed(world: StoreWorld) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def read() -> None:
+        key = to_item({"trader_id": world.trader.trader_id})
+        answer = world.client.get_item(TableName=TABLES.traders, Key=key, ConsistentRead=True)
+        seen.append((world.now(), int(answer["Item"]["last_accepted_at"]["N"])))
+
+    world.at(0, Sent(world, claim(world.trader, 99)))
+    world.at(PREPARED_US, read)
+    world.at(COMMITTED_US, read)
+    world.timeline.run()
+    assert seen == [(350, world.trader.last_accepted_us), (550, 99)]
+
+
+def test_a_transaction_stamped_before_the_last_write_comes_too_late(world: StoreWorld) -> None:
+    old = world.store.tables[TABLES.traders]
+    write = Write.in_transaction(claim(world.trader, 99))
+    old.apply(write, (50, 1), 60)
+    late = Write.in_transaction(claim(world.trader, 100, read=99))
+    reason = old.refusal(late, (49, 2), 70)
+    assert reason is not None
+    assert reason["Code"] == "TransactionConflict"
+    assert old.refusal(late, (51, 3), 70) is None
+
+
+def test_the_projects_own_code_reads_the_errors(world: StoreWorld) -> None:
+    met: list[type[Exception]] = []
+
+    def send(*statements: dict[str, Any]) -> Callable[[], None]:
+        def run() -> None:
+            made = [Statement(one, lambda _: ClaimLost(None)) for one in statements]
+            try:
+                transact(world.client, made, "token")  # type: ignore[arg-type]
+            except Exception as error:  # noqa: BLE001 -- its type is the point
+                met.append(type(error))
+
+        return run
+
+    world.at(0, send(put("a"), claim(world.trader, 99)))
+    world.at(10, send(put("b"), claim(world.trader, 98)))
+    world.at(2_000, send(put("c"), claim(world.trader, 97)))
+    world.timeline.run()
+    assert met == [Contended, ClaimLost]

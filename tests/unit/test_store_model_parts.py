@@ -1,0 +1,181 @@
+"""The store model's parts: time, sizes, limits, expressions, the late index."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from moto.dynamodb.exceptions import AttributeDoesNotExist
+
+from bench.model.expressions import holds, updated
+from bench.model.figures import percentile
+from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
+from bench.model.sizes import item_bytes, read_units, write_units
+from bench.model.throughput import Bucket, Limits
+from bench.model.timeline import Timeline
+from bench.model.timing import Span
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+
+SCHEMA = Schema("rotation", "rotation_key", "last_accepted_at")
+
+
+def entry(number: int, last: int, **more: Any) -> dict[str, Any]:
+    item: Item = {"trader_id": f"t{number}", "rotation_key": "live#0", "last_accepted_at": last}
+    return to_item(item | more)
+
+
+def test_what_waits_goes_on_in_the_order_of_time() -> None:
+    timeline, told = Timeline(0), list[tuple[str, int]]()
+
+    def tell(name: str, *spans_us: int) -> None:
+        for span_us in spans_us:
+            timeline.wait(span_us)
+            told.append((name, timeline.now_us))
+
+    timeline.spawn(lambda: tell("slow", 10, 10))
+    timeline.spawn(lambda: tell("quick", 4, 4, 4), at_us=1)
+    timeline.run()
+    assert told == [("quick", 5), ("quick", 9), ("slow", 10), ("quick", 13), ("slow", 20)]
+
+
+def test_who_waits_outside_lets_the_others_go_on() -> None:
+    timeline, told = Timeline(0), list[int]()
+    timeline.spawn(lambda: told.append(timeline.now_us), at_us=7)
+    timeline.spawn(lambda: told.append(timeline.now_us), at_us=9)
+    timeline.wait(8)
+    assert (told, timeline.now_us) == ([7], 8)
+
+
+def test_what_a_body_raises_comes_out() -> None:
+    timeline = Timeline(0)
+    timeline.spawn(lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        timeline.run()
+
+
+def test_spans_lie_around_their_median() -> None:
+    random = Random(1)
+    drawn = [Span(10_000, 0.7).draw(random) for _ in range(4_001)]
+    assert 9_500 < percentile(drawn, 50) < 10_500
+    assert 45_000 < percentile(drawn, 99) < 60_000
+    assert Span(5).draw(random) == 5
+
+
+@pytest.mark.parametrize(
+    ("item", "size"),
+    [
+        ({"a": {"S": "汉字"}}, 1 + 6),
+        ({"n": {"N": "1795219200000000"}}, 1 + 5),
+        ({"n": {"N": "-25"}}, 1 + 3),
+        ({"b": {"B": b"123"}}, 1 + 3),
+        ({"t": {"BOOL": True}}, 1 + 1),
+        ({"l": {"L": [{"M": {"k": {"S": "v"}}}]}}, 1 + 3 + 1 + 3 + 2 + 1),
+    ],
+)
+def test_item_sizes(item: dict[str, Any], size: int) -> None:
+    assert item_bytes(item) == size
+
+
+def test_units() -> None:
+    assert [write_units(size) for size in (0, 1024, 1025)] == [1, 1, 2]
+    assert read_units(4096, consistent=True) == 1
+    assert read_units(4097, consistent=False) == 1
+    assert read_units(0, consistent=False) == 0.5
+
+
+def test_a_bucket_gives_its_rate() -> None:
+    bucket, taken = Bucket(1_000, 1, now_us=0), 0
+    for now_us in range(0, 10_000_000, 500):
+        if bucket.admits(now_us):
+            bucket.take(1)
+            taken += 1
+    assert 10_990 <= taken <= 11_001
+
+
+def test_conditions_are_evaluated_anew_with_each_requests_values() -> None:
+    condition = "attribute_not_exists(pk) OR #at < :now OR holder = :me"
+    names = (("#at", "expires_at"),)
+    item = to_item({"pk": "x", "expires_at": 10, "holder": "you"})
+    mine = to_item({":now": 11, ":me": "me"})
+    assert holds(condition, item, names, mine)
+    assert not holds(condition, item, names, mine | to_item({":now": 10}))
+    assert holds(condition, item, names, to_item({":now": 0, ":me": "you"}))
+    assert holds(condition, None, names, mine)
+
+
+def test_updates_set_add_and_remove_and_leave_the_old_item_alone() -> None:
+    item = to_item({"orders": 1, "gone": "x", "kept": ["y"]})
+    expression = "SET #d = :day REMOVE gone ADD orders :one, held :minus"
+    values = to_item({":day": 7, ":one": 1, ":minus": -5})
+    after = updated(expression, item, (("#d", "day"),), values)
+    assert after == to_item({"orders": 2, "kept": ["y"], "day": 7, "held": -5})
+    assert item == to_item({"orders": 1, "gone": "x", "kept": ["y"]})
+    assert updated(expression, {}, (("#d", "day"),), values)["orders"] == {"N": "1"}
+
+
+def test_updates_by_paths_are_refused_instead_of_being_evaluated_wrongly() -> None:
+    with pytest.raises(AttributeDoesNotExist):
+        updated("SET a = b + :one", to_item({"b": 1}), (), to_item({":one": 1}))
+
+
+def late_index(*, lag: Span) -> LaggingIndex:
+    return LaggingIndex(SCHEMA, lag, Random(1), Limits())
+
+
+def shown(index: LaggingIndex, now_us: int, limit: int = 64) -> list[tuple[str, str]]:
+    page, _ = index.page("live#0", None, limit, now_us)
+    return [(e.item["trader_id"]["S"], e.item["last_accepted_at"]["N"]) for e in page]
+
+
+def test_the_index_hides_a_write_for_its_lag() -> None:
+    index = late_index(lag=Span(100))
+    first, second = entry(1, 1), entry(2, 2)
+    index.wrote("t1", None, first, now_us=0)
+    index.wrote("t2", None, second, now_us=0)
+    assert shown(index, 99) == []
+    assert shown(index, 100) == [("t1", "1"), ("t2", "2")]
+    index.wrote("t1", first, entry(1, 3), now_us=200)
+    assert shown(index, 299) == [("t1", "1"), ("t2", "2")]
+    assert shown(index, 300) == [("t2", "2"), ("t1", "3")]
+
+
+def test_the_index_shows_an_items_writes_in_their_order() -> None:
+    index = late_index(lag=Span(1_000, 2.0))
+    before = None
+    for last in range(50):
+        after = entry(1, last)
+        index.wrote("t1", before, after, now_us=last)
+        before = after
+    seen = [int(rows[0][1]) for now in range(0, 200_000, 20) if (rows := shown(index, now))]
+    assert seen == sorted(seen)
+    assert seen[-1] == 49
+
+
+def test_an_item_without_the_key_is_not_in_the_index() -> None:
+    index = late_index(lag=Span(1))
+    online = entry(1, 1)
+    offline = {name: value for name, value in online.items() if name != "rotation_key"}
+    index.wrote("t1", None, offline, now_us=0)
+    assert shown(index, 10) == []
+    index.wrote("t1", offline, online, now_us=10)
+    assert shown(index, 20) == [("t1", "1")]
+    index.wrote("t1", online, offline, now_us=20)
+    assert shown(index, 30) == []
+
+
+def test_a_page_ends_at_its_limit_or_at_a_megabyte() -> None:
+    index = late_index(lag=Span(1))
+    for number in range(30):
+        index.wrote(f"t{number}", None, entry(number, number, fat="x" * 50_000), now_us=0)
+    page, last = index.page("live#0", None, 4, 10)
+    assert (len(page), last) == (4, (3, "t3"))
+    page, last = index.page("live#0", last, 64, 10)
+    assert sum(e.size_bytes for e in page) <= PAGE_BYTES
+    assert (len(page), last) == (20, (23, "t23"))
+    page, last = index.page("live#0", last, 64, 10)
+    assert (len(page), last) == (6, None)
+
+
+def test_percentiles_are_values_that_occurred() -> None:
+    values = list(range(1, 101))
+    assert [percentile(values, p) for p in (0, 50, 99, 100)] == [1, 50, 99, 100]
+    assert percentile([], 50) == 0

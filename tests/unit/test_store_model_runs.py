@@ -1,0 +1,179 @@
+"""Whole runs of the store model: what must hold however crowded it is."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from bench.model import market
+from bench.model.contention import AlwaysHead, Market, contention
+from bench.model.fleet import Container, Fleet
+from bench.model.reads import match_reads
+from bench.model.rotation import rotation_sequential
+from bench.model.store import TABLES, Store
+from bench.model.timeline import US_PER_SECOND, Timeline
+from bench.model.timing import ASSUMED, Span, Timing
+from orderdesk.adapters.dynamodb.marshal import from_item
+from orderdesk.services.match_buy import Contention
+
+NO_LAG = replace(ASSUMED, index_lag=Span(0))
+
+
+def crowd(rate_per_second: int = 150, traders: int = 20, *, completes: bool = False) -> Market:
+    run = Market(traders, seed=7, completes=completes)
+    run.orders_arrive(rate_per_second, seconds=2)
+    run.timeline.run()
+    return run
+
+
+def rows(run: Market, table: str) -> list[Any]:
+    return [from_item(item) for item in run.store.tables[table].items()]
+
+
+@pytest.fixture(scope="module")
+def crowded() -> Market:
+    return crowd()
+
+
+def test_a_crowd_conflicts(crowded: Market) -> None:
+    reasons = crowded.reasons()
+    assert reasons["TransactionConflict"] > 0
+    assert reasons["ConditionalCheckFailed"] > 0
+    assert set(reasons) == {"TransactionConflict", "ConditionalCheckFailed"}
+    assert len(crowded.fleet.containers) > 2
+
+
+def test_no_order_is_matched_twice_and_no_write_is_lost(crowded: Market) -> None:
+    placed = [answer.placed.order for answer in crowded.answers if answer.placed]
+    stored = [row for row in rows(crowded, TABLES.orders) if row["kind"] == "order"]
+    assert {row["pk"] for row in stored} == {order.order_no for order in placed}
+    assert len(stored) == len(placed) == crowded.accepted.total()
+    by_trader = Counter(row["trader_id"] for row in stored)
+    held = Counter[str]()
+    for row in stored:
+        held[row["trader_id"]] += row["usdt_micro"]
+    for trader in rows(crowded, TABLES.traders):
+        assert trader["open_orders"] == by_trader[trader["trader_id"]]
+        assert trader["held_micro"] == held[trader["trader_id"]]
+        assert trader["available_micro"] == market.AMPLE_MICRO - trader["held_micro"]
+    assert sum(row["open_orders"] for row in rows(crowded, TABLES.traders)) == len(placed)
+
+
+def test_every_acceptance_moved_its_trader(crowded: Market) -> None:
+    last = Counter[str]()
+    for answer in crowded.answers:
+        if answer.placed:
+            trader_id = str(answer.placed.order.trader_id)
+            last[trader_id] = max(last[trader_id], answer.came_us)
+    for trader in rows(crowded, TABLES.traders):
+        assert trader["last_accepted_at"] >= last[trader["trader_id"]]
+
+
+def test_numbers_and_nonces_are_written_with_their_orders_only(crowded: Market) -> None:
+    placed = [answer for answer in crowded.answers if answer.placed]
+    reserved = [row for row in rows(crowded, TABLES.orders) if row["kind"] == "reservation"]
+    assert {row["order_no"] for row in reserved} == {
+        answer.placed.order.order_no for answer in placed if answer.placed
+    }
+    assert len(rows(crowded, TABLES.guards)) == len(placed)
+
+
+def test_each_order_costs_its_queries_its_cancelled_transactions_and_the_last_one(
+    crowded: Market,
+) -> None:
+    """Nothing else is sent, and each cancelled transaction was refused at one position only."""
+    placed = [answer for answer in crowded.answers if answer.placed]
+    transactions = sum(answer.requests - answer.queries for answer in crowded.answers)
+    assert transactions == len(placed) + crowded.reasons().total()
+    assert min(answer.requests for answer in placed) == 2
+
+
+def test_what_ends_gives_its_hold_back() -> None:
+    run = crowd(60, completes=True)
+    assert run.accepted.total() > 100
+    for trader in rows(run, TABLES.traders):
+        assert (trader["open_orders"], trader["held_micro"]) == (0, 0)
+
+
+def test_a_seed_gives_the_same_run_again() -> None:
+    first, second = (contention(100, traders=20, seconds=2, seed=3) for _ in range(2))
+    assert first == second
+    assert contention(100, traders=20, seconds=2, seed=4) != first
+
+
+def test_a_busy_floor_costs_little_more_than_a_quiet_one_and_stays_fair() -> None:
+    busy = contention(100, seconds=20)
+    assert busy.requests_mean <= 2.2
+    assert busy.requests_p99 <= 2 * busy.requests_p50
+    assert busy.spread <= 5
+    assert not busy.refused
+
+
+def test_a_crowd_three_times_as_large_is_served_too() -> None:
+    crowd = contention(300, seconds=6)
+    assert crowd.requests_mean <= 2.4
+    assert sum(crowd.refused.values()) <= crowd.orders // 500
+
+
+def test_always_taking_the_head_collapses() -> None:
+    naive = contention(100, traders=50, seconds=1, make_contention=AlwaysHead)
+    ours = contention(100, traders=50, seconds=1)
+    assert naive.requests_mean > 2 * ours.requests_mean
+    assert sum(naive.refused.values()) > 10 * sum(ours.refused.values())
+
+
+def test_alone_a_buy_makes_two_requests_and_the_rotation_is_exact() -> None:
+    alone = match_reads(16, 20)
+    assert (alone.orders, alone.requests_max) == (20, 2)
+    one_by_one = rotation_sequential(200, traders=60, timing=NO_LAG)
+    assert one_by_one.accepted > 150
+    assert (one_by_one.inversions, one_by_one.missed, one_by_one.lost_claims) == (0, 0, 0)
+
+
+def test_the_container_that_was_used_last_is_taken_first() -> None:
+    timeline = Timeline()
+    instant = Timing(**dict.fromkeys(Timing.__slots__, Span(0)))
+    store = Store(timeline, instant, Random(1))
+    for number in range(5):
+        market.put_trader(store, market.trader(number))
+    timing = replace(instant, cpu_begin=Span(10))
+
+    def start() -> Container:
+        return Container(timeline, timing, store, Random(1), Contention())
+
+    fleet = Fleet(start)
+    served: list[int] = []
+
+    def order(number: int) -> None:
+        fleet.serve(market.buy(number))
+        served.append(sum(c.client.requests["Query"] > 0 for c in fleet.containers))
+
+    for number, at_us in enumerate((0, 5, 40, 80)):
+        timeline.spawn(lambda number=number: order(number), timeline.now_us + at_us)  # type: ignore[misc]
+    timeline.run()
+    assert len(fleet.containers) == 2
+    assert [c.client.requests["Query"] for c in fleet.containers] == [1, 3]
+
+
+def test_reads_grow_where_the_same_few_fit_and_hardly_where_it_is_chance() -> None:
+    few, many = (match_reads(traders, 40) for traders in (100, 1_000))
+    assert many.queries_mean < 2 * few.queries_mean
+    steady = match_reads(100, 10, steady=True)
+    assert (steady.fitting, steady.queries_mean) == (5, 1.2)  # the first query found out how deep
+
+
+def test_the_steady_case_is_where_repeated_orders_lead() -> None:
+    """Traders who take an order go to the end; the case begins where all who fit have."""
+    timeline = Timeline()
+    store = Store(timeline, ASSUMED, Random(1))
+    for number in range(100):
+        fen = 100_00 if number < 5 else 200_00
+        market.put_trader(store, replace(market.trader(number), min_cny_fen=fen, max_cny_fen=fen))
+    container = Container(timeline, ASSUMED, store, Random(1), Contention())
+    queries = []
+    for number in range(8):
+        queries.append(container.serve(market.buy(number, 100_00)).queries)
+        timeline.wait(US_PER_SECOND)
+    assert queries == [1] * 5 + [3] + [1] * 2  # 16, 64, 256; from then on the first is deep enough
