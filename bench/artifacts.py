@@ -5,6 +5,7 @@ date is stale, as it is on Lambda, and nothing may be written beside the sources
 """
 
 import compileall
+import json
 import os
 import py_compile
 import shutil
@@ -15,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from local import sam
 from local.places import BUILD, REPOSITORY, SAM_BIN, WORK
@@ -191,6 +193,19 @@ def settings_of(function: str | None) -> dict[str, str]:
     }
 
 
-def python_alone() -> list[str]:
-    """The command of an interpreter that sees the standard library only and writes no bytecode."""
-    return [sys.executable, "-I", "-S", "-B"]
+def run_alone(script: Path, job: Mapping[str, Any], *options: str) -> tuple[str, str]:
+    """Give a script its job in an interpreter that sees the standard library only.
+
+    It writes no bytecode. Gives standard output and error. Raises: LocalError, with the last line
+    that the script wrote before it failed.
+    """
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-B", *options, str(script)],
+        input=json.dumps(job),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise LocalError((done.stderr.strip().splitlines() or ["it gave no reason"])[-1])
+    return done.stdout, done.stderr

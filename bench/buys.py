@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import subprocess
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from bench.artifacts import Artifact, Progress, python_alone
+from bench.artifacts import Artifact, Progress, run_alone
 from bench.floors import AMOUNTS_CNY, API_KEY, API_SECRET
 from bench.seeding import answers_for, project_of, seed_endpoint
 from local.places import REPOSITORY
@@ -145,17 +144,11 @@ def run_buys(
     job = job_of(artifact, endpoint_url, sample) | {"buys": buys, "warm_up": warm_up}
     if profile is not None:
         job["profile"] = str(profile)
-    done = subprocess.run(
-        [*python_alone(), str(WORKER)],
-        input=json.dumps(job),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no word"])[-1]
-        raise LocalError(f"{artifact.contestant} did not make its buys: {last}")
-    return Buys(**json.loads(done.stdout))
+    try:
+        told, _ = run_alone(WORKER, job)
+    except LocalError as error:
+        raise LocalError(f"{artifact.contestant} did not make its buys: {error}") from None
+    return Buys(**json.loads(told))
 
 
 def requests_a_sell(artifact: Artifact) -> dict[str, float]:

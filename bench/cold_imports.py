@@ -5,7 +5,6 @@ meets all alike. CPU time decides: it is what Lambda's share of a core stretches
 """
 
 import json
-import subprocess
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from bench.artifacts import Artifact, Artifacts, Progress, python_alone
+from bench.artifacts import Artifact, Artifacts, Progress, run_alone
 from local.places import REPOSITORY
 from local.progress import LocalError
 
@@ -93,28 +92,22 @@ def _interleaved(group: Sequence[Artifact], rounds: int) -> list[ColdImport]:
 
 def import_alone(artifact: Artifact, *options: str) -> dict[str, Any]:
     """Import one function in an interpreter of its own. Raises: LocalError."""
-    answer: dict[str, Any] = json.loads(_run(artifact, *options).stdout)
+    answer: dict[str, Any] = json.loads(_run(artifact, *options)[0])
     return answer
 
 
-def _run(artifact: Artifact, *options: str) -> subprocess.CompletedProcess[str]:
+def _run(artifact: Artifact, *options: str) -> tuple[str, str]:
     job = {"path": [str(p) for p in artifact.path], "environment": dict(artifact.environment)}
-    done = subprocess.run(
-        [*python_alone(), *options, str(PROBE)],
-        input=json.dumps(job),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no word"])[-1]
-        raise LocalError(f"{artifact.contestant} {artifact.function} does not import: {last}")
-    return done
+    try:
+        return run_alone(PROBE, job, *options)
+    except LocalError as error:
+        named = f"{artifact.contestant} {artifact.function}"
+        raise LocalError(f"{named} does not import: {error}") from None
 
 
 def largest_imports(artifact: Artifact) -> tuple[tuple[str, float], ...]:
     """Name the packages that an import spends most in."""
-    spent = spent_by_package(_run(artifact, "-X", "importtime").stderr, third_party(artifact.path))
+    spent = spent_by_package(_run(artifact, "-X", "importtime")[1], third_party(artifact.path))
     ranked = sorted(spent.items(), key=lambda entry: -entry[1])
     return tuple((name, us / 1000) for name, us in ranked[:LARGEST])
 
