@@ -13,12 +13,12 @@ from boto3.dynamodb.types import TypeSerializer
 from orderdesk.adapters.dynamodb.keys import RATES_KEY
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
-from orderdesk.adapters.dynamodb.traders import trader_item
-from orderdesk.domain.merchants import Merchant, MerchantStatus, make_api_key
+from orderdesk.adapters.dynamodb.traders.items import trader_item
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, make_api_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 
 MERCHANT_ID = "m0123456789ab"
 API_KEY = make_api_key(MERCHANT_ID, "0123456789abcdef")

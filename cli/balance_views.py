@@ -6,9 +6,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cli.output import Answer, Json, listing, stacked
-from orderdesk.domain.ledger import Account, AccountKind, Balance
-from orderdesk.domain.ledger_check import KindTotal, Totals
-from orderdesk.domain.ledger_rows import account_of
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.check import KindTotal, Totals
+from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 

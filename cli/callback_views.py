@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 
 from cli.output import Answer, Json, listing, record, stacked, time_text
-from orderdesk.domain.callback_deliveries import Delivery, KeptAttempt
-from orderdesk.domain.callback_schedule import MS
+from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
+from orderdesk.domain.callbacks.schedule import MS
 
 _ANSWER_SHOWN = 60
 

@@ -8,11 +8,11 @@ from cli import callback_views as views
 from cli.invocation import command, new_group
 from cli.output import Answer
 from cli.values import Reason
-from orderdesk.domain.callback_deliveries import Trouble
-from orderdesk.domain.drafts import Draft
-from orderdesk.services import operator_callbacks
-from orderdesk.services.operator_callbacks import GIVEN_UP, newest_troubled
-from orderdesk.services.operator_orders import find_order
+from orderdesk.domain.callbacks.delivery import Trouble
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.services.operator import callbacks as operator_callbacks
+from orderdesk.services.operator.callbacks import GIVEN_UP, newest_troubled
+from orderdesk.services.operator.orders import find_order
 
 if TYPE_CHECKING:
     from cli.wiring import Office

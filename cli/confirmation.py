@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console, RenderableType
 
-from orderdesk.domain.operator_errors import OperatorRefusal
+from orderdesk.domain.operators import OperatorRefusal
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 

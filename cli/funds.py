@@ -9,12 +9,12 @@ from cli.confirmation import Yes, confirm
 from cli.invocation import command, new_group
 from cli.output import Answer, Json, record
 from cli.values import MerchantId, TraderId, remark, usdt
-from orderdesk.domain.ledger import Balance, Transfer
+from orderdesk.domain.ledger.accounts import Balance, Transfer
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.services import fund_accounts
-from orderdesk.services.onboard_merchants import known_merchant
-from orderdesk.services.onboard_traders import known_trader
+from orderdesk.services.operator import funds as fund_accounts
+from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.services.operator.traders import known_trader
 
 if TYPE_CHECKING:
     from cli.wiring import Office

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from orderdesk.services import ledger_reading
-from orderdesk.services.check_ledger import PASSES_MAX, Watch
+from orderdesk.services.operator import ledger as ledger_reading
+from orderdesk.services.operator.ledger import PASSES_MAX, Watch
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from types import MappingProxyType
 
 from cli.balance_views import totals_data
 from cli.output import Answer, Json
-from orderdesk.domain.ledger_differences import Difference, DifferenceKind
+from orderdesk.domain.ledger.rows import Difference, DifferenceKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.services.check_ledger import Verdict
+from orderdesk.services.operator.ledger import Verdict
 
 _TOLD: Mapping[DifferenceKind, str] = MappingProxyType(
     {

@@ -10,8 +10,7 @@ from cli.invocation import command, new_group
 from cli.ledger_progress import drawn, unwatched
 from cli.ledger_views import checked
 from cli.output import Answer
-from orderdesk.services.check_ledger import check_ledger, read_balances
-from orderdesk.services.ledger_reading import SEGMENTS, SEGMENTS_MAX
+from orderdesk.services.operator.ledger import SEGMENTS, SEGMENTS_MAX, check_ledger, read_balances
 
 if TYPE_CHECKING:
     from cli.wiring import Office

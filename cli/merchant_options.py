@@ -5,7 +5,7 @@ from typing import Annotated, cast
 import typer
 
 from cli.values import cny, usdt
-from orderdesk.domain.merchant_terms import TermsChange, wanted_events
+from orderdesk.domain.merchants.terms import TermsChange, wanted_events
 from orderdesk.domain.pricing import BPS
 
 Identity = Annotated[

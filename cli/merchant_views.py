@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from cli.output import Answer, Json, listing, record, stacked, time_text
-from orderdesk.domain.ledger import AccountKind, Balance
-from orderdesk.domain.merchant_terms import describe_terms, terms_of
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.ledger.accounts import AccountKind, Balance
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.terms import describe_terms, terms_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.services.onboard_merchants import NewMerchant
+from orderdesk.services.operator.merchants import NewMerchant
 
 ONCE = "Secrets are shown this one time; keep them now."
 

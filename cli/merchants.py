@@ -21,10 +21,11 @@ from cli.merchant_options import (
 )
 from cli.output import Answer
 from cli.values import MerchantId, Reason
-from orderdesk.domain.ledger import Account, AccountKind
-from orderdesk.domain.merchant_terms import MerchantTerms, changed_terms, check_terms
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.terms import MerchantTerms, changed_terms, check_terms
 from orderdesk.domain.modes import Mode
-from orderdesk.services import onboard_merchants, rotate_secrets
+from orderdesk.services.operator import merchants as onboard_merchants
+from orderdesk.services.operator import secrets as rotate_secrets
 
 if TYPE_CHECKING:
     from cli.wiring import Office

@@ -6,13 +6,13 @@ from rich.console import RenderableType
 
 from cli.order_views import order_data
 from cli.output import Answer, Json, record, stacked
-from orderdesk.domain.ledger import AccountKind, Posting
+from orderdesk.domain.ledger.accounts import AccountKind, Posting
+from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.orders import Order
-from orderdesk.domain.settlement import account_held_on, amount_held, settlement
-from orderdesk.domain.traders import Trader
-from orderdesk.domain.transitions import TRANSITIONS, MoneyEffect
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import TRANSITIONS, MoneyEffect
+from orderdesk.domain.traders.trader import Trader
 
 _WHOSE = {
     AccountKind.MERCHANT: "merchant {}",

@@ -14,14 +14,14 @@ from cli.order_refusals import conflict_text, draft_text, misfit_text
 from cli.orders import merchant_view
 from cli.output import Answer
 from cli.values import Reason, RequiredReason
-from orderdesk.domain.drafts import Draft
-from orderdesk.domain.errors import StateConflict
-from orderdesk.domain.operator_errors import OperatorRefusal, TraderDoesNotFit
-from orderdesk.domain.orders import Order, OrderStatus
-from orderdesk.domain.transitions import MoneyEffect, Move
-from orderdesk.services import operator_moves
-from orderdesk.services.onboard_traders import known_trader
-from orderdesk.services.operator_orders import find_order
+from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import MoneyEffect, Move
+from orderdesk.services.operator import moves as operator_moves
+from orderdesk.services.operator.orders import find_order
+from orderdesk.services.operator.traders import known_trader
 
 if TYPE_CHECKING:
     from cli.wiring import Office
@@ -62,7 +62,7 @@ def assign(
             moved = operator_moves.assign(
                 order.order_no,
                 trader_id,
-                office.order_desk,
+                office.order_ports,
                 window_seconds=office.stack.assignment_seconds,
                 reason=reason,
             )
@@ -80,7 +80,7 @@ def cancel(
     """Cancel a sell that waits for a trader; its merchant's USDT is released."""
 
     def make(order: Order) -> Order:
-        return operator_moves.cancel(order.order_no, office.order_desk, reason=reason)
+        return operator_moves.cancel(order.order_no, office.order_ports, reason=reason)
 
     return _moved(office, number, Move.CANCEL, make, is_agreed=yes or as_json)
 
@@ -94,7 +94,7 @@ def dispute(
     """
 
     def make(order: Order) -> Order:
-        return operator_moves.dispute(order.order_no, office.order_desk, reason=reason)
+        return operator_moves.dispute(order.order_no, office.order_ports, reason=reason)
 
     return _moved(office, number, Move.DISPUTE, make, is_agreed=yes or as_json)
 
@@ -112,7 +112,7 @@ def resolve(
     status = OrderStatus(outcome.value)
 
     def make(order: Order) -> Order:
-        return operator_moves.resolve(order.order_no, status, office.order_desk, reason=reason)
+        return operator_moves.resolve(order.order_no, status, office.order_ports, reason=reason)
 
     what = operator_moves.RESOLUTIONS[status]
     return _moved(office, number, what, make, is_agreed=yes or as_json)

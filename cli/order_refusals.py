@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from orderdesk.domain.drafts import Draft
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.orders import Order, OrderStatus
-from orderdesk.domain.traders import Misfit, Trader, trading_day
-from orderdesk.domain.transitions import TRANSITIONS, Actor, Move
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
+from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
 
 _COMMANDS = {
     Move.ASSIGN: "order assign",

@@ -8,13 +8,13 @@ from rich.console import RenderableType
 from cli.callback_views import attempts_drawn, deliveries_drawn, delivery_data
 from cli.masking import masked_method, method_line
 from cli.output import Answer, Json, listing, record, stacked, time_text
-from orderdesk.domain.callback_deliveries import Delivery
-from orderdesk.domain.drafts import Draft
+from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
-from orderdesk.domain.orders import Order
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator_orders import READS_MAX, Listing
-from orderdesk.web.order_views import queried_order
+from orderdesk.services.operator.orders import READS_MAX, Listing
+from orderdesk.web.merchant.views import queried_order
 
 _TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
 

@@ -8,11 +8,11 @@ import typer
 from cli import order_views as views
 from cli.invocation import command, new_group
 from cli.output import Answer, Json
-from orderdesk.domain.drafts import Draft
-from orderdesk.domain.orders import Order, OrderStatus
-from orderdesk.services import operator_orders
-from orderdesk.services.onboard_merchants import known_merchant
-from orderdesk.web.order_views import queried
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.services.operator import orders as operator_orders
+from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.web.merchant.views import queried
 
 if TYPE_CHECKING:
     from cli.wiring import Office

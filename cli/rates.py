@@ -10,7 +10,7 @@ from cli.output import Answer, Json, listing, time_text
 from cli.values import Reason, rate
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.services.set_rates import set_rate
+from orderdesk.services.operator.rates import set_rate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

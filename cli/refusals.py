@@ -7,7 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from cli.stacks import StackUnavailable
 from orderdesk.adapters.sending import error_code
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.operator_errors import OperatorRefusal, UnacceptableTerms
+from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms
 
 REFUSED = 1
 USAGE = 2

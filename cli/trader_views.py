@@ -8,8 +8,8 @@ from cli.masking import masked_method, method_line
 from cli.output import Answer, Json, listing, record, stacked, time_text
 from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.traders import Trader
-from orderdesk.services.onboard_traders import TraderWithCode
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.traders import TraderWithCode
 
 NEVER_FITS = "the trader has no receiving method yet, so no order fits it (trader add-method)"
 

@@ -9,14 +9,13 @@ from cli.invocation import command, new_group
 from cli.output import Answer
 from cli.values import Reason, TraderId, cny
 from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operator_errors import UnacceptableTerms
-from orderdesk.domain.operator_text import text_problems
+from orderdesk.domain.operators import UnacceptableTerms, text_problems
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.signing import JsonValue
-from orderdesk.domain.trader_terms import TraderTerms, check_trader_terms
-from orderdesk.services import onboard_traders
-from orderdesk.services.trader_duty import Duty, set_duty
+from orderdesk.domain.traders.terms import TraderTerms, check_trader_terms
+from orderdesk.services.operator import traders as onboard_traders
+from orderdesk.services.traders.duty import Duty, set_duty
 
 if TYPE_CHECKING:
     from cli.wiring import Office
@@ -144,7 +143,7 @@ def _read_method(fields: dict[str, JsonValue]) -> PaymentMethod:
 
     Raises: UnacceptableTerms.
     """
-    from orderdesk.web.payment_method_request import (  # noqa: PLC0415 pydantic only here
+    from orderdesk.web.merchant.payment_method import (  # noqa: PLC0415 - pydantic only here
         NAME,
         read_payment_method,
     )

@@ -8,7 +8,7 @@ import typer
 
 from orderdesk.domain import money
 from orderdesk.domain.audit import US_PER_SECOND
-from orderdesk.domain.operator_text import required_text_problems
+from orderdesk.domain.operators import required_text_problems
 
 
 def cny(text: str) -> int:

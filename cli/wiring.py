@@ -12,25 +12,24 @@ from functools import cached_property
 from botocore.session import Session
 
 from cli.stacks import LocalSession, Stack, find_stack, session_from_environment
-from orderdesk.adapters.caller_identity import caller_arn
 from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.audit import AuditStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.ledger_scan import DynamoLedgerScan, scan_client
-from orderdesk.adapters.dynamodb.operator_callbacks import OperatorCallbacks
-from orderdesk.adapters.dynamodb.operator_funds import OperatorFunds
-from orderdesk.adapters.dynamodb.operator_merchants import OperatorMerchants
-from orderdesk.adapters.dynamodb.operator_orders import OperatorOrders
-from orderdesk.adapters.dynamodb.operator_traders import OperatorTraders
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.order_store import OrderStore
-from orderdesk.adapters.kms_secrets import KmsSecrets
-from orderdesk.adapters.sqs_callbacks import sqs_client
-from orderdesk.adapters.sqs_messages import CallbackMessages
-from orderdesk.services.move_order import MoveDesk
-from orderdesk.services.operator_actions import Operator
-from orderdesk.services.operator_moves import OperatorDesk
+from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.adapters.sqs import CallbackMessages, sqs_client
+from orderdesk.adapters.sts import caller_arn
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.orders.move import MovePorts
 
 
 class Office:
@@ -82,12 +81,12 @@ class Office:
         return OrderStore(dynamodb_client(self._session), self.stack.tables.orders)
 
     @cached_property
-    def order_desk(self) -> OperatorDesk:
+    def order_ports(self) -> OperatorMovePorts:
         """Moves of orders."""
         store = OrderMoveStore(dynamodb_client(self._session), self.stack.tables)
         operator = self.operator
-        moves = MoveDesk(store, operator.chance, operator.pause_ms)
-        return OperatorDesk(moves, operator, self.traders)
+        moves = MovePorts(store, operator.chance, operator.pause_ms)
+        return OperatorMovePorts(moves, operator, self.traders)
 
     @cached_property
     def order_listing(self) -> OperatorOrders:

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from orderdesk.domain import signing
-from orderdesk.domain.signing import JsonNumber
+from orderdesk.domain.merchants import signing
+from orderdesk.domain.merchants.signing import JsonNumber
 
 STACK_FILE = Path(__file__).resolve().parents[1] / ".local" / "stack.json"
 

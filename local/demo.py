@@ -18,7 +18,7 @@ from local.demo_steps import Tell, Unexpected, Walk
 from local.emulator import client_env
 from local.places import VENV_BIN
 from local.running import running_stack
-from orderdesk.services import operator_moves
+from orderdesk.services.operator import moves as operator_moves
 
 BUY, SELL = 1, 2
 CNY = "1000.00"
@@ -116,7 +116,7 @@ def sell(demo: Demo) -> None:
     with walk.step("operator", "assigns it to a trader") as tell:
         window = office.stack.assignment_seconds
         operator_moves.assign(
-            order_no, demo.live_trader(), office.order_desk, window_seconds=window, reason="demo"
+            order_no, demo.live_trader(), office.order_ports, window_seconds=window, reason="demo"
         )
         tell(merchant.require(order_no, "assigned"))
     with walk.step("trader", "logs in and uploads the proof of payment") as tell:

@@ -6,14 +6,22 @@ from cli.wiring import Office, open_local_office
 from local import sam
 from local.callback_sink import CallbackSink
 from local.stack import Stack
-from orderdesk.domain.merchant_terms import MerchantTerms
+from orderdesk.domain.merchants.terms import MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType
-from orderdesk.domain.trader_terms import TraderTerms
-from orderdesk.services import fund_accounts, onboard_merchants, onboard_traders
-from orderdesk.services.set_rates import set_rate
-from orderdesk.services.trader_duty import Duty, set_duty
+from orderdesk.domain.traders.terms import TraderTerms
+from orderdesk.services.operator import (
+    funds as fund_accounts,
+)
+from orderdesk.services.operator import (
+    merchants as onboard_merchants,
+)
+from orderdesk.services.operator import (
+    traders as onboard_traders,
+)
+from orderdesk.services.operator.rates import set_rate
+from orderdesk.services.traders.duty import Duty, set_duty
 
 # The contract's worked examples (section 5) come out to the digit.
 BUY_RATE_E4, SELL_RATE_E4 = 7_2360, 7_1640

@@ -11,8 +11,8 @@ import urllib3
 
 from local.demo_browser import ANSWER_SECONDS_MAX
 from local.demo_steps import Unexpected
-from orderdesk.domain import signing
-from orderdesk.domain.signing import JsonNumber, JsonValue
+from orderdesk.domain.merchants import signing
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 
 DONE = 1
 

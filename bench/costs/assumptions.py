@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-# layers/common/orderdesk/web/templates/pay.js: asked for less and less often.
+# layers/common/orderdesk/web/pages/pay/page.js: asked for less and less often.
 PAY_POLL_FIRST_SECONDS, PAY_POLL_LONGEST_SECONDS = Decimal(3), Decimal(30)
 PAY_POLL_GROWTH = Decimal("1.5")
-# layers/common/orderdesk/web/templates/desk.js: while somebody looks.
+# layers/common/orderdesk/web/pages/desk/desk.js: while somebody looks.
 DESK_POLL_SECONDS = Decimal(5)
 
 # What Lambda itself writes at system log level INFO of each run, with tracing on.

@@ -14,11 +14,11 @@ from bench.model.fleet import Answered, Container, Fleet
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Span, Timing
-from orderdesk.adapters.dynamodb.trader_claims import settle_statement
+from orderdesk.adapters.dynamodb.traders.claims import settle_write
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.orders import Order
-from orderdesk.services.match_buy import Contention
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 
 ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many ends as beginnings
@@ -117,7 +117,7 @@ class Market:
 
     def _complete(self, order: Order) -> None:
         """Settle on the trader's item, as the trader's confirmation does."""
-        settled = settle_statement(TABLES.traders, str(order.trader_id), -order.quote.usdt_micro)
+        settled = settle_write(TABLES.traders, str(order.trader_id), -order.quote.usdt_micro)
         chance = SeededChance(self._ends)
 
         def attempt() -> None:

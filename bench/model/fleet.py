@@ -11,13 +11,13 @@ from bench.model.market import TERMS, open_directory
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import Timing
-from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.identity.unconfigured import UnconfiguredVerifier
 from orderdesk.domain.errors import Refusal
-from orderdesk.domain.order_requests import OrderRequest
-from orderdesk.services.create_order import Desk, create_order
-from orderdesk.services.match_buy import Contention
-from orderdesk.services.place_buy import BuyPlaced
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.services.orders.create import CreatePorts, create_order
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.place_buy import BuyPlaced
 from orderdesk.services.ports import Nonce
 
 
@@ -55,7 +55,7 @@ class Container:
         self.client = StoreClient(store, timeline, timing, random)
         self._chance = SeededChance(random)
         self._directory = open_directory(timeline.now_us)
-        self._desk = Desk(
+        self._ports = CreatePorts(
             book=OrderBook(cast("Any", self.client), TABLES, shards=1, chance=self._chance),
             directory=self._directory,
             verifier=UnconfiguredVerifier(),
@@ -88,7 +88,7 @@ class Container:
         holder, value = self._chance.token(), self._chance.token()
         nonce = Nonce(merchant.api_key, value, now_us // US_PER_SECOND, holder)
         try:
-            placed = create_order(request, merchant, nonce, self._desk, now_us, verifying=False)
+            placed = create_order(request, merchant, nonce, self._ports, now_us, verifying=False)
         except Refusal as refusal:
             return None, refusal.reason
         assert isinstance(placed, BuyPlaced)

@@ -7,14 +7,19 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND
 from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.traders import trader_item
-from orderdesk.domain.merchants import Merchant, MerchantSecrets, MerchantStatus, make_api_key
+from orderdesk.adapters.dynamodb.traders.items import trader_item
+from orderdesk.domain.merchants.merchant import (
+    Merchant,
+    MerchantSecrets,
+    MerchantStatus,
+    make_api_key,
+)
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.order_requests import OrderRequest
+from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
-from orderdesk.domain.traders import Trader
-from orderdesk.services.place_buy import Terms
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.orders.place_buy import Terms
 
 AMPLE_MICRO = 10**15
 ANY_CNY_FEN = 1_000_000_00

@@ -9,8 +9,8 @@ from bench.model.fleet import Answered, Container
 from bench.model.store import Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED
-from orderdesk.domain.traders import Trader
-from orderdesk.services.match_buy import Contention
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.orders.match import Contention
 
 CLASS_FEN = 100_00  # an amount of class n is n times this and fits the traders of class n alone
 

@@ -9,11 +9,11 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, Timeline
 from bench.model.timing import ASSUMED, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
-from orderdesk.adapters.dynamodb.traders import trader_of
+from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.order_requests import OrderRequest
-from orderdesk.domain.traders import Demand, Trader, fits, trading_day
-from orderdesk.services.match_buy import Contention
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.traders.trader import Demand, Trader, fits, trading_day
+from orderdesk.services.orders.match import Contention
 
 AMOUNTS_CNY = (1, 50, 150, 1_500, 6_000, 90_000)
 

@@ -14,13 +14,13 @@ from botocore.session import Session
 
 from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.desk_orders import WaitingSellIndex
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.traders import ShardedRotation
-from orderdesk.services.assign_sells import AssignDesk, Offered, assign_waiting
-from orderdesk.services.move_order import MoveDesk
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
+from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
+from orderdesk.services.orders.move import MovePorts
 from orderdesk.settings.schedules import AssignSettings
-from orderdesk.web.endpoint import log_unexpected
+from orderdesk.web.logs import log_unexpected
 
 # What one assignment may take at worst; the assigner begins none with less time left.
 RESERVE_MS = 15_000
@@ -39,10 +39,10 @@ class LambdaContext(Protocol):
         """Tell how long this invocation may still run."""
 
 
-desk = AssignDesk(
+ports = AssignPorts(
     waiting=WaitingSellIndex(dynamodb, settings.orders_table),
     rotation=ShardedRotation(dynamodb, settings.traders_table, settings.rotation_shards, chance),
-    moves=MoveDesk(
+    moves=MovePorts(
         moves=OrderMoveStore(dynamodb, settings.tables),
         chance=chance,
         pause_ms=lambda pause_ms: time.sleep(pause_ms / 1000),
@@ -56,7 +56,7 @@ cold_start.over()
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     """Offer what waits, one after the other; what is left over is the next minute's."""
     tally = assign_waiting(
-        desk,
+        ports,
         lambda: time.time_ns() // 1000,
         lambda: context.get_remaining_time_in_millis() > RESERVE_MS,
         after_seconds=settings.assign_after_seconds,

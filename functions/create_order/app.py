@@ -14,21 +14,28 @@ from botocore.session import Session
 from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.identity import make_verifier
 from orderdesk.adapters.identity.lazy import LazyVerifier
-from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.tencent_credentials import read_tencent_credentials
-from orderdesk.services.create_order import Created, Desk, DraftHeld, SellPlaced, create_order
-from orderdesk.services.match_buy import Contention
-from orderdesk.services.place_buy import Terms
+from orderdesk.services.orders.create import (
+    Created,
+    CreatePorts,
+    DraftHeld,
+    SellPlaced,
+    create_order,
+)
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.place_buy import Terms
 from orderdesk.settings.merchants import CreateOrderSettings
-from orderdesk.web import endpoint, order_views
-from orderdesk.web.create_order_request import Door, read_order
 from orderdesk.web.http import Request
-from orderdesk.web.request_body import read_body
-from orderdesk.web.signed import identify, require
+from orderdesk.web.merchant import endpoint
+from orderdesk.web.merchant import views as order_views
+from orderdesk.web.merchant.body import read_body
+from orderdesk.web.merchant.create_order import Door, read_order
+from orderdesk.web.merchant.signed import identify, require
 
 logger = Logger()
 settings = CreateOrderSettings.read(os.environ)
@@ -37,11 +44,11 @@ dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 
 
-def make_desk() -> Desk:
+def make_ports() -> CreatePorts:
     """Wire the use case to AWS: everything made once in a warm container."""
     chance = SystemChance()
 
-    return Desk(
+    return CreatePorts(
         book=OrderBook(dynamodb, settings.tables, settings.rotation_shards, chance),
         directory=CachedDirectory(
             MerchantStore(dynamodb, settings.merchants_table),
@@ -66,7 +73,7 @@ def make_desk() -> Desk:
     )
 
 
-desk = make_desk()
+ports = make_ports()
 cold_start.over()
 
 
@@ -80,13 +87,13 @@ def create(request: Request, now_us: int) -> Mapping[str, object]:
     params = read_body(request)
     door = Door(request.route)
     parsed = read_order(params, door, allow_loopback=settings.allow_local_targets)
-    caller = identify(request, params, parsed.problems, desk.directory, now_us // 1_000_000)
+    caller = identify(request, params, parsed.problems, ports.directory, now_us // 1_000_000)
     verifying = caller.merchant.identity_required and door is Door.LIVE
     problems = parsed.all_problems(verifying=verifying)
-    require(problems, caller, desk.book)
+    require(problems, caller, ports.book)
     assert parsed.request is not None, "a request without problems is parsed"
     created = create_order(
-        parsed.request, caller.merchant, caller.nonce, desk, now_us, verifying=verifying
+        parsed.request, caller.merchant, caller.nonce, ports, now_us, verifying=verifying
     )
     return render(created, settings.public_base_url or request.stage_url)
 

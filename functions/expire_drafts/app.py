@@ -15,12 +15,12 @@ from botocore.session import Session
 
 from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.draft_store import DraftStore, DueEntries
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
-from orderdesk.services.expire_due import Due, Settled, SweepDesk, sweep
-from orderdesk.services.move_order import MoveDesk
+from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.services.orders.move import MovePorts
+from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
 from orderdesk.settings.schedules import SweepSettings
-from orderdesk.web.endpoint import log_unexpected
+from orderdesk.web.logs import log_unexpected
 
 # A settlement is two requests that wait; eight at once keep one vCPU and the connections busy.
 WORKERS = 8
@@ -46,10 +46,10 @@ def run_all(settle: Any, page: Sequence[Due]) -> Iterable[Settled]:
     return pool.map(settle, page)
 
 
-desk = SweepDesk(
+ports = SweepPorts(
     index=DueEntries(dynamodb, settings.orders_table),
     drafts=DraftStore(dynamodb, settings.tables),
-    moves=MoveDesk(
+    moves=MovePorts(
         moves=OrderMoveStore(dynamodb, settings.tables),
         chance=SystemChance(),
         pause_ms=lambda pause_ms: time.sleep(pause_ms / 1000),
@@ -63,7 +63,7 @@ cold_start.over()
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     """Sweep once, in bounded pages; what is left over is the next minute's."""
     tally = sweep(
-        desk, int(time.time()), lambda: context.get_remaining_time_in_millis() > RESERVE_MS
+        ports, int(time.time()), lambda: context.get_remaining_time_in_millis() > RESERVE_MS
     )
     counts = {outcome.value: tally[outcome] for outcome in Settled}
     for name, count in counts.items():

@@ -12,21 +12,21 @@ from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
 from orderdesk.adapters.chance import SystemChance
-from orderdesk.adapters.dynamodb.attempts import AttemptCounter
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.draft_store import DraftStore
+from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.order_book import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.identity import make_verifier
 from orderdesk.adapters.identity.lazy import LazyVerifier
-from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.tencent_credentials import read_tencent_credentials
-from orderdesk.domain.drafts import Draft, DraftStatus
-from orderdesk.domain.errors import OrderNotFound
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
-from orderdesk.services.complete_identity import (
-    IdentityDesk,
+from orderdesk.services.orders.complete_draft import (
+    CompleteDraftPorts,
     IdentityForm,
     IdentityState,
     completed_link,
@@ -34,16 +34,16 @@ from orderdesk.services.complete_identity import (
     open_draft,
     submit_identity,
 )
-from orderdesk.services.match_buy import Contention
-from orderdesk.services.place_buy import Terms
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.place_buy import Terms
 from orderdesk.settings.merchants import IdentityPageSettings
 from orderdesk.web.http import Request
-from orderdesk.web.order_views import pay_url
-from orderdesk.web.pages import Page, SeeOther, answer_page, language_of
-from orderdesk.web.pages_identity import FIELDS, identity_page
-from orderdesk.web.pages_links import asked_language
-from orderdesk.web.pages_templates import compile_templates
-from orderdesk.web.posted_forms import read_form, require_same_origin
+from orderdesk.web.merchant.views import pay_url
+from orderdesk.web.pages.forms import read_form, require_same_origin
+from orderdesk.web.pages.identity.page import FIELDS, identity_page
+from orderdesk.web.pages.links import asked_language
+from orderdesk.web.pages.page import Page, SeeOther, answer_page, language_of
+from orderdesk.web.pages.templates import compile_templates
 
 logger = Logger()
 settings = IdentityPageSettings.read(os.environ)
@@ -53,13 +53,13 @@ attempts = AttemptCounter(dynamodb, settings.guards_table)
 compile_templates("identity")
 
 
-def make_desk() -> IdentityDesk:
+def make_ports() -> CompleteDraftPorts:
     """Wire the use case to AWS: everything made once in a warm container."""
     chance = SystemChance()
     kms = KmsSecrets(session, settings.secrets_key_arn)
     merchants = MerchantStore(dynamodb, settings.merchants_table)
 
-    return IdentityDesk(
+    return CompleteDraftPorts(
         drafts=DraftStore(dynamodb, settings.tables),
         rotation=OrderBook(dynamodb, settings.tables, settings.rotation_shards, chance),
         directory=CachedDirectory(merchants, kms, settings.cache_seconds, time.time),
@@ -80,7 +80,7 @@ def make_desk() -> IdentityDesk:
     )
 
 
-desk = make_desk()
+ports = make_ports()
 cold_start.over()
 
 
@@ -103,7 +103,7 @@ def submit(request: Request, now: int) -> Page | SeeOther:
     require_within(attempts, LINK_POSTS, draft.pending_no, now)
     values = read_form(request, FIELDS)
     now_us = time.time_ns() // 1000
-    done = submit_identity(draft, IdentityForm(**values), request.request_id, desk, now_us)
+    done = submit_identity(draft, IdentityForm(**values), request.request_id, ports, now_us)
     url = None
     if done.order_no is not None and done.pay_token is not None:
         url = pay_url(base_url(request), done.order_no, done.pay_token)
@@ -125,7 +125,7 @@ def find(request: Request, now: int) -> Draft:
     """Find the draft of the link. Raises: OrderNotFound, TooManyRequests, TryAgain."""
     link = request.path_parameters
     try:
-        return open_draft(desk.drafts, link["pending_no"], link["token"])
+        return open_draft(ports.drafts, link["pending_no"], link["token"])
     except OrderNotFound:
         require_within(attempts, WRONG_LINKS, request.source_ip, now)
         raise
@@ -133,7 +133,7 @@ def find(request: Request, now: int) -> Draft:
 
 def link_of(request: Request, draft: Draft) -> str | None:
     """Give the address of a completed draft's pay page."""
-    link = completed_link(draft, desk) if draft.status is DraftStatus.COMPLETED else None
+    link = completed_link(draft, ports) if draft.status is DraftStatus.COMPLETED else None
     return link and pay_url(base_url(request), *link) + asked_language(request)
 
 

@@ -15,31 +15,32 @@ from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import NonceStore
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.merchant_orders import MerchantOrderIndex
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.order_store import OrderStore
-from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
+from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
-from orderdesk.domain.drafts import Draft
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.moves import By
-from orderdesk.domain.orders import Order
-from orderdesk.domain.signing import JsonValue
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.list_orders import list_orders
-from orderdesk.services.merchant_balance import merchant_balance
-from orderdesk.services.move_order import MoveDesk, move_order
-from orderdesk.services.query_order import find_order_or_draft, order_to_move
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.merchants.balance import merchant_balance
+from orderdesk.services.orders.listing import list_orders
+from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
+from orderdesk.services.orders.move import MovePorts, move_order
 from orderdesk.settings.merchants import MerchantApiSettings
-from orderdesk.web import balance_view, endpoint, order_views
 from orderdesk.web.http import Request
-from orderdesk.web.list_orders_request import cursor_of, read_listing
-from orderdesk.web.query_order_request import ORDER_NUMBER, read_query
-from orderdesk.web.request_body import read_body
-from orderdesk.web.signed import identify, require
+from orderdesk.web.merchant import endpoint
+from orderdesk.web.merchant import views as balance_view
+from orderdesk.web.merchant import views as order_views
+from orderdesk.web.merchant.body import read_body
+from orderdesk.web.merchant.list_orders import cursor_of, read_listing
+from orderdesk.web.merchant.query_order import ORDER_NUMBER, read_query
+from orderdesk.web.merchant.signed import identify, require
 
 logger = Logger()
 settings = MerchantApiSettings.read(os.environ)
@@ -50,7 +51,7 @@ orders = OrderStore(dynamodb, settings.orders_table)
 order_index = MerchantOrderIndex(dynamodb, settings.orders_table)
 balances = LedgerStore(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
-moves = MoveDesk(
+moves = MovePorts(
     OrderMoveStore(dynamodb, settings.tables),
     SystemChance(),
     lambda pause_ms: time.sleep(pause_ms / 1000),

@@ -13,31 +13,32 @@ from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
 from orderdesk.adapters.chance import SystemChance
-from orderdesk.adapters.dynamodb.attempts import AttemptCounter
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.order_store import OrderStore
-from orderdesk.adapters.s3_receipts import ReceiptBucket, s3_client
-from orderdesk.domain.errors import OrderNotFound, StateConflict, TooManyReceipts
-from orderdesk.domain.moves import By
-from orderdesk.domain.orders import Order
-from orderdesk.domain.receipt_files import ReceiptProblem, UnfitReceipt
-from orderdesk.domain.transitions import Actor, Move
+from orderdesk.adapters.dynamodb.guards import AttemptCounter
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.s3 import ReceiptBucket, s3_client
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
-from orderdesk.services.move_order import MoveDesk, move_order
-from orderdesk.services.open_pay_page import open_pay_page
-from orderdesk.services.receipts import ReceiptDesk, offer_upload, take_receipt
+from orderdesk.services.orders.look_up import open_pay_page
+from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.http import Request
-from orderdesk.web.messages import Notice
-from orderdesk.web.pages import Page, SeeOther, answer_data, answer_page, language_of
-from orderdesk.web.pages_links import address_of, public_address_of
-from orderdesk.web.pages_pay import pay_page, pay_status
-from orderdesk.web.pages_pay_actions import overtaken_alert, unfit_alert
-from orderdesk.web.pages_pay_links import Links
-from orderdesk.web.pages_pay_questions import question_of, question_page
-from orderdesk.web.pages_templates import compile_templates
-from orderdesk.web.posted_forms import require_same_origin
+from orderdesk.web.pages.forms import require_same_origin
+from orderdesk.web.pages.links import address_of, public_address_of
+from orderdesk.web.pages.page import Page, SeeOther, answer_data, answer_page, language_of
+from orderdesk.web.pages.pay import TEXTS
+from orderdesk.web.pages.pay.links import Links
+from orderdesk.web.pages.pay.page import pay_page, pay_status
+from orderdesk.web.pages.pay.questions import question_of, question_page
+from orderdesk.web.pages.templates import compile_templates
+from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.uploads import unfit_alert
 
 PAGE = "/pay/{order_no}/{token}"
 CONFLICT, UNPROCESSABLE = 409, 422
@@ -51,10 +52,10 @@ orders = OrderStore(dynamodb, settings.orders_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
 receipts = ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)
 chance = SystemChance()
-desk = MoveDesk(
+ports = MovePorts(
     OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
 )
-receipt_desk = ReceiptDesk(receipts, desk)
+receipt_ports = ReceiptPorts(receipts, ports)
 compile_templates("pay")
 cold_start.over()
 
@@ -117,7 +118,7 @@ def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
     require_same_origin(request, settings.public_base_url)
     require_within(attempts, LINK_POSTS, order.order_no, now)
     try:
-        move_order(order.order_no, move, PAYER, desk, now)
+        move_order(order.order_no, move, PAYER, ports, now)
     except StateConflict:
         return overtaken(request, now)
     return SeeOther(address_of(request))
@@ -131,7 +132,7 @@ def come_back_with_receipt(request: Request, now: int) -> Page | SeeOther:
     order = find(request, now)
     require_within(attempts, LINK_POSTS, order.order_no, now)
     try:
-        take_receipt(order, request.query.get("key", ""), PAYER, receipt_desk, now)
+        take_receipt(order, request.query.get("key", ""), PAYER, receipt_ports, now)
     except UnfitReceipt as unfit:
         return refused_receipt(order, unfit.problem, request, now)
     except TooManyReceipts:
@@ -150,7 +151,7 @@ def refused_receipt(order: Order, problem: ReceiptProblem, request: Request, now
 
 def overtaken(request: Request, now: int) -> Page:
     """Show the page as it is now to a payer whose move came too late."""
-    page = shown(find(request, now), request, now, overtaken_alert(language_of(request)))
+    page = shown(find(request, now), request, now, TEXTS[language_of(request)].overtaken)
     return replace(page, status=CONFLICT)
 
 

@@ -11,18 +11,18 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from botocore.session import Session
 
-from orderdesk.adapters.dynamodb.order_stream import stream_record
-from orderdesk.adapters.sqs_callbacks import CallbackQueues, sqs_client
-from orderdesk.services.relay_events import RelayDesk, relay
+from orderdesk.adapters.dynamodb.orders.stream import stream_record
+from orderdesk.adapters.sqs import CallbackQueues, sqs_client
+from orderdesk.services.callbacks.relay import RelayPorts, relay
 from orderdesk.settings.callbacks import RelaySettings
-from orderdesk.web.callback_views import callback_data
-from orderdesk.web.endpoint import log_unexpected
+from orderdesk.web.logs import log_unexpected
+from orderdesk.web.merchant.views import callback_data
 
 logger = Logger()
 metrics = Metrics(namespace="orderdesk")
 settings = RelaySettings.read(os.environ)
 sqs = sqs_client(Session())
-desk = RelayDesk(
+ports = RelayPorts(
     queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
     data_of=callback_data,
     report=lambda error: log_unexpected(logger, error),
@@ -41,7 +41,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
 
     Raises: NothingRelayed, since only an invocation that failed is counted as an error.
     """
-    relayed = relay([stream_record(record) for record in event["Records"]], desk)
+    relayed = relay([stream_record(record) for record in event["Records"]], ports)
     logger.info(
         "relayed",
         extra={"webhook_ids": relayed.webhook_ids, "stopped_at": relayed.stopped_at},

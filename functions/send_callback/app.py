@@ -14,22 +14,21 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from botocore.session import Session
 
-from orderdesk.adapters.callback_http import CallbackSender
+from orderdesk.adapters.callback_http.lanes import SharedLanes
+from orderdesk.adapters.callback_http.sender import CallbackSender
 from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.kms_secrets import KmsSecrets
+from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
-from orderdesk.adapters.shared_lanes import SharedLanes
-from orderdesk.adapters.sqs_callbacks import sqs_client
-from orderdesk.adapters.sqs_messages import CallbackMessages
-from orderdesk.services.callback_ports import DeliveryDesk
-from orderdesk.services.deliver_callback import Done, Outcome
-from orderdesk.services.visit_callbacks import Received, visit
+from orderdesk.adapters.sqs import CallbackMessages, sqs_client
+from orderdesk.services.callbacks.deliver import Done, Outcome
+from orderdesk.services.callbacks.ports import DeliveryPorts
+from orderdesk.services.callbacks.visit import Received, visit
 from orderdesk.settings.callbacks import DeliverySettings
-from orderdesk.web.endpoint import log_unexpected
+from orderdesk.web.logs import log_unexpected
 
 # A batch's size: an endpoint that hangs holds up no other message of its batch.
 WORKERS = 10
@@ -55,7 +54,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-desk = DeliveryDesk(
+ports = DeliveryPorts(
     deliveries=CallbackStore(dynamodb, settings.callbacks_table, settings.callback_retention_days),
     merchants=directory,
     lanes=SharedLanes(
@@ -90,7 +89,7 @@ def visit_of(record: Mapping[str, Any]) -> Done:
     """Visit one message."""
     count = int(record["attributes"]["ApproximateReceiveCount"])
     received = Received(record["messageId"], record["receiptHandle"], record["body"], count)
-    return visit(received, desk)
+    return visit(received, ports)
 
 
 def report_on(done: Sequence[Done]) -> None:

@@ -13,37 +13,42 @@ from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
 from orderdesk.adapters.chance import SystemChance
-from orderdesk.adapters.dynamodb.attempts import AttemptCounter
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.desk_orders import DeskOrderIndex
-from orderdesk.adapters.dynamodb.desk_traders import DeskTraders
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.order_store import OrderStore
-from orderdesk.adapters.dynamodb.sessions import SessionStore
-from orderdesk.adapters.dynamodb.statements import LedgerStatement
-from orderdesk.adapters.s3_receipts import ReceiptBucket, s3_client
-from orderdesk.domain.errors import OrderNotFound, StateConflict
+from orderdesk.adapters.dynamodb.guards import AttemptCounter
+from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
+from orderdesk.adapters.s3 import ReceiptBucket, s3_client
 from orderdesk.domain.ids import is_order_no
-from orderdesk.domain.moves import By
-from orderdesk.domain.orders import Order, OrderStatus
-from orderdesk.domain.traders import Trader
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.move_order import MoveDesk, move_order
-from orderdesk.services.receipts import ReceiptDesk, offer_upload, take_receipt
-from orderdesk.services.trader_desk import go_on_duty, history, own_order, statement
-from orderdesk.services.trader_sessions import DoorDesk
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
+from orderdesk.services.traders.desk import go_on_duty, history, own_order, statement
+from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.settings.receipts import TraderDeskSettings
-from orderdesk.web.desk_gate import DeskRoute, Gate, to_orders
 from orderdesk.web.http import Request
-from orderdesk.web.pages import Page, PageRoute, SeeOther, answer_data, answer_page, language_of
-from orderdesk.web.pages_desk_alerts import IN_VAIN, Alert, alert_for
-from orderdesk.web.pages_desk_balance import balance_page, posting_before
-from orderdesk.web.pages_desk_frame import DESK_PROBLEMS
-from orderdesk.web.pages_desk_links import PARTS, DeskLinks, return_address
-from orderdesk.web.pages_desk_lists import desk_status, history_page, order_before, orders_page
-from orderdesk.web.pages_desk_order import order_page
-from orderdesk.web.pages_desk_questions import question_page, questions_of
-from orderdesk.web.pages_templates import compile_templates
+from orderdesk.web.pages.desk.alerts import IN_VAIN, Alert, alert_for
+from orderdesk.web.pages.desk.balance import balance_page, posting_before
+from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, PARTS, DeskLinks, return_address
+from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
+from orderdesk.web.pages.desk.lists import desk_status, history_page, order_before, orders_page
+from orderdesk.web.pages.desk.order import order_page
+from orderdesk.web.pages.desk.questions import question_page, questions_of
+from orderdesk.web.pages.page import (
+    Page,
+    PageRoute,
+    SeeOther,
+    answer_data,
+    answer_page,
+    language_of,
+)
+from orderdesk.web.pages.templates import compile_templates
 
 ORDER = "/trader/orders/{order_no}"
 STATUS = ("GET", "/trader/status")
@@ -61,11 +66,11 @@ attempts = AttemptCounter(dynamodb, settings.guards_table)
 receipts = ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)
 chance = SystemChance()
 sessions = SessionStore(dynamodb, settings.guards_table)
-gate = Gate(DoorDesk(sessions, traders, attempts, chance), settings.public_base_url)
-desk = MoveDesk(
+gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
+ports = MovePorts(
     OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
 )
-receipt_desk = ReceiptDesk(receipts, desk)
+receipt_ports = ReceiptPorts(receipts, ports)
 compile_templates("desk")
 cold_start.over()
 
@@ -83,7 +88,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 def change_duty(request: Request, trader: Trader, now: int, *, online: bool) -> Page | SeeOther:
     """The trader goes on or off duty."""
     try:
-        go_on_duty(trader.trader_id, traders, chance, desk.pause_ms, online=online)
+        go_on_duty(trader.trader_id, traders, chance, ports.pause_ms, online=online)
     except StateConflict:
         return show_orders(request, trader, now, is_refused=True)
     return to_orders(request, now)
@@ -131,7 +136,7 @@ def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOt
     if not is_order_no(order_no):
         raise OrderNotFound
     try:
-        move_order(order_no, move, by(trader), desk, now)
+        move_order(order_no, move, by(trader), ports, now)
     except IN_VAIN as refusal:
         return shown(request, trader, now, alert_for(refusal, language_of(request)))
     return SeeOther(links.to("orders") if move is Move.DECLINE else links.order(order_no))
@@ -142,7 +147,7 @@ def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
     order = find(request, trader)
     gate.count(trader, now)
     try:
-        take_receipt(order, request.query.get("key", ""), by(trader), receipt_desk, now)
+        take_receipt(order, request.query.get("key", ""), by(trader), receipt_ports, now)
     except IN_VAIN as refusal:
         return shown(request, trader, now, alert_for(refusal, language_of(request)))
     return SeeOther(DeskLinks.of(request).order(order.order_no))

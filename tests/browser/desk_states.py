@@ -7,11 +7,11 @@ from dataclasses import replace
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
-from orderdesk.adapters.dynamodb.orders import order_item
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, Order, OrderStatus
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 from tests.browser.payment_code import payment_code_png
 from tests.browser.site import Site
 from tests.support.desk_orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs

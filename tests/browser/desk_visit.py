@@ -7,12 +7,12 @@ from typing import Any
 from playwright.sync_api import FilePayload, Page, expect
 
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
-from orderdesk.adapters.dynamodb.orders import order_item, order_of
-from orderdesk.domain.ledger import Account, AccountKind
+from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
 from tests.support.desk_orders import desk_order

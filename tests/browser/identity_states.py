@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from playwright.sync_api import Page
 
-from orderdesk.domain.drafts import Draft, DraftStatus
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from tests.browser.site import Site
 from tests.support.held_drafts import LIFE_SECONDS, RECORD, held_draft
 from tests.support.identities import identity

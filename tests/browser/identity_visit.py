@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from orderdesk.domain.drafts import Draft
-from orderdesk.web.messages import MESSAGES, Language
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.web.pages.identity import TEXTS as IDENTITY
+from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
 from tests.support.held_drafts import held_draft
 from tests.support.identities import identity
 
-TEXTS = MESSAGES[Language.EN].identity
+TEXTS = IDENTITY[Language.EN]
 WAYS = [(PHONE, True), (PHONE, False), (DESKTOP, True), (DESKTOP, False)]
 SCREENS_AND_SCRIPTS = pytest.mark.parametrize(("viewport", "javascript"), WAYS)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from playwright.sync_api import FilePayload, Page
 
-from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
 from tests.support.buy_orders import buy_order

@@ -13,7 +13,7 @@ from moto import mock_aws
 from playwright.sync_api import Browser, ViewportSize
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order
+from orderdesk.domain.orders.order import Order
 from tests.browser.chromium import DESKTOP, PHONE, running_chromium
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from orderdesk.adapters.dynamodb.orders import draft_item, order_item
-from orderdesk.domain.drafts import Draft
+from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.orders import Order
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order
 from tests.browser.bucket import Bucket, bucket_server
 from tests.browser.payment_code import payment_code_png
 from tests.browser.quiet_server import QuietHandler, serving

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site

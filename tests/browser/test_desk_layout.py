@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import ViewportSize
 
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.desk_states import desk_states

@@ -7,7 +7,7 @@ from dataclasses import replace
 from playwright.sync_api import expect
 
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit, heading
 from tests.browser.site import Site

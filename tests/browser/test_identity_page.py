@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from orderdesk.domain.drafts import DraftStatus
+from orderdesk.domain.orders.drafts import DraftStatus
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, TEXTS, expect_state, send, waiting
 from tests.browser.site import Site

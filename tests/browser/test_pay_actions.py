@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from orderdesk.adapters.dynamodb.orders import order_of
-from orderdesk.domain.orders import MAX_RECEIPTS, Order, OrderStatus, Receipt
-from orderdesk.domain.receipt_files import MAX_BYTES
+from orderdesk.adapters.dynamodb.orders.items import order_of
+from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.receipts.files import MAX_BYTES
 from tests.browser.chromium import DESKTOP
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab

@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, OrderStatus
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples

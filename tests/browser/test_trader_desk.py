@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import DeskVisit, heading

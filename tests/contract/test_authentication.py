@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.merchants import MerchantSecrets, MerchantStatus
+from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
 from tests.support.merchant_client import MerchantClient, body_of, buy, sign
 from tests.support.seed import Seed
 

@@ -10,7 +10,7 @@ import pytest
 
 from cli.wiring import open_local_office
 from local.stack import QUEUE_WORKERS, Stack
-from orderdesk.domain.callback_messages import CallbackMessage
+from orderdesk.domain.callbacks.events import CallbackMessage
 from tests.support.callback_merchants import add_callback_merchant, sign_with
 from tests.support.callback_shop import Answer, Shop, data_of, open_shop
 from tests.support.callback_speed import sped_up

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed

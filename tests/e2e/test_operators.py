@@ -13,8 +13,8 @@ from cli.wiring import Office, open_local_office
 from local.places import VENV_BIN
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
-from orderdesk.services.fund_accounts import fund_merchant, fund_trader
-from orderdesk.services.trader_duty import Duty, set_duty
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.traders.duty import Duty, set_duty
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.stack_seed import StackSeed
 

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from tests.support.buy_orders import buy_order
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.page_client import post_form, submit_identity, upload_receipt

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from orderdesk.domain.errors import StateConflict
-from orderdesk.domain.moves import By
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.move_order import move_order
+from orderdesk.services.orders.move import move_order
 from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.stack_seed import StackSeed

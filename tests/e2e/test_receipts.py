@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import httpx
 import pytest
 
-from orderdesk.domain.receipt_files import MAX_BYTES
+from orderdesk.domain.receipts.files import MAX_BYTES
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
 from tests.support.stack_seed import StackSeed

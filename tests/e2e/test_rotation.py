@@ -3,8 +3,8 @@
 import time
 from random import Random
 
-from orderdesk.domain.matching import CROWD_MEMORY_US
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.matching import CROWD_MEMORY_US
+from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import buy
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
 from tests.support.stack_seed import StackSeed

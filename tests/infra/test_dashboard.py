@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from orderdesk.services.assign_sells import Offered
-from orderdesk.services.deliver_callback import Outcome
-from orderdesk.services.expire_due import Settled
+from orderdesk.services.callbacks.deliver import Outcome
+from orderdesk.services.orders.assign_sells import Offered
+from orderdesk.services.orders.sweep import Settled
 from tests.support.template import template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]

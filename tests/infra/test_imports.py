@@ -5,7 +5,6 @@ there for a reason; what is not makes a test fail, and the commit that adds it s
 """
 
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -64,12 +63,3 @@ def test_a_function_imports_the_libraries_it_needs(
     libraries = {name for name in packages - sys.stdlib_module_names if not name.startswith("_")}
     assert libraries == EVERYWHERE | MORE.get(function, set())
     assert not packages & NEVER
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_function_imports_the_modules_of_ours_it_needs(
-    function: str, imported: dict[str, set[str]]
-) -> None:
-    ours = {name for name in imported[function] if name.startswith("orderdesk.")}
-    listed = Path(__file__).with_name("imports") / f"{function}.txt"
-    assert ours == set(listed.read_text(encoding="utf-8").split())

@@ -12,7 +12,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from orderdesk.domain.callback_events import CallbackEvent
+from orderdesk.domain.callbacks.events import CallbackEvent
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait, run_assigner
 from tests.support.callback_merchants import add_callback_merchant

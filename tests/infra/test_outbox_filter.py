@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.orders import draft_item, order_item
-from orderdesk.domain.callback_events import Subject, callback_type
-from orderdesk.domain.drafts import Draft
+from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
+from orderdesk.domain.callbacks.events import Subject, callback_type
+from orderdesk.domain.orders.drafts import Draft
 from tests.support.order_stream import SOURCE, passes, stream_record
 from tests.support.order_walks import Step, draft_steps, moves, other_changes
 from tests.support.template import template

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from orderdesk.domain.merchants import MerchantSecrets, MerchantStatus
+from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
 from tests.support.merchant_client import buy
 from tests.support.world import World
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.callback_limits import DEFAULT_LIMITS
-from orderdesk.domain.callback_attempts import Failure
+from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
+from orderdesk.domain.callbacks.delivery import Failure
 from tests.support.receivers import (
     OK,
     Receiver,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orderdesk.adapters.callback_limits import Limits
-from orderdesk.domain.callback_attempts import Failure
+from orderdesk.adapters.callback_http.wire import Limits
+from orderdesk.domain.callbacks.delivery import Failure
 from tests.support.receivers import (
     OK,
     Behaviour,

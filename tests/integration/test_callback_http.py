@@ -2,9 +2,9 @@
 
 import pytest
 
-from orderdesk.adapters.callback_http import CallbackSender, public_tls
-from orderdesk.adapters.callback_limits import DEFAULT_LIMITS, Limits
-from orderdesk.domain.callback_attempts import Attempt, Failure
+from orderdesk.adapters.callback_http.sender import CallbackSender, public_tls
+from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS, Limits
+from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from tests.support.receivers import (
     OK,
     always,

@@ -2,9 +2,9 @@
 
 import pytest
 
+from orderdesk.adapters.callback_http.lanes import LANE_SECONDS, SharedLanes
 from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
-from orderdesk.adapters.shared_lanes import LANE_SECONDS, SharedLanes
 from orderdesk.domain.errors import TryAgain
 from tests.support.world import World
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from orderdesk.adapters.public_resolver import system_lookup
-from orderdesk.domain.callback_attempts import Failure
-from orderdesk.domain.public_addresses import Address
+from orderdesk.adapters.callback_http.resolver import system_lookup
+from orderdesk.domain.callbacks.delivery import Failure
+from orderdesk.domain.callbacks.public_addresses import Address
 from tests.support.receivers import OK, always, receiving
 from tests.support.sending_callbacks import LATE_MS, SHORT, sender, sent
 

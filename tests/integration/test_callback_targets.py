@@ -6,9 +6,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from orderdesk.adapters.callback_wire import connect
-from orderdesk.domain.callback_attempts import Failure
-from orderdesk.domain.public_addresses import Address
+from orderdesk.adapters.callback_http.wire import connect
+from orderdesk.domain.callbacks.delivery import Failure
+from orderdesk.domain.callbacks.public_addresses import Address
 from tests.support.receivers import OK, Receiver, always, receiving
 from tests.support.sending_callbacks import Names, sender, sent
 

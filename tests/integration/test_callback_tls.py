@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from orderdesk.domain.callback_attempts import Failure
+from orderdesk.domain.callbacks.delivery import Failure
 from tests.support.certificates import Authority, authority, self_signed
 from tests.support.receivers import (
     OK,

@@ -2,15 +2,15 @@
 
 import pytest
 
-from orderdesk.domain.drafts import DraftStatus
-from orderdesk.domain.errors import MerchantOrderNoExists, StateConflict
 from orderdesk.domain.identity import VerificationOutcome
-from orderdesk.domain.merchants import MerchantStatus
-from orderdesk.domain.moves import By
-from orderdesk.domain.orders import OrderStatus
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.complete_identity import IdentityForm, IdentityState
-from orderdesk.services.move_order import move_order
+from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.orders.drafts import DraftStatus
+from orderdesk.domain.orders.errors import MerchantOrderNoExists, StateConflict
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.orders.complete_draft import IdentityForm, IdentityState
+from orderdesk.services.orders.move import move_order
 from tests.support.draft_world import DRAFT_LIFE, PAY_WINDOW, DraftWorld
 from tests.support.faults import Killed
 from tests.support.identities import identity

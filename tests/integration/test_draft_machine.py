@@ -18,8 +18,8 @@ from hypothesis.stateful import (
 )
 from moto import mock_aws
 
-from orderdesk.domain.errors import MerchantOrderNoExists, NoTraderAvailable
 from orderdesk.domain.identity import VerificationOutcome
+from orderdesk.domain.orders.errors import MerchantOrderNoExists, NoTraderAvailable
 from tests.support.draft_world import DraftWorld
 from tests.support.faults import Killed
 from tests.support.world import ENVIRONMENT, World

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
 from tests.support.faults import Killed, answered_with, cancelled, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE

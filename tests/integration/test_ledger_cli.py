@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.moves import By
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.check_ledger import Watch
-from orderdesk.services.move_order import MoveDesk, move_order
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.operator.ledger import Watch
+from orderdesk.services.orders.move import MovePorts, move_order
 from tests.support.funded_books import FundedBooks, funded_books
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on
@@ -58,8 +58,8 @@ def test_a_settled_order_is_paid_into_deposit_and_fee(books: FundedBooks) -> Non
         if row.get("trader_id") == trader_id
     ]
     moves = OrderMoveStore(books.world.client, books.world.tables)
-    desk = MoveDesk(moves, office.operator.chance, office.operator.pause_ms)
-    move_order(order_no, Move.CONFIRM, By(Actor.TRADER, trader_id), desk, office.operator.now())
+    ports = MovePorts(moves, office.operator.chance, office.operator.pause_ms)
+    move_order(order_no, Move.CONFIRM, By(Actor.TRADER, trader_id), ports, office.operator.now())
     found = books.terminal.json("ledger", "check")
     assert (found["accounts"], found["postings"], found["orders"]) == (8, 12, 3)
     [own] = books.terminal.json("ledger", "balances")["live"]["merchants"]

@@ -10,17 +10,18 @@ from cli.wiring import Office
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
-from orderdesk.domain.merchant_terms import MerchantTerms
+from orderdesk.domain.merchants.terms import MerchantTerms
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operator_errors import NewerRate, UnacceptableTerms
+from orderdesk.domain.operators import NewerRate, UnacceptableTerms
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.trader_terms import TraderTerms
-from orderdesk.domain.traders import Trader
-from orderdesk.services import onboard_merchants, rotate_secrets
-from orderdesk.services.fund_accounts import fund_merchant
-from orderdesk.services.onboard_traders import add_method, add_trader
-from orderdesk.services.set_rates import set_rate
-from orderdesk.services.trader_duty import Duty, set_duty
+from orderdesk.domain.traders.terms import TraderTerms
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator import merchants as onboard_merchants
+from orderdesk.services.operator import secrets as rotate_secrets
+from orderdesk.services.operator.funds import fund_merchant
+from orderdesk.services.operator.rates import set_rate
+from orderdesk.services.operator.traders import add_method, add_trader
+from orderdesk.services.traders.duty import Duty, set_duty
 from tests.support.merchant_client import buy
 from tests.support.offices import office_on
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.errors import StateConflict
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operator_errors import TraderDoesNotFit, UnknownId
-from orderdesk.domain.orders import OrderStatus
-from orderdesk.domain.traders import Misfit, trading_day
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.operator_moves import OperatorDesk, assign
-from orderdesk.services.trader_duty import Duty, set_duty
+from orderdesk.domain.operators import TraderDoesNotFit, UnknownId
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.traders.trader import Misfit, trading_day
+from orderdesk.services.operator.moves import OperatorMovePorts, assign
+from orderdesk.services.traders.duty import Duty, set_duty
 from tests.support.seed import WECHAT_METHOD
 from tests.support.trading_floor import FUNDS, SELL_MERCHANT, Floor
 from tests.support.world import World
@@ -30,16 +30,16 @@ def floor(world: World) -> Floor:
 class RacedRegister:
     """A register behind whose reading somebody else is quicker, once for each of `others`."""
 
-    desk: OperatorDesk
+    ports: OperatorMovePorts
     others: list[Callable[[], object]]
     reads: int = field(default=0)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.desk.register, name)
+        return getattr(self.ports.register, name)
 
     def trader(self, trader_id: str) -> Any:
         self.reads += 1
-        trader = self.desk.register.trader(trader_id)
+        trader = self.ports.register.trader(trader_id)
         if self.others:
             self.others.pop(0)()
         return trader
@@ -47,7 +47,7 @@ class RacedRegister:
 
 def test_a_sell_goes_to_a_trader_for_so_long(floor: Floor) -> None:
     order_no = floor.sell()
-    order = assign(order_no, floor.trader_id, floor.desk, window_seconds=WINDOW, reason="by phone")
+    order = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW, reason="by phone")
     assert (order.status, order.trader_id) == (OrderStatus.ASSIGNED, floor.trader_id)
     assert order.expire_time == order.since + WINDOW
     assert floor.order(order_no) == order
@@ -63,12 +63,12 @@ def test_a_sell_goes_to_a_trader_for_so_long(floor: Floor) -> None:
 
 def test_assigning_again_is_a_success_to_the_same_trader_only(floor: Floor) -> None:
     order_no = floor.sell()
-    first = assign(order_no, floor.trader_id, floor.desk, window_seconds=WINDOW)
+    first = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
     before = floor.everything()
-    assert assign(order_no, floor.trader_id, floor.desk, window_seconds=WINDOW) == first
+    assert assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW) == first
     other = floor.world.add_trader(online=False)
     with pytest.raises(StateConflict, match="assigned"):
-        assign(order_no, other.trader_id, floor.desk, window_seconds=WINDOW)
+        assign(order_no, other.trader_id, floor.ports, window_seconds=WINDOW)
     floor.world.client.delete_item(TableName="Traders", Key={"trader_id": {"S": other.trader_id}})
     assert floor.everything() == before
 
@@ -76,7 +76,7 @@ def test_assigning_again_is_a_success_to_the_same_trader_only(floor: Floor) -> N
 def test_a_sell_given_back_goes_to_whom_the_operator_says(floor: Floor) -> None:
     order_no = floor.sell()
     for _ in range(2):
-        assign(order_no, floor.trader_id, floor.desk, window_seconds=WINDOW)
+        assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
         floor.move(order_no, Move.DECLINE, Actor.TRADER)
         assert floor.trader_money() == (FUNDS, 0, 0)
     assert len(floor.audit()) == 2
@@ -85,7 +85,7 @@ def test_a_sell_given_back_goes_to_whom_the_operator_says(floor: Floor) -> None:
 
 def test_an_offline_trader_is_assigned_too(floor: Floor) -> None:
     set_duty(floor.office.traders, floor.office.operator, floor.trader_id, Duty.OFFLINE)
-    order = assign(floor.sell(), floor.trader_id, floor.desk, window_seconds=WINDOW)
+    order = assign(floor.sell(), floor.trader_id, floor.ports, window_seconds=WINDOW)
     assert order.trader_id == floor.trader_id
 
 
@@ -108,7 +108,7 @@ def test_a_trader_it_does_not_fit_is_refused_with_every_reason(floor: Floor) -> 
     before = floor.everything()
     for trader, (_, misfits) in zip(traders, MISFITS, strict=True):
         with pytest.raises(TraderDoesNotFit) as refused:
-            assign(order_no, trader.trader_id, floor.desk, window_seconds=WINDOW)
+            assign(order_no, trader.trader_id, floor.ports, window_seconds=WINDOW)
         assert refused.value.misfits == tuple(misfit.value for misfit in misfits)
     assert floor.everything() == before
 
@@ -120,9 +120,9 @@ def test_live_and_test_never_meet(world: World, mode: Mode) -> None:
     other = Mode.LIVE if mode is Mode.TEST else Mode.TEST
     stranger = world.add_trader(mode=other, available_micro=0)
     with pytest.raises(TraderDoesNotFit, match="mode"):
-        assign(order_no, stranger.trader_id, floor.desk, window_seconds=WINDOW)
+        assign(order_no, stranger.trader_id, floor.ports, window_seconds=WINDOW)
     assert world.trader(stranger.trader_id) == stranger
-    assigned = assign(order_no, floor.trader_id, floor.desk, window_seconds=WINDOW)
+    assigned = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
     assert assigned.status is OrderStatus.ASSIGNED
     floor.check_books()
 
@@ -130,15 +130,15 @@ def test_live_and_test_never_meet(world: World, mode: Mode) -> None:
 def test_an_unknown_trader(floor: Floor) -> None:
     order_no = floor.sell()
     with pytest.raises(UnknownId, match="no such trader: tnobody"):
-        assign(order_no, "tnobody", floor.desk, window_seconds=WINDOW)
+        assign(order_no, "tnobody", floor.ports, window_seconds=WINDOW)
     assert floor.audit() == []
 
 
 def test_a_buy_that_takes_the_trader_meanwhile_loses_nothing(floor: Floor) -> None:
     order_no = floor.sell()
-    raced = RacedRegister(floor.desk, [floor.buy])
-    desk = replace(floor.desk, register=raced)
-    assign(order_no, floor.trader_id, desk, window_seconds=WINDOW)
+    raced = RacedRegister(floor.ports, [floor.buy])
+    ports = replace(floor.ports, register=raced)
+    assign(order_no, floor.trader_id, ports, window_seconds=WINDOW)
     assert raced.reads == 2
     assert floor.world.trader(floor.trader_id).open_orders == 2
     assert len(floor.audit()) == 1
@@ -151,16 +151,16 @@ def test_what_changes_meanwhile_is_looked_at_again(floor: Floor) -> None:
     def suspend() -> None:
         set_duty(office.traders, office.operator, floor.trader_id, Duty.SUSPENDED)
 
-    desk = replace(floor.desk, register=RacedRegister(floor.desk, [suspend]))
+    ports = replace(floor.ports, register=RacedRegister(floor.ports, [suspend]))
     with pytest.raises(TraderDoesNotFit, match="suspended"):
-        assign(order_no, floor.trader_id, desk, window_seconds=WINDOW)
+        assign(order_no, floor.trader_id, ports, window_seconds=WINDOW)
 
     def cancel() -> None:
         floor.move(order_no, Move.CANCEL, Actor.MERCHANT)
 
     other = floor.world.add_trader().trader_id
-    desk = replace(floor.desk, register=RacedRegister(floor.desk, [cancel]))
+    ports = replace(floor.ports, register=RacedRegister(floor.ports, [cancel]))
     with pytest.raises(StateConflict, match="cancelled"):
-        assign(order_no, other, desk, window_seconds=WINDOW)
+        assign(order_no, other, ports, window_seconds=WINDOW)
     assert floor.world.trader(other).open_orders == 0
     assert floor.audit() == []

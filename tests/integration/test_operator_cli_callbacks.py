@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook
 
-from orderdesk.domain.callback_attempts import Attempt, Failure
-from orderdesk.domain.callback_deliveries import Delivery, DeliveryState
-from orderdesk.domain.callback_events import CallbackEvent, CallbackType
-from orderdesk.domain.delivery_steps import attempted, ended, opened
+from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
+from orderdesk.domain.callbacks.steps import attempted, ended, opened
 from tests.support.callback_world import QUEUE, CallbackWorld
 from tests.support.deliveries import FIRST, GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy

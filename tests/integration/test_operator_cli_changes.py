@@ -6,15 +6,15 @@ import re
 import pytest
 
 from orderdesk.adapters.chance import SystemChance
-from orderdesk.adapters.dynamodb.attempts import AttemptCounter
-from orderdesk.adapters.dynamodb.desk_traders import DeskTraders
-from orderdesk.adapters.dynamodb.sessions import SessionStore
-from orderdesk.adapters.dynamodb.traders import RotationIndex
-from orderdesk.domain.merchants import MAX_ACTIVE_SECRETS
+from orderdesk.adapters.dynamodb.guards import AttemptCounter
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.adapters.dynamodb.traders.items import RotationIndex
+from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
+from orderdesk.domain.merchants.merchant import MAX_ACTIVE_SECRETS
 from orderdesk.domain.modes import Mode
-from orderdesk.services.trader_sessions import (
-    DoorDesk,
+from orderdesk.services.traders.sessions import (
     NotLoggedIn,
+    SessionPorts,
     WrongAccessCode,
     log_in,
     logged_in,
@@ -153,7 +153,7 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
     trader_id, now = added["trader_id"], terminal.office.operator.now()
     traders = DeskTraders(world.client, world.tables.traders)
     attempts = AttemptCounter(world.client, world.tables.guards)
-    door = DoorDesk(
+    door = SessionPorts(
         SessionStore(world.client, world.tables.guards), traders, attempts, SystemChance()
     )
     token = log_in(added["access_code"], "198.51.100.7", door, now)

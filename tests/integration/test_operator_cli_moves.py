@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import draft_item
-from orderdesk.domain.drafts import DraftStatus
+from orderdesk.adapters.dynamodb.orders.items import draft_item
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import OrderStatus
-from orderdesk.domain.transitions import Actor, Move
+from orderdesk.domain.orders.drafts import DraftStatus
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from tests.support.held_drafts import held_draft
 from tests.support.offices import Terminal
 from tests.support.trading_floor import BUY_USDT, FUNDS, SELL_USDT, Floor

@@ -5,10 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cli.wiring import Office
-from orderdesk.domain.ledger import Account, AccountKind
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operator_errors import UnacceptableTerms, UnknownId
-from orderdesk.services.fund_accounts import fund_merchant, fund_trader
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from tests.support.offices import office_on
 from tests.support.world import World
 

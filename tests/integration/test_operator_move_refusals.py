@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.errors import StateConflict
-from orderdesk.domain.operator_errors import ReasonMissing, UnacceptableTerms, UnknownId
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.operators import ReasonMissing, UnacceptableTerms, UnknownId
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.operator_moves import OperatorDesk, assign, cancel, dispute, resolve
+from orderdesk.services.operator.moves import OperatorMovePorts, assign, cancel, dispute, resolve
 from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE
 from tests.support.trading_floor import Floor
@@ -18,16 +18,16 @@ from tests.support.world import World
 
 S = OrderStatus
 
-type Step = Callable[[str, OperatorDesk, str], Order]
+type Step = Callable[[str, OperatorMovePorts, str], Order]
 
 STEPS: dict[Move, Step] = {
-    Move.ASSIGN: lambda number, desk, why: assign(
-        number, "t1", desk, window_seconds=60, reason=why
+    Move.ASSIGN: lambda number, ports, why: assign(
+        number, "t1", ports, window_seconds=60, reason=why
     ),
-    Move.CANCEL: lambda number, desk, why: cancel(number, desk, reason=why),
-    Move.DISPUTE: lambda number, desk, why: dispute(number, desk, reason=why),
-    Move.RESOLVE_COMPLETED: lambda n, desk, why: resolve(n, S.COMPLETED, desk, reason=why),
-    Move.RESOLVE_CANCELLED: lambda n, desk, why: resolve(n, S.CANCELLED, desk, reason=why),
+    Move.CANCEL: lambda number, ports, why: cancel(number, ports, reason=why),
+    Move.DISPUTE: lambda number, ports, why: dispute(number, ports, reason=why),
+    Move.RESOLVE_COMPLETED: lambda n, ports, why: resolve(n, S.COMPLETED, ports, reason=why),
+    Move.RESOLVE_CANCELLED: lambda n, ports, why: resolve(n, S.CANCELLED, ports, reason=why),
 }
 
 
@@ -48,7 +48,7 @@ def test_what_the_table_does_not_allow(floor: Floor, kind: OrderType) -> None:
             if (Actor.OPERATOR, what) in TABLE.get((kind, status), {}):
                 continue
             with pytest.raises(StateConflict, match=status.value):
-                step(order.order_no, floor.desk, "why")
+                step(order.order_no, floor.ports, "why")
         assert floor.everything() == before, status
 
 
@@ -58,7 +58,7 @@ def test_an_overdue_buy_counts_as_expired(floor: Floor) -> None:
     for what, step in STEPS.items():
         if what is not Move.DISPUTE:
             with pytest.raises(StateConflict, match="expired"):
-                step(order_no, floor.desk, "why")
+                step(order_no, floor.ports, "why")
     assert floor.everything() == before
 
 
@@ -82,11 +82,11 @@ def test_no_move_without_a_reason(floor: Floor, reason: str, refusal: type[Excep
     before = floor.everything()
     for what, order_no in moves:
         with pytest.raises(refusal):
-            STEPS[what](order_no, floor.desk, reason)
+            STEPS[what](order_no, floor.ports, reason)
     assert floor.everything() == before
 
 
 def test_an_unknown_order(floor: Floor) -> None:
     for step in STEPS.values():
         with pytest.raises(UnknownId, match="no such order: B1"):
-            step("B1", floor.desk, "why")
+            step("B1", floor.ports, "why")

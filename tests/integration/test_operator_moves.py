@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from orderdesk.domain.errors import StateConflict
-from orderdesk.domain.ledger import AccountKind
-from orderdesk.domain.operator_errors import TraderCannotCover
-from orderdesk.domain.orders import OrderStatus
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.operator_moves import assign, cancel, dispute, resolve
+from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.operators import TraderCannotCover
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.operator.moves import assign, cancel, dispute, resolve
 from tests.support.trading_floor import (
     BUY_DEPOSIT,
     BUY_FEE,
@@ -47,7 +47,7 @@ def test_a_waiting_sell_is_cancelled_and_its_usdt_released(floor: Floor) -> None
     order_no = floor.sell()
     assert floor.merchant_money() == (FUNDS - SELL_MERCHANT, SELL_MERCHANT)
     for _ in range(2):  # a repeat is a success that does nothing twice
-        assert cancel(order_no, floor.desk, reason=WHY).status is S.CANCELLED
+        assert cancel(order_no, floor.ports, reason=WHY).status is S.CANCELLED
         assert floor.merchant_money() == (FUNDS, 0)
         told(floor, "order.cancel", order_no, {"from": "matching", "to": "cancelled"})
     assert floor.postings(order_no) == []
@@ -57,15 +57,15 @@ def test_a_waiting_sell_is_cancelled_and_its_usdt_released(floor: Floor) -> None
 @pytest.mark.parametrize("outcome", [S.COMPLETED, S.CANCELLED])
 def test_a_sell_is_assigned_disputed_and_resolved(floor: Floor, outcome: OrderStatus) -> None:
     order_no = floor.sell()
-    assign(order_no, floor.trader_id, floor.desk, window_seconds=60)
+    assign(order_no, floor.trader_id, floor.ports, window_seconds=60)
     assert floor.trader_money() == (FUNDS, 0, 1)
     for _ in range(2):
-        assert dispute(order_no, floor.desk, reason=WHY).status is S.DISPUTED
+        assert dispute(order_no, floor.ports, reason=WHY).status is S.DISPUTED
         assert floor.merchant_money() == (FUNDS - SELL_MERCHANT, SELL_MERCHANT)
         assert floor.trader_money() == (FUNDS, 0, 1)
         told(floor, "order.dispute", order_no, {"from": "assigned", "to": "disputed"})
     for _ in range(2):
-        resolved = resolve(order_no, outcome, floor.desk, reason=WHY)
+        resolved = resolve(order_no, outcome, floor.ports, reason=WHY)
         assert [entry.by for entry in resolved.timeline[1:]] == ["operator"] * 3
         way = {"from": "disputed", "to": outcome.value, "outcome": outcome.value}
         told(floor, "order.resolve", order_no, way)
@@ -82,7 +82,7 @@ def test_a_buy_that_its_trader_disputes_is_resolved(floor: Floor, outcome: Order
     order_no = floor.disputed_buy()
     assert floor.trader_money() == HELD
     for _ in range(2):
-        assert resolve(order_no, outcome, floor.desk, reason=WHY).status is outcome
+        assert resolve(order_no, outcome, floor.ports, reason=WHY).status is outcome
         way = {"from": "disputed", "to": outcome.value, "outcome": outcome.value}
         told(floor, "order.resolve", order_no, way)
     paid = outcome is S.COMPLETED
@@ -97,9 +97,9 @@ def test_a_buy_that_its_trader_disputes_is_resolved(floor: Floor, outcome: Order
 
 def test_one_outcome_is_not_the_other(floor: Floor) -> None:
     order_no = floor.disputed_buy()
-    resolve(order_no, S.CANCELLED, floor.desk, reason=WHY)
+    resolve(order_no, S.CANCELLED, floor.ports, reason=WHY)
     with pytest.raises(StateConflict, match="cancelled"):
-        resolve(order_no, S.COMPLETED, floor.desk, reason=WHY)
+        resolve(order_no, S.COMPLETED, floor.ports, reason=WHY)
     assert floor.trader_money() == UNTOUCHED
 
 
@@ -126,11 +126,11 @@ def test_a_late_payment_is_held_again_and_resolved(
 ) -> None:
     order_no = gone(floor)
     for _ in range(2):
-        assert dispute(order_no, floor.desk, reason=WHY).status is S.DISPUTED
+        assert dispute(order_no, floor.ports, reason=WHY).status is S.DISPUTED
         assert floor.trader_money() == HELD
         way = {"from": "cancelled" if gone is cancelled else "expired", "to": "disputed"}
         told(floor, "order.dispute", order_no, way)
-    resolve(order_no, outcome, floor.desk, reason=WHY)
+    resolve(order_no, outcome, floor.ports, reason=WHY)
     paid = outcome is S.COMPLETED
     assert floor.trader_money() == (FUNDS - BUY_USDT if paid else FUNDS, 0, 0)
     assert floor.merchant_money() == (FUNDS + BUY_MERCHANT if paid else FUNDS, 0)
@@ -143,5 +143,5 @@ def test_a_late_payment_needs_the_traders_usdt(floor: Floor, gone: Callable[[Flo
     floor.buy(cny_amount="7000.00")  # 967.385295 USDT of 1000
     before = floor.everything()
     with pytest.raises(TraderCannotCover, match=r"138\.197899 USDT.*fund the trader"):
-        dispute(order_no, floor.desk, reason=WHY)
+        dispute(order_no, floor.ports, reason=WHY)
     assert floor.everything() == before

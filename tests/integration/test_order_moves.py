@@ -2,14 +2,14 @@
 
 import pytest
 
-from orderdesk.domain.errors import OrderNotFound, ProofMissing, StateConflict
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.moves import By
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.assign_sells import Offered
-from orderdesk.services.move_order import move_order
+from orderdesk.services.orders.assign_sells import Offered
+from orderdesk.services.orders.move import move_order
 from tests.support.books import Owned, owned_by
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step
 from tests.support.world import World

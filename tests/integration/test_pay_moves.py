@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item, order_of
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
+from orderdesk.domain.orders.order import OrderStatus
 from tests.support.payer import Payer
 from tests.support.world import World
 

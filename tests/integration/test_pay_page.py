@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item, order_of
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from tests.support.events import proxy_event
 from tests.support.merchant_client import buy, sell

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item, order_of
-from orderdesk.domain.orders import OrderStatus
-from orderdesk.domain.receipt_files import MAX_BYTES, ReceiptType
+from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
 from tests.support import receipt_samples as samples
 from tests.support.payer import BUCKET, Payer
 from tests.support.world import World

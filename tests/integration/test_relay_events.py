@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.identity import VerificationOutcome
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
 from tests.support.draft_world import DraftWorld
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.relay_world import RelayWorld, paid_buys

@@ -8,9 +8,8 @@ import pytest
 from standardwebhooks import Webhook
 
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
-from orderdesk.domain.callback_attempts import Attempt
-from orderdesk.domain.callback_deliveries import DeliveryState
-from orderdesk.domain.delivery_steps import attempted, opened, redelivered
+from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
+from orderdesk.domain.callbacks.steps import attempted, opened, redelivered
 from orderdesk.domain.errors import ChangedMeanwhile
 from tests.support.callback_merchants import sign_with
 from tests.support.callback_world import CallbackWorld, logged

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
-from orderdesk.adapters.dynamodb.orders import order_item
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.support.desk_orders import desk_order
 from tests.support.trader import ORDER, TraderVisit

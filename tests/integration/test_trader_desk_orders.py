@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.orders.order import Order, OrderStatus
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import WALLET
 from tests.support.trader import ORDER, TraderVisit

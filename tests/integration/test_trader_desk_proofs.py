@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item
-from orderdesk.domain.orders import Order, OrderStatus, Receipt
-from orderdesk.domain.receipt_files import ReceiptType
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.receipts.files import ReceiptType
 from tests.support import receipt_samples as samples
 from tests.support.trader import BUCKET, ORDER, TraderVisit
 from tests.support.world import World

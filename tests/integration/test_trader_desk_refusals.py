@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.orders import order_item
-from orderdesk.domain.orders import Order
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.orders.order import Order
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.world import World
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.ids import token_hash
-from orderdesk.services.trader_sessions import SESSION_SECONDS
+from orderdesk.services.traders.sessions import SESSION_SECONDS
 from tests.support.template import template
 from tests.support.trader import OWN_PAGE, TraderVisit
 from tests.support.world import World

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orderdesk.domain.webhook_signing import sign
+from orderdesk.domain.callbacks.signing import sign
 from tests.support.template import ROOT
 
 PACKAGE = ROOT / "tests" / "browser" / "node_modules" / "standardwebhooks"

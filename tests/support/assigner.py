@@ -3,9 +3,9 @@
 import time
 from typing import Any
 
-from orderdesk.adapters.dynamodb.desk_orders import WaitingSellIndex
 from orderdesk.adapters.dynamodb.keys import matching_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 from tests.support.stack_seed import StackSeed
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
 from tests.support.seed import BANK_METHOD
 

@@ -4,7 +4,7 @@ import secrets
 from typing import Any
 
 from orderdesk.domain.credentials import new_callback_secret
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.merchant_client import MerchantClient
 from tests.support.seed import Seed
 

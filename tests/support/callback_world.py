@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
-from orderdesk.domain.callback_deliveries import Delivery
-from orderdesk.domain.callback_events import CallbackEvent
-from orderdesk.domain.callback_messages import CallbackMessage
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.callbacks.delivery import Delivery
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage
+from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.callback_merchants import add_callback_merchant
 from tests.support.deliveries import EVENT, URL, Post
 from tests.support.world import ENVIRONMENT, World
@@ -40,7 +39,7 @@ class CallbackWorld:
         module: Any = self.world.cold_start("send_callback")
         # On one thread: moto's tables are not for several.
         module.pool = self
-        module.desk = replace(module.desk, sender=self.post)
+        module.ports = replace(module.ports, sender=self.post)
 
     @staticmethod
     def map(function: Any, records: Any) -> Any:

@@ -3,15 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.callback_attempts import Attempt, Failure
-from orderdesk.domain.callback_deliveries import Carrier, Delivery
-from orderdesk.domain.callback_events import CallbackEvent, CallbackType
-from orderdesk.domain.callback_messages import CallbackMessage
+from orderdesk.domain.callbacks.delivery import Attempt, Carrier, Delivery, Failure
+from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage, CallbackType
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.merchants import Merchant, MerchantStatus
-from orderdesk.services.callback_ports import DeliveryDesk
-from orderdesk.services.deliver_callback import Done
-from orderdesk.services.visit_callbacks import Received, visit
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.services.callbacks.deliver import Done
+from orderdesk.services.callbacks.ports import DeliveryPorts
+from orderdesk.services.callbacks.visit import Received, visit
 
 SECRET = "whsec_" + "AAAA" * 11
 NOW_MS = 1_790_000_000_000
@@ -149,9 +147,9 @@ class Counter:
         return self.secrets
 
     @property
-    def desk(self) -> DeliveryDesk:
+    def ports(self) -> DeliveryPorts:
         """The desk."""
-        return DeliveryDesk(
+        return DeliveryPorts(
             deliveries=self.shelf,
             merchants=self,
             lanes=self,
@@ -167,7 +165,7 @@ class Counter:
     ) -> Done:
         """Let the message come."""
         text = CallbackMessage(event, round_).to_json()
-        return visit(Received(message_id, HANDLE, text, self.visits), self.desk)
+        return visit(Received(message_id, HANDLE, text, self.visits), self.ports)
 
     def run(self, event: CallbackEvent = EVENT) -> list[Done]:
         """Let the message come again whenever it is due, until it does not stay."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import add_trader_with_code

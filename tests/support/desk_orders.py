@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import (
+from orderdesk.domain.orders.order import (
     OPEN_STATUSES,
     IdentityRecord,
     Order,
@@ -14,7 +14,7 @@ from orderdesk.domain.orders import (
 )
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 from tests.support.buy_orders import BUY_STATUSES, buy_order
 from tests.support.seed import ALL_METHODS
 

@@ -4,26 +4,26 @@ from collections.abc import Callable
 from typing import Any
 
 from orderdesk.adapters.chance import SystemChance
-from orderdesk.adapters.dynamodb.draft_store import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.order_book import OrderBook
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.order_requests import OrderRequest
+from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.complete_identity import (
-    IdentityDesk,
+from orderdesk.services.orders.complete_draft import (
+    CompleteDraftPorts,
     IdentityForm,
     Submission,
     submit_identity,
 )
-from orderdesk.services.create_order import Desk, DraftHeld, create_order
-from orderdesk.services.expire_due import Settled, SweepDesk, sweep
-from orderdesk.services.match_buy import Contention
-from orderdesk.services.move_order import MoveDesk
-from orderdesk.services.place_buy import Terms
+from orderdesk.services.orders.create import CreatePorts, DraftHeld, create_order
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.move import MovePorts
+from orderdesk.services.orders.place_buy import Terms
+from orderdesk.services.orders.sweep import Settled, SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.identities import identity
 from tests.support.world import World
@@ -73,11 +73,11 @@ class DraftWorld:
             "pause_ms": lambda _: None,
             "terms": terms,
         }
-        self.create_desk = Desk(book=book, **shared)
+        self.create_ports = CreatePorts(book=book, **shared)
         self.drafts = DraftStore(client, tables)
-        self.desk = IdentityDesk(drafts=self.drafts, rotation=book, **shared)
-        self.moves = MoveDesk(OrderMoveStore(client, tables), chance, lambda _: None)
-        self.sweep_desk = SweepDesk(
+        self.ports = CompleteDraftPorts(drafts=self.drafts, rotation=book, **shared)
+        self.moves = MovePorts(OrderMoveStore(client, tables), chance, lambda _: None)
+        self.sweep_ports = SweepPorts(
             index=DueEntries(client, tables.orders),
             drafts=self.drafts,
             moves=self.moves,
@@ -94,10 +94,10 @@ class DraftWorld:
             merchant_order_no=number,
             callback_url="https://m.example.com/cb",
         )
-        token = self.create_desk.chance.token()
+        token = self.create_ports.chance.token()
         nonce = Nonce(self.merchant.api_key, token, self.now, token)
         held = create_order(
-            request, self.merchant, nonce, self.create_desk, self.now * 10**6, verifying=True
+            request, self.merchant, nonce, self.create_ports, self.now * 10**6, verifying=True
         )
         assert isinstance(held, DraftHeld)
         return held
@@ -106,15 +106,15 @@ class DraftWorld:
         """Submit the identity page's form."""
         draft = self.drafts.draft(pending_no)
         assert draft is not None
-        attempt_id = self.create_desk.chance.token()
-        return submit_identity(draft, form, attempt_id, self.desk, self.now * 10**6)
+        attempt_id = self.create_ports.chance.token()
+        return submit_identity(draft, form, attempt_id, self.ports, self.now * 10**6)
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep; give what it did."""
-        tally = sweep(self.sweep_desk, self.now, lambda: True)
+        tally = sweep(self.sweep_ports, self.now, lambda: True)
         assert not self.reported
         return {outcome.value: n for outcome, n in tally.items() if outcome is not Settled.LEFT}
 
     def number_owner(self, number: str) -> Any:
         """Give the reservation of a number, None where it is free."""
-        return self.create_desk.book.reservation(self.merchant.merchant_id, number)
+        return self.create_ports.book.reservation(self.merchant.merchant_id, number)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from orderdesk.adapters.dynamodb.marshal import Value, to_item
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.traders import Trader
-from orderdesk.services.fund_accounts import fund_merchant, fund_trader
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import Terminal, office_on
 from tests.support.world import World

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from orderdesk.domain.drafts import Draft, DraftStatus
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import IdentityRecord
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.order import IdentityRecord
 from orderdesk.domain.payment_methods import MethodType
 
 TOKEN = "i" * 43

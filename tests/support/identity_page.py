@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.events import proxy_event
 from tests.support.merchant_client import buy
 from tests.support.world import World

@@ -3,14 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from orderdesk.domain.ledger import Account, AccountKind, Balance, Transfer, funding
-from orderdesk.domain.ledger_check import Tally
-from orderdesk.domain.ledger_differences import Difference, DifferenceKind
-from orderdesk.domain.ledger_rows import BalanceRow, LedgerRow, PostingRow, TraderRow
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer, funding
+from orderdesk.domain.ledger.check import Tally
+from orderdesk.domain.ledger.rows import (
+    BalanceRow,
+    Difference,
+    DifferenceKind,
+    LedgerRow,
+    PostingRow,
+    TraderRow,
+)
+from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import OPEN_STATUSES, Order, OrderStatus
+from orderdesk.domain.orders.order import OPEN_STATUSES, Order, OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
-from orderdesk.domain.settlement import account_held_on, amount_held, settlement
 from tests.support.buy_orders import buy_order
 
 USDT = 1_000_000

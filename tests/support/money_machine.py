@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from orderdesk.domain.errors import (
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import OperatorRefusal, TraderCannotCover, TraderDoesNotFit
+from orderdesk.domain.orders.errors import (
     InsufficientBalance,
     NoTraderAvailable,
     OrderNotFound,
     ProofMissing,
     StateConflict,
 )
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.operator_errors import OperatorRefusal, TraderCannotCover, TraderDoesNotFit
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE, WINDOW

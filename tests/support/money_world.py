@@ -7,32 +7,32 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orderdesk.adapters.chance import SystemChance
-from orderdesk.adapters.dynamodb.desk_orders import WaitingSellIndex
-from orderdesk.adapters.dynamodb.draft_store import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.operator_funds import OperatorFunds
-from orderdesk.adapters.dynamodb.operator_traders import OperatorTraders
-from orderdesk.adapters.dynamodb.order_book import OrderBook
-from orderdesk.adapters.dynamodb.order_moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 from orderdesk.adapters.identity.sandbox import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
-from orderdesk.domain.merchants import Merchant
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.moves import By
-from orderdesk.domain.order_requests import OrderRequest
-from orderdesk.domain.orders import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType
-from orderdesk.domain.traders import Trader
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services import operator_moves
-from orderdesk.services.assign_sells import AssignDesk, Offered, assign_next, assign_waiting
-from orderdesk.services.create_order import Created, Desk, create_order
-from orderdesk.services.expire_due import SweepDesk, sweep
-from orderdesk.services.fund_accounts import fund_merchant, fund_trader
-from orderdesk.services.match_buy import Contention
-from orderdesk.services.move_order import MoveDesk, OrderChange, add_receipt, move_order
-from orderdesk.services.operator_actions import Operator
-from orderdesk.services.place_buy import Terms
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator import moves as operator_moves
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_next, assign_waiting
+from orderdesk.services.orders.create import Created, CreatePorts, create_order
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
+from orderdesk.services.orders.place_buy import Terms
+from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.books import assert_books
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
@@ -99,7 +99,7 @@ class MoneyWorld:
         self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
         self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
         book = OrderBook(client, tables, 1, chance)
-        self.create_desk = Desk(
+        self.create_ports = CreatePorts(
             book=book,
             directory=CachedDirectory(
                 MerchantStore(client, tables.merchants), seed.kms, 10**9, lambda: 0.0
@@ -111,17 +111,19 @@ class MoneyWorld:
             terms=Terms(900, 7200, rate_max_age_seconds=10**9),
         )
         self.store = Meanwhile(client, tables)
-        self.moves = MoveDesk(self.store, chance, lambda _: None)
-        self.operator_desk = operator_moves.OperatorDesk(self.moves, self.operator, self.register)
+        self.moves = MovePorts(self.store, chance, lambda _: None)
+        self.operator_ports = operator_moves.OperatorMovePorts(
+            self.moves, self.operator, self.register
+        )
         self.reported: list[Exception] = []
-        self.assign_desk = AssignDesk(
+        self.assign_ports = AssignPorts(
             WaitingSellIndex(client, tables.orders),
             book,
             self.moves,
             ASSIGNMENT_SECONDS,
             self.reported.append,
         )
-        self.sweep_desk = SweepDesk(
+        self.sweep_ports = SweepPorts(
             DueEntries(client, tables.orders),
             DraftStore(client, tables),
             self.moves,
@@ -143,10 +145,10 @@ class MoneyWorld:
         owner = self.merchants[merchant]
         method = BANK_METHOD if kind is OrderType.SELL else None
         request = OrderRequest(kind, mode, fen, payment_method=method)
-        token = self.create_desk.chance.token()
+        token = self.create_ports.chance.token()
         nonce = Nonce(owner.api_key, token, self.now, token)
         created: Created = create_order(
-            request, owner, nonce, self.create_desk, self.now * 10**6, verifying=False
+            request, owner, nonce, self.create_ports, self.now * 10**6, verifying=False
         )
         return created.order.order_no  # type: ignore[union-attr]
 
@@ -160,7 +162,7 @@ class MoneyWorld:
         """Make a move as its actor would. Raises what the use case raises."""
         match step.actor, step.what:
             case Actor.CLOCK, Move.ASSIGN:
-                assign_next(step.order_no, self.assign_desk, self.now * 10**6)
+                assign_next(step.order_no, self.assign_ports, self.now * 10**6)
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)
@@ -169,20 +171,20 @@ class MoneyWorld:
                 return move_order(step.order_no, step.what, by, self.moves, self.now)
 
     def _operate(self, step: Step) -> Order:
-        desk, number = self.operator_desk, step.order_no
+        ports, number = self.operator_ports, step.order_no
         match step.what:
             case Move.ASSIGN:
                 assert step.trader_id is not None
                 return operator_moves.assign(
-                    number, step.trader_id, desk, window_seconds=ASSIGNMENT_SECONDS
+                    number, step.trader_id, ports, window_seconds=ASSIGNMENT_SECONDS
                 )
             case Move.CANCEL:
-                return operator_moves.cancel(number, desk, reason=REASON)
+                return operator_moves.cancel(number, ports, reason=REASON)
             case Move.DISPUTE:
-                return operator_moves.dispute(number, desk, reason=REASON)
+                return operator_moves.dispute(number, ports, reason=REASON)
             case _:
                 outcome = RESOLUTIONS[step.what]
-                return operator_moves.resolve(number, outcome, desk, reason=REASON)
+                return operator_moves.resolve(number, outcome, ports, reason=REASON)
 
     def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
         """Let a trader keep a proof of payment."""
@@ -191,14 +193,14 @@ class MoneyWorld:
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep; give what it did."""
-        tally = sweep(self.sweep_desk, self.now, lambda: True)
+        tally = sweep(self.sweep_ports, self.now, lambda: True)
         assert not self.reported
         return {outcome.value: count for outcome, count in tally.items()}
 
     def assign_waiting(self, after_seconds: int = 0) -> dict[Offered, int]:
         """Run the assigner; give what it did."""
         tally = assign_waiting(
-            self.assign_desk, lambda: self.now * 10**6, lambda: True, after_seconds=after_seconds
+            self.assign_ports, lambda: self.now * 10**6, lambda: True, after_seconds=after_seconds
         )
         assert not self.reported
         return dict(tally)
@@ -240,9 +242,9 @@ class MoneyWorld:
     @contextmanager
     def with_window_of(self, seconds: int) -> Iterator[None]:
         """Let the assigner give traders another window for a while."""
-        before = self.assign_desk
-        self.assign_desk = replace(before, window_seconds=seconds)
+        before = self.assign_ports
+        self.assign_ports = replace(before, window_seconds=seconds)
         try:
             yield
         finally:
-            self.assign_desk = before
+            self.assign_ports = before

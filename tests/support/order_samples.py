@@ -1,7 +1,7 @@
 """Orders as the domain has them, for tests without a store."""
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
 from tests.support.seed import BANK_METHOD, WORKED_FEES
 

@@ -4,9 +4,9 @@
 the order's expire_time has passed.
 """
 
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
 
 WINDOW = -1
 HALF_AN_HOUR, A_DAY = 1800, 86_400

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from orderdesk.domain import drafts as steps
-from orderdesk.domain.callback_events import Subject
-from orderdesk.domain.moves import Assignment, By, move
-from orderdesk.domain.orders import Order, OrderStatus, Receipt
+from orderdesk.domain.callbacks.events import Subject
+from orderdesk.domain.orders import drafts as steps
+from orderdesk.domain.orders.moves import Assignment, By, move
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
 from tests.support.held_drafts import RECORD, held_draft
 from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE, WINDOW

@@ -5,7 +5,7 @@ import struct
 import zipfile
 import zlib
 
-from orderdesk.domain.receipt_files import ReceiptType
+from orderdesk.domain.receipts.files import ReceiptType
 
 
 def png(*chunks: bytes, data: bytes | None = None) -> bytes:

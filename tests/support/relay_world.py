@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from orderdesk.domain.callback_events import CallbackEvent
+from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
 from tests.support.faults import Killed
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_stream import OrderStream, passes

@@ -11,14 +11,19 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, RATES_KEY, TableNames, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
-from orderdesk.adapters.dynamodb.traders import RotationIndex, trader_item, trader_of
-from orderdesk.adapters.kms_secrets import KmsSecrets
-from orderdesk.domain.ledger import Account, AccountKind
-from orderdesk.domain.merchants import Merchant, MerchantSecrets, MerchantStatus, make_api_key
+from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item, trader_of
+from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.merchant import (
+    Merchant,
+    MerchantSecrets,
+    MerchantStatus,
+    make_api_key,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
 
 WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)

@@ -5,15 +5,14 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.orders import Order
-from orderdesk.services.receipts import UploadForm
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
-from orderdesk.web.messages import Language
-from orderdesk.web.pages import Page, answer_page, language_of
-from orderdesk.web.pages_desk_alerts import Alert
-from orderdesk.web.pages_desk_frame import DESK_PROBLEMS
-from orderdesk.web.pages_desk_links import DeskLinks
-from orderdesk.web.pages_desk_order import order_page
+from orderdesk.web.pages.desk.alerts import Alert
+from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, DeskLinks
+from orderdesk.web.pages.desk.order import order_page
+from orderdesk.web.pages.page import Page, answer_page, language_of
+from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 from tests.support.seen_page import Seen
 

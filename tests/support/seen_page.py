@@ -4,13 +4,13 @@ from html.parser import HTMLParser
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.orders import Order
-from orderdesk.services.receipts import UploadForm
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
-from orderdesk.web.messages import Language, Notice
-from orderdesk.web.pages import Page, answer_page, language_of
-from orderdesk.web.pages_pay import pay_page
-from orderdesk.web.pages_pay_links import Links
+from orderdesk.web.pages.page import Page, answer_page, language_of
+from orderdesk.web.pages.pay.links import Links
+from orderdesk.web.pages.pay.page import pay_page
+from orderdesk.web.pages.texts import Language, Notice
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
 
-from orderdesk.adapters.callback_http import CallbackSender
-from orderdesk.adapters.callback_limits import Limits
-from orderdesk.domain.callback_attempts import Attempt
-from orderdesk.domain.public_addresses import Address
+from orderdesk.adapters.callback_http.sender import CallbackSender
+from orderdesk.adapters.callback_http.wire import Limits
+from orderdesk.domain.callbacks.delivery import Attempt
+from orderdesk.domain.callbacks.public_addresses import Address
 
 SHORT = Limits(whole_seconds=0.6, lookup_seconds=0.3, connect_seconds=0.3, wait_seconds=0.3)
 # A machine under load may be late, but by no order of magnitude.

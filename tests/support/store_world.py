@@ -12,7 +12,7 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 
 # Whole numbers, no spread: a transaction prepares its items at 150 us and commits them at 350 us
 # after it was sent, is answered at 500, and its writes are in the index 1 000 us later.

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from orderdesk.adapters.dynamodb.orders import order_of
+from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.credentials import new_access_code
 from orderdesk.domain.ids import token_hash
-from orderdesk.domain.orders import Order
-from orderdesk.domain.traders import Trader
-from orderdesk.web.posted_forms import FORM_TYPE
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.web.pages.forms import FORM_TYPE
 from tests.support.events import proxy_event
 from tests.support.merchant_client import buy, sell
 from tests.support.seed import ALL_METHODS, Seed

@@ -6,16 +6,16 @@ from typing import Any, Self
 
 from cli.wiring import Office
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.adapters.dynamodb.orders import order_item
-from orderdesk.domain.ledger import Account, AccountKind
-from orderdesk.domain.merchants import Merchant
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.moves import By
-from orderdesk.domain.orders import Order, Receipt
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.services.fund_accounts import fund_merchant, fund_trader
-from orderdesk.services.move_order import move_order
-from orderdesk.services.operator_moves import OperatorDesk
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.orders.move import move_order
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import office_on
 from tests.support.world import World
@@ -48,9 +48,9 @@ class Floor:
         return cls(world, office, merchant, client, trader_id)
 
     @property
-    def desk(self) -> OperatorDesk:
+    def ports(self) -> OperatorMovePorts:
         """The desk that an operator's moves work with."""
-        return self.office.order_desk
+        return self.office.order_ports
 
     def buy(self, **parameters: Any) -> str:
         """Create a buy; give its order_no."""
@@ -73,7 +73,7 @@ class Floor:
     def move(self, order_no: str, what: Move, actor: Actor) -> Order:
         """Move an order as somebody else than an operator."""
         by = By(actor, self.trader_id if actor is Actor.TRADER else None)
-        return move_order(order_no, what, by, self.desk.moves, self.office.operator.now())
+        return move_order(order_no, what, by, self.ports.moves, self.office.operator.now())
 
     def overdue_buy(self) -> str:
         """Create a buy whose window is over, and that the sweep has not come by."""

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.errors import MerchantOrderNoExists
 from orderdesk.domain.identity import VerificationOutcome
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.errors import MerchantOrderNoExists
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
 from tests.support import receipt_samples
 from tests.support.callback_world import CallbackWorld
 from tests.support.deliveries import GONE, TAKEN

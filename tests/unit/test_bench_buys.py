@@ -18,10 +18,11 @@ from bench.floors import Floor, baseline_rows, orderdesk_rows
 from bench.signed_events import signed_events
 from bench.templates import read_template, table_definitions
 from local.places import REPOSITORY
-from orderdesk.domain import pricing, signing
+from orderdesk.domain import pricing
+from orderdesk.domain.merchants import signing
+from orderdesk.domain.merchants.signing import JsonNumber
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.pricing import FeePolicy, OrderType
-from orderdesk.domain.signing import JsonNumber
 
 SECRET = "sk_test_456"
 # The contract's worked example (section 2).

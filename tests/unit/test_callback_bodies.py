@@ -9,21 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
-from orderdesk.adapters.dynamodb.orders import draft_item, draft_of, order_item, order_of
-from orderdesk.domain import drafts
-from orderdesk.domain.callback_events import Subject, callback_event
+from orderdesk.adapters.dynamodb.orders.items import draft_item, draft_of, order_item, order_of
+from orderdesk.domain.callbacks.events import Subject, callback_event
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import (
-    IdentityRecord,
-    Order,
-    OrderStatus,
-    Receipt,
-    TimelineEntry,
-)
+from orderdesk.domain.orders import drafts
+from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
-from orderdesk.web.callback_views import callback_data
-from orderdesk.web.order_views import queried_draft, queried_order
+from orderdesk.web.merchant.views import callback_data, queried_draft, queried_order
 from tests.support.held_drafts import held_draft
 from tests.support.order_samples import order_in
 from tests.support.order_walks import NOW

@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.callback_attempts import Attempt, Failure
-from orderdesk.domain.callback_deliveries import Carrier, Delivery, DeliveryState, Trouble
-from orderdesk.domain.callback_schedule import ATTEMPTS_MAX, GAPS_SECONDS
-from orderdesk.domain.delivery_steps import (
+from orderdesk.domain.callbacks.delivery import (
+    Attempt,
+    Carrier,
+    Delivery,
+    DeliveryState,
+    Failure,
+    Trouble,
+)
+from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX, GAPS_SECONDS
+from orderdesk.domain.callbacks.steps import (
     ATTEMPTS_KEPT,
     WAIT_SECONDS_MAX,
     Then,

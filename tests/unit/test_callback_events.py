@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from orderdesk.domain.callback_events import (
+from orderdesk.domain.callbacks.events import (
     CallbackEvent,
     CallbackType,
     UnreadableEvent,
     callback_event,
 )
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import Actor, Move
-from orderdesk.web.callback_views import callback_data
+from orderdesk.web.merchant.views import callback_data
 from tests.support.order_samples import order_in
 from tests.support.order_walks import NOW, Step, draft_steps, moved, moves, other_changes
 

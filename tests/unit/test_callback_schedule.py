@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.callback_schedule import (
+from orderdesk.domain.callbacks.schedule import (
     ATTEMPTS_MAX,
     asked_ms,
     crowded_seconds,

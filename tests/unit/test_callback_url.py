@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk.domain.callback_url import (
+from orderdesk.domain.callbacks.target import (
     BadCallbackUrlError,
     CallbackTarget,
     callback_target,

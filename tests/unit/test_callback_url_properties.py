@@ -5,12 +5,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orderdesk.domain.callback_url import (
-    CallbackTarget,
-    callback_target,
-    callback_url_problem,
-)
-from orderdesk.domain.public_addresses import is_public
+from orderdesk.domain.callbacks.public_addresses import is_public
+from orderdesk.domain.callbacks.target import CallbackTarget, callback_target, callback_url_problem
 
 NOT_PUBLIC_V4 = """
     0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24

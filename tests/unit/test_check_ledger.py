@@ -7,19 +7,26 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.ledger import Account, AccountKind, Balance
-from orderdesk.domain.ledger_differences import Difference, DifferenceKind
-from orderdesk.domain.ledger_rows import BalanceRow, LedgerRow, TraderRow
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.rows import (
+    BalanceRow,
+    Difference,
+    DifferenceKind,
+    LedgerRow,
+    TraderRow,
+)
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.check_ledger import (
+from orderdesk.services.operator.ledger import (
     PAUSE_BETWEEN_PASSES_MS,
+    Pages,
+    Progress,
+    Segment,
     Verdict,
     check_ledger,
     read_balances,
 )
-from orderdesk.services.ledger_reading import Pages, Progress, Segment
 from tests.support.kept_books import KeptBooks, an_order
 
 MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)

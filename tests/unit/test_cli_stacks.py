@@ -14,9 +14,9 @@ from cli.stacks import (
     is_local,
     session_from_environment,
 )
-from orderdesk.adapters.caller_identity import caller_arn
+from orderdesk.adapters.sts import caller_arn
 from orderdesk.domain.errors import FieldProblem, TryAgain
-from orderdesk.domain.operator_errors import UnacceptableTerms, UnknownId
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 
 AWS_NAMES = (
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"),

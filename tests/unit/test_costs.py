@@ -169,8 +169,8 @@ def test_every_assumption_is_on_the_page(sheet: CostSheet) -> None:
 
 
 def test_pages_ask_as_often_as_their_scripts_say() -> None:
-    templates = ROOT / "layers" / "common" / "orderdesk" / "web" / "templates"
-    pay, desk = ((templates / name).read_text() for name in ("pay.js", "desk.js"))
+    pages = ROOT / "layers" / "common" / "orderdesk" / "web" / "pages"
+    pay, desk = ((pages / name).read_text() for name in ("pay/page.js", "desk/desk.js"))
     assert "const FIRST = 3000, LONGEST = 30000;" in pay
     assert "delay = Math.min(delay * 1.5, LONGEST);" in pay
     assert "next = setTimeout(ask, 5000);" in desk

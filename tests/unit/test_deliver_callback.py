@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.callback_attempts import Attempt
-from orderdesk.domain.callback_deliveries import DeliveryState
-from orderdesk.domain.callback_messages import CallbackMessage
-from orderdesk.domain.delivery_steps import redelivered
+from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
+from orderdesk.domain.callbacks.events import CallbackMessage
+from orderdesk.domain.callbacks.signing import sign
+from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.webhook_signing import sign
-from orderdesk.services.deliver_callback import USER_AGENT, Outcome
-from orderdesk.services.visit_callbacks import Received, visit
+from orderdesk.services.callbacks.deliver import USER_AGENT, Outcome
+from orderdesk.services.callbacks.visit import Received, visit
 from tests.support.deliveries import (
     EVENT,
     GONE,
@@ -243,7 +242,7 @@ def test_one_messages_failure_is_its_own(error: Exception, monkeypatch: pytest.M
 @pytest.mark.parametrize("text", ["", "{}", "no json", '{"webhook_id": 1}'])
 def test_what_cannot_be_read_is_buried_and_told(text: str) -> None:
     counter = Counter()
-    done = visit(Received("message-1", HANDLE, text), counter.desk)
+    done = visit(Received("message-1", HANDLE, text), counter.ports)
     assert (done.outcome, done.keeps_message) == (Outcome.UNREADABLE, False)
     assert counter.post.buried == [text]
     assert len(counter.reported) == 1

@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.ledger import Account, AccountKind, Balance
-from orderdesk.domain.ledger_check import KindTotal, Tally
-from orderdesk.domain.ledger_differences import Difference, DifferenceKind
-from orderdesk.domain.ledger_rows import BalanceRow, PostingRow, account_of
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.check import KindTotal, Tally
+from orderdesk.domain.ledger.rows import (
+    BalanceRow,
+    Difference,
+    DifferenceKind,
+    PostingRow,
+    account_of,
+)
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from tests.support.kept_books import (
     MERCHANT,
     OUTSIDE,

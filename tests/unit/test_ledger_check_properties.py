@@ -5,11 +5,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger import Account, AccountKind, Balance
-from orderdesk.domain.ledger_check import Tally
-from orderdesk.domain.ledger_rows import BalanceRow, LedgerRow, PostingRow, TraderRow
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.check import Tally
+from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow, TraderRow
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.support.kept_books import MERCHANT, OUTSIDE, TRADER, KeptBooks, an_order, changed, found
 

@@ -6,9 +6,9 @@ import pytest
 
 from cli.ledger_views import checked
 from cli.output import show
-from orderdesk.domain.ledger_check import Tally
-from orderdesk.domain.ledger_differences import Difference, DifferenceKind
-from orderdesk.services.check_ledger import Verdict
+from orderdesk.domain.ledger.check import Tally
+from orderdesk.domain.ledger.rows import Difference, DifferenceKind
+from orderdesk.services.operator.ledger import Verdict
 
 MOVING = Difference("merchant:m0:live", DifferenceKind.BALANCE, 3_000_000, -1)
 NOTHING = Tally().totals()

@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.errors import NoTraderAvailable
-from orderdesk.domain.matching import CROWD_MEMORY_US, CROWD_REACH, OVERLAP_US, draw_fair, rotation
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.traders import Demand, Trader, fits, trading_day
-from orderdesk.services.match_buy import MAX_REMEMBERED, Candidates, Contention
+from orderdesk.domain.traders.matching import (
+    CROWD_MEMORY_US,
+    CROWD_REACH,
+    OVERLAP_US,
+    draw_fair,
+    rotation,
+)
+from orderdesk.domain.traders.trader import Demand, Trader, fits, trading_day
+from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contention
 from orderdesk.services.ports import Claim
 
 METHODS = {kind: PaymentMethod(kind, "payee") for kind in MethodType}

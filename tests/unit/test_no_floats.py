@@ -10,16 +10,15 @@ from tests.support.template import ROOT
 PACKAGE = ROOT / "layers" / "common" / "orderdesk"
 # Seconds of waiting and a language's quality are no money.
 NO_MONEY = {
-    "adapters/callback_idle_wires.py",
-    "adapters/callback_limits.py",
-    "adapters/callback_wire.py",
+    "adapters/callback_http/idle.py",
+    "adapters/callback_http/wire.py",
     "adapters/identity/__init__.py",
     "adapters/identity/tencent.py",
     "adapters/merchant_directory.py",
-    "adapters/public_resolver.py",
+    "adapters/callback_http/resolver.py",
     "adapters/sending.py",
     "web/http.py",
-    "web/pages_templates.py",
+    "web/pages/templates.py",
 }
 MODULES = sorted(
     path for path in PACKAGE.rglob("*.py") if str(path.relative_to(PACKAGE)) not in NO_MONEY

@@ -2,11 +2,11 @@
 
 import pytest
 
-from orderdesk.domain.drafts import Draft
-from orderdesk.domain.errors import OrderNotFound
 from orderdesk.domain.ids import token_matches
-from orderdesk.domain.orders import Order
-from orderdesk.services.open_pay_page import open_pay_page
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.ports import Orders, Reservation
 from tests.support.buy_orders import ORDER_NO, TOKEN, buy_order
 
@@ -60,7 +60,7 @@ def test_a_wrong_link_is_refused_after_one_comparison(
         compared.append("once")
         return token_matches(token, stored_hash)
 
-    monkeypatch.setattr("orderdesk.services.open_pay_page.token_matches", count)
+    monkeypatch.setattr("orderdesk.services.orders.look_up.token_matches", count)
     with pytest.raises(OrderNotFound):
         open_pay_page(STORED, order_no, token)
     assert compared == ["once"]

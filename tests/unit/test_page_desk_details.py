@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.orders import OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
 from tests.support.desk_orders import (
     CUSTOMERS_CARD,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from orderdesk.domain.transitions import Move
-from orderdesk.web.desk_session_cookie import ended_cookie, session_cookie, session_token
+from orderdesk.domain.orders.transitions import Move
 from orderdesk.web.http import Request, request_of
-from orderdesk.web.pages_desk_links import DeskLinks, return_address
+from orderdesk.web.pages.desk.frame import DeskLinks, return_address
+from orderdesk.web.pages.desk.gate import ended_cookie, session_cookie, session_token
 from tests.support.events import proxy_event
 
 ROUTES = {

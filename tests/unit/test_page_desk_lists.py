@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders import Trader
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.web.http import Request
-from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages import Page
-from orderdesk.web.pages_desk_links import DeskLinks
-from orderdesk.web.pages_desk_lists import desk_status, orders_page
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.frame import DeskLinks
+from orderdesk.web.pages.desk.lists import desk_status, orders_page
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.texts import Language
 from tests.support.desk_orders import OPEN_STATES, TRADER, desk_order, numbered
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
@@ -39,7 +40,7 @@ def test_an_open_order_is_a_card_that_leads_to_its_page(
 ) -> None:
     order = desk_order(side, status, NOW)
     page = see_orders(TRADER, [order], language)
-    texts = MESSAGES[language].desk
+    texts = TEXTS[language]
     usdt = "138.249032 USDT" if side is BUY else "139.638471 USDT"
     headline = texts.order.todo[side, status].headline
     for text in (texts.sides[side], "¥1,000.37", usdt, texts.statuses[status], headline):
@@ -80,7 +81,7 @@ def test_what_has_expired_is_gone_before_any_sweep() -> None:
 )
 def test_it_is_plain_who_is_on_duty(trader: Trader, state: str, language: Language) -> None:
     page = see_orders(trader, [], language)
-    duty = MESSAGES[language].desk.duty
+    duty = TEXTS[language].duty
     notice = {"on": duty.on, "off": duty.off, "suspended": duty.suspended}[state]
     assert notice.headline in page.text
     assert notice.advice in page.text

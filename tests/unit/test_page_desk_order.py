@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, OrderStatus
+from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipt_files import ReceiptProblem, UnfitReceipt
-from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages_desk_alerts import alert_for
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.alerts import alert_for
+from orderdesk.web.pages.texts import Language
 from tests.support.buy_orders import WINDOW_SECONDS
 from tests.support.desk_orders import (
     ANSWER_SECONDS,
@@ -49,19 +51,19 @@ def test_every_state_says_what_to_do_and_for_how_much(
 ) -> None:
     order = desk_order(side, status, NOW)
     page = see_order(order, NOW, language)
-    texts = MESSAGES[language]
-    notice = texts.desk.order.todo[side, status]
+    texts = TEXTS[language]
+    notice = texts.order.todo[side, status]
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert notice.advice in page.text
     assert "¥1,000.37" in page.text
     assert page.copied[0] == "1000.37"
     assert ("138.249032 USDT" if side is BUY else "139.638471 USDT") in page.text
     assert order.order_no in page.text
-    assert texts.desk.sides[side] in page.text
-    assert texts.desk.statuses[status] in page.text
+    assert texts.sides[side] in page.text
+    assert texts.statuses[status] in page.text
     assert f'<html lang="{language.tag}">' in page.html
-    assert texts.desk.door.safety in page.text
-    assert texts.safety not in page.text
+    assert texts.door.safety in page.text
+    assert texts.shared.safety not in page.text
 
 
 @pytest.mark.parametrize(("side", "status"), STATES)
@@ -115,7 +117,7 @@ def test_a_late_sell_warns_but_can_still_be_answered() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = MESSAGES[language].test_order
+    warning = SHARED[language].test_order
     order = desk_order(BUY, OrderStatus.PAID, NOW)
     assert warning in see_order(replace(order, mode=Mode.TEST), NOW, language).text
     assert warning not in see_order(order, NOW, language).text
@@ -134,13 +136,13 @@ def test_a_test_order_says_so(language: Language) -> None:
 def test_what_was_done_in_vain_is_said(
     refusal: StateConflict | UnfitReceipt, status: int, headline: str, language: Language
 ) -> None:
-    texts = MESSAGES[language]
+    texts = TEXTS[language]
     alert = alert_for(refusal, language)
     assert alert.status == status
     page = see_order(ASSIGNED, NOW, language, alert=alert)
-    order = texts.desk.order
+    order = texts.order
     titles = {"overtaken": order.overtaken, "proof_missing": order.proof_missing}
-    title = titles[headline].headline if headline in titles else texts.pay.unfit_title
+    title = titles[headline].headline if headline in titles else texts.shared.upload.unfit_title
     assert f'<div class="alert" role="alert"><p><strong>{title}</strong>' in page.html
     assert alert.notice.advice in page.text
 

@@ -2,15 +2,16 @@
 
 import pytest
 
-from orderdesk.domain.ledger import Entry, TransferKind
-from orderdesk.domain.orders import Order
-from orderdesk.services.trader_desk import Slice
+from orderdesk.domain.ledger.accounts import Entry, TransferKind
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.traders.desk import Slice
 from orderdesk.web.http import Request, request_of
-from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages import Page
-from orderdesk.web.pages_desk_balance import balance_page, posting_before
-from orderdesk.web.pages_desk_links import DeskLinks
-from orderdesk.web.pages_desk_lists import history_page, order_before
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.balance import balance_page, posting_before
+from orderdesk.web.pages.desk.frame import DeskLinks
+from orderdesk.web.pages.desk.lists import history_page, order_before
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.texts import Language
 from tests.support.desk_orders import OPEN_STATES, STATES, TRADER, desk_order, numbered
 from tests.support.events import proxy_event
 from tests.support.seen_desk import see
@@ -37,7 +38,7 @@ def see_balance(entries: list[Entry], before: str | None = None, older: str | No
 
 @pytest.mark.parametrize("language", Language)
 def test_the_history_leads_to_each_order_and_to_older_ones(language: Language) -> None:
-    texts, lang = MESSAGES[language].desk, language.value
+    texts, lang = TEXTS[language], language.value
     orders = [
         numbered(desk_order(side, status, NOW), number)
         for number, (side, status) in enumerate(STATES)

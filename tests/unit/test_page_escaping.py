@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from tests.support.buy_orders import BUY_STATUSES, buy_order
 from tests.support.seed import BANK_METHOD

@@ -9,11 +9,13 @@ import pytest
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.modes import Mode
-from orderdesk.services.complete_identity import IdentityState
+from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.http import Request
-from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages import Page, answer_page, language_of
-from orderdesk.web.pages_identity import FIELDS, identity_page
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.identity import TEXTS
+from orderdesk.web.pages.identity.page import FIELDS, identity_page
+from orderdesk.web.pages.page import Page, answer_page, language_of
+from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 from tests.support.held_drafts import LIFE_SECONDS, TOKEN, held_draft
 from tests.support.identities import identity
@@ -72,7 +74,7 @@ def status_of(state: IdentityState, problems: Mapping[str, str] | None) -> int:
 @pytest.mark.parametrize("state", IdentityState)
 def test_every_state_says_what_it_is(state: IdentityState, language: Language) -> None:
     page = show(state, language)
-    notice = MESSAGES[language].identity.notices[state]
+    notice = TEXTS[language].notices[state]
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert f"<title>{notice.headline} · orderdesk</title>" in page.html
     assert notice.advice in page.text
@@ -143,7 +145,7 @@ def test_a_form_says_until_when_and_how_long() -> None:
 )
 def test_a_problem_is_tied_to_its_field(name: str, slug: str, language: Language) -> None:
     page = show(language=language, values=identity(), problems={name: slug})
-    text = MESSAGES[language].identity.fields[name].problems[slug]
+    text = TEXTS[language].fields[name].problems[slug]
     assert f'<p class="problem" id="{name}-problem">{text}</p>' in page.html
     [field] = re.findall(rf'<input id="{name}"[^>]+>', page.html)
     assert f'aria-describedby="{name}-hint {name}-problem" aria-invalid="true"' in field
@@ -166,20 +168,20 @@ def test_hostile_values_stay_text(state: IdentityState) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_the_script_gets_every_problem(language: Language) -> None:
     found = re.findall(r'data-problems="([^"]+)"', show(language=language).html)
-    texts = MESSAGES[language].identity.fields
+    texts = TEXTS[language].fields
     decoded = [json.loads(text.replace("&#34;", '"')) for text in found]
     assert decoded == [dict(texts[name].problems) for name in FIELDS]
 
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = MESSAGES[language].test_order
+    warning = SHARED[language].test_order
     assert warning in show(language=language, mode=Mode.TEST).text
     assert warning not in show(language=language).text
 
 
 def test_both_languages_have_every_text() -> None:
-    english, chinese = (MESSAGES[language].identity for language in (Language.EN, Language.ZH))
+    english, chinese = (TEXTS[language] for language in (Language.EN, Language.ZH))
     assert english.notices.keys() == chinese.notices.keys() == set(IdentityState)
     assert english.fields.keys() == chinese.fields.keys() == set(FIELDS)
     for name in FIELDS:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk.web.pages_headers import image_origin, page_headers
+from orderdesk.web.pages.headers import image_origin, page_headers
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages_methods import grouped_card
-from orderdesk.web.pages_pay import pay_status
-from orderdesk.web.pages_values import clock
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.methods import grouped_card
+from orderdesk.web.pages.pay import TEXTS
+from orderdesk.web.pages.pay.page import pay_status
+from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.values import clock
 from tests.support.buy_orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
 from tests.support.seen_page import Seen, show_at
@@ -30,7 +32,7 @@ def test_every_status_has_its_headline_amount_and_number(
     status: OrderStatus, language: Language
 ) -> None:
     page = show(buy_order(NOW, status), language=language)
-    notice = MESSAGES[language].statuses[status]
+    notice = TEXTS[language].statuses[status]
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert notice.advice in page.text
     assert "¥1,000.37" in page.text
@@ -133,7 +135,7 @@ def test_the_script_watches_only_what_may_still_change(status: OrderStatus) -> N
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = MESSAGES[language].test_order
+    warning = SHARED[language].test_order
     assert warning in show(buy_order(NOW, mode=Mode.TEST), language=language).text
     assert warning not in show(buy_order(NOW), language=language).text
 

@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.orders import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
-from orderdesk.domain.receipt_files import ReceiptProblem
-from orderdesk.services.receipts import UploadForm
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
+from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import request_of
-from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages_links import address_of, own_address, public_address_of
-from orderdesk.web.payment_codes import payment_code
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.links import address_of, own_address, public_address_of
+from orderdesk.web.pages.pay import TEXTS
+from orderdesk.web.pages.pay.codes import payment_code
+from orderdesk.web.pages.texts import Language
 from tests.support.buy_orders import BUY_STATUSES, buy_order
 from tests.support.events import proxy_event
 from tests.support.seed import WECHAT_METHOD
@@ -45,19 +47,19 @@ def test_what_a_payer_may_do_depends_on_the_status(status: OrderStatus) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_a_paid_order_says_from_when_on_it_can_be_disputed(language: Language) -> None:
     order, offered = buy_order(NOW, OrderStatus.PAID), NOW + DISPUTE_AFTER_SECONDS
-    texts = MESSAGES[language]
+    texts = TEXTS[language]
     before = show_at(offered - 1, order, language)
     # 1 763 701 800 is 2025-11-21 13:10 in China
-    assert texts.pay.disputable_from.format(time="13:10") in before.text
+    assert texts.disputable_from.format(time="13:10") in before.text
     assert f'data-until="{offered}"' in before.html
     assert texts.statuses[OrderStatus.PAID].advice in before.text
     assert "token/dispute" not in before.html
     after = show_at(offered, order, language)
-    assert f"<h1>{texts.pay.unconfirmed.headline}</h1>" in after.html
-    assert texts.pay.unconfirmed.advice in after.text
+    assert f"<h1>{texts.unconfirmed.headline}</h1>" in after.html
+    assert texts.unconfirmed.advice in after.text
     for opened in ('href="', 'action="'):
         assert f"{opened}token/dispute?lang={language.value}" in after.html
-    assert texts.pay.disputing.notice.advice in after.text
+    assert texts.disputing.notice.advice in after.text
     assert "data-until" not in after.html
     assert "13:10" not in after.text
     assert ('id="upload"' in before.html, 'id="upload"' in after.html) == (True, True)
@@ -73,7 +75,7 @@ def test_only_a_paid_order_offers_a_dispute(status: OrderStatus) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_the_fullest_page_stays_small(language: Language) -> None:
     drawn = replace(WECHAT_METHOD, qr_code="wxp://" + "f" * 200)
-    alert = MESSAGES[language].pay.overtaken
+    alert = TEXTS[language].overtaken
     order = buy_order(NOW, payment_method=drawn)
     page = show_at(NOW, order, language, SIGNED, alert)
     assert len(page.html.encode()) < MAX_BYTES
@@ -91,7 +93,7 @@ def test_receipts_are_counted_up_to_the_most() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
-    assert MESSAGES[language].pay.unfit.keys() == set(ReceiptProblem)
+    assert SHARED[language].upload.unfit.keys() == set(ReceiptProblem)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,15 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import OrderdeskError, OrderNotFound, TryAgain
+from orderdesk.domain.errors import OrderdeskError, TryAgain
+from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.web.http import Request
-from orderdesk.web.messages import MESSAGES, Language
-from orderdesk.web.pages import Page, answer_data, answer_page
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.desk import TEXTS as DESK
+from orderdesk.web.pages.identity import TEXTS as IDENTITY
+from orderdesk.web.pages.page import Page, answer_data, answer_page
+from orderdesk.web.pages.pay import TEXTS as PAY
+from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"
@@ -72,7 +77,7 @@ def test_a_problem_is_a_page_with_every_header(
     assert headers["Content-Type"] == "text/html; charset=utf-8"
     assert headers["Content-Language"] == language.tag
     assert headers["x-request-id"] == sent["requestContext"]["requestId"]
-    assert MESSAGES[language].problems[reason].headline in html
+    assert SHARED[language].problems[reason].headline in html
     assert f'<html lang="{language.tag}">' in html
     assert ("Retry-After" in headers) == (status == 503)
     assert (headers["x-request-id"] in html) == (status != 404)
@@ -152,8 +157,9 @@ def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> N
     assert answer["statusCode"] == 500
 
 
-def test_both_languages_have_every_text() -> None:
-    english, chinese = MESSAGES[Language.EN], MESSAGES[Language.ZH]
+@pytest.mark.parametrize("texts", [SHARED, PAY, IDENTITY, DESK])
+def test_both_languages_have_every_text(texts: Mapping[Language, Any]) -> None:
+    english, chinese = texts[Language.EN], texts[Language.ZH]
     for text in fields(english):
         en, zh = getattr(english, text.name), getattr(chinese, text.name)
         assert type(en) is type(zh)
@@ -162,7 +168,9 @@ def test_both_languages_have_every_text() -> None:
             assert en.keys() == zh.keys()
 
 
-@pytest.mark.parametrize(("module", "expected"), [("pages", True), ("endpoint", False)])
+@pytest.mark.parametrize(
+    ("module", "expected"), [("pages.page", True), ("merchant.endpoint", False)]
+)
 def test_only_the_pages_import_jinja2(module: str, expected: bool) -> None:  # noqa: FBT001
     script = f"import sys, orderdesk.web.{module}; print('jinja2' in sys.modules)"
     done = subprocess.run(

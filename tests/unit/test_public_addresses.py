@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orderdesk.domain.public_addresses import Address, is_public
+from orderdesk.domain.callbacks.public_addresses import Address, is_public
 
 # Every address block of the IANA IPv4 Special-Purpose Address Registry, and multicast.
 REGISTRY_V4 = """

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.receipt_files import (
+from orderdesk.domain.receipts.files import (
     MAX_BYTES,
     ReceiptProblem,
     ReceiptType,

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.callback_events import CallbackEvent
+from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.relay_events import (
+from orderdesk.services.callbacks.relay import (
     BATCH_MOST,
     Change,
-    RelayDesk,
     Relayed,
+    RelayPorts,
     StreamRecord,
     Unreadable,
     relay,
@@ -72,8 +72,8 @@ def record_of(place: int, kind: str) -> StreamRecord:
 def run(kinds: Sequence[str], queue: Queue, begin: int = 0) -> tuple[Relayed, list[Exception]]:
     reported: list[Exception] = []
     records = [record_of(place, kind) for place, kind in enumerate(kinds)]
-    desk = RelayDesk(queue, lambda subject: {"number": subject.merchant_id}, reported.append)
-    return relay(records[begin:], desk), reported
+    ports = RelayPorts(queue, lambda subject: {"number": subject.merchant_id}, reported.append)
+    return relay(records[begin:], ports), reported
 
 
 def test_everything_is_sent_in_order_ten_at_a_time() -> None:

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ledger import AccountKind, TransferKind, total_micro
+from orderdesk.domain.ledger.accounts import AccountKind, TransferKind, total_micro
+from orderdesk.domain.ledger.settlement import open_hold, settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders import OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType
-from orderdesk.domain.settlement import open_hold, settlement
 from tests.support.order_samples import order_in
 
 NOW = 1_900_000_000

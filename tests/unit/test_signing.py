@@ -8,10 +8,10 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain import signing
-from orderdesk.domain.signing import JsonNumber, JsonValue
+from orderdesk.domain.merchants import signing
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.web.http import request_of
-from orderdesk.web.request_body import read_body
+from orderdesk.web.merchant.body import read_body
 from tests.support.events import proxy_event
 from tests.support.merchant_client import string_to_sign
 from tests.support.template import ROOT

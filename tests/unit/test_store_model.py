@@ -9,8 +9,10 @@ from botocore.exceptions import ClientError
 from bench.model.store import TABLES
 from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
-from orderdesk.adapters.dynamodb.transactions import Statement, transact
-from orderdesk.domain.errors import ClaimLost, Contended
+from orderdesk.adapters.dynamodb.transactions import Write as Action
+from orderdesk.adapters.dynamodb.transactions import transact
+from orderdesk.domain.errors import Contended
+from orderdesk.domain.traders.errors import ClaimLost
 from tests.support.store_world import (
     ANSWERED_US,
     COMMITTED_US,
@@ -122,7 +124,7 @@ def test_the_projects_own_code_reads_the_errors(world: StoreWorld) -> None:
 
     def send(*statements: dict[str, Any]) -> Callable[[], None]:
         def run() -> None:
-            made = [Statement(one, lambda _: ClaimLost(None)) for one in statements]
+            made = [Action(one, lambda _: ClaimLost(None)) for one in statements]
             try:
                 transact(world.client, made, "token")  # type: ignore[arg-type]
             except Exception as error:  # noqa: BLE001 -- its type is the point

@@ -16,7 +16,7 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Span, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
-from orderdesk.services.match_buy import Contention
+from orderdesk.services.orders.match import Contention
 
 NO_LAG = replace(ASSUMED, index_lag=Span(0))
 

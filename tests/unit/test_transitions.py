@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.errors import OrderNotFound, ProofMissing, StateConflict
-from orderdesk.domain.moves import Assignment, By, Moved, move
-from orderdesk.domain.orders import Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
+from orderdesk.domain.orders.moves import Assignment, By, Moved, move
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, Transition
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.transitions import TRANSITIONS, Actor, Move, Transition
 from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE, WINDOW
 

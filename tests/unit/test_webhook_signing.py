@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from orderdesk.adapters.chance import SystemChance
+from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.credentials import new_callback_secret
-from orderdesk.domain.webhook_signing import sign
 
 OLD, NEW, FOREIGN = (new_callback_secret(SystemChance().below) for _ in range(3))
 BODY = '{"type":"order.paid","data":{"merchant_order_no":"订单"}}'

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from orderdesk.domain.merchants import Merchant, MerchantSecrets
+from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.pricing import BaseRate, OrderType
 
 MAX_MERCHANTS = 1_000

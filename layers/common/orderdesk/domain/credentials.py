@@ -7,7 +7,7 @@ import base64
 import string
 from collections.abc import Callable
 
-from orderdesk.domain.merchants import make_api_key
+from orderdesk.domain.merchants.merchant import make_api_key
 
 type Below = Callable[[int], int]
 

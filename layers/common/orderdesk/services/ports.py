@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from orderdesk.domain.drafts import Draft
-from orderdesk.domain.merchants import Merchant, MerchantSecrets
-from orderdesk.domain.orders import Order
+from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.traders import Demand, Trader
+from orderdesk.domain.traders.trader import Demand, Trader
 
 
 class Chance(Protocol):
@@ -112,7 +112,7 @@ class Rotation(Protocol):
         """
 
 
-class OrderDesk(NonceGuard, Rotation, Protocol):
+class NewOrders(NonceGuard, Rotation, Protocol):
     """Everything createOrder writes; each commit is one conditional transaction.
 
     Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled beside what each

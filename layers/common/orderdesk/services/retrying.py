@@ -2,14 +2,9 @@
 
 from collections.abc import Callable
 
-from orderdesk.domain.errors import (
-    ChangedMeanwhile,
-    ClaimLost,
-    Contended,
-    OrderIdTaken,
-    Throttled,
-    TryAgain,
-)
+from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled, TryAgain
+from orderdesk.domain.orders.errors import OrderIdTaken
+from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.services.ports import Chance
 
 MAX_ATTEMPTS = 12

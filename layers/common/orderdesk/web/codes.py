@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from orderdesk.domain.errors import BodyTooLarge, Refusal, WrongContentType
+from orderdesk.domain.errors import Refusal
+from orderdesk.web.errors import BodyTooLarge, WrongContentType
 
 SUCCESS_CODE = 1
 INTERNAL_ERROR = "internal_error"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
-from orderdesk.adapters.dynamodb.transactions import Statement
+from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import AuditEntry, month_of
 from orderdesk.domain.errors import ChangedMeanwhile
 
@@ -43,14 +43,14 @@ def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
     )
 
 
-def audit_statement(table: str, entry: AuditEntry) -> Statement:
+def audit_write(table: str, entry: AuditEntry) -> Write:
     """Append an entry; nothing that was written is ever written over. Lost: ChangedMeanwhile."""
     put = {
         "TableName": table,
         "Item": to_item(audit_item(entry)),
         "ConditionExpression": "attribute_not_exists(pk)",
     }
-    return Statement({"Put": put}, lambda _: ChangedMeanwhile())
+    return Write({"Put": put}, lambda _: ChangedMeanwhile())
 
 
 class AuditStore:

@@ -17,8 +17,8 @@ from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, trouble_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import error_code, read
-from orderdesk.domain.callback_deliveries import Delivery, DeliveryState, KeptAttempt
-from orderdesk.domain.callback_events import CallbackEvent
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
+from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.errors import ChangedMeanwhile
 
 if TYPE_CHECKING:

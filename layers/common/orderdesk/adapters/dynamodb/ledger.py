@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Statement, never
-from orderdesk.domain.errors import HoldLost
-from orderdesk.domain.ledger import Account, AccountKind, Balance, Posting, Transfer
-from orderdesk.domain.orders import Order
+from orderdesk.adapters.dynamodb.transactions import Write, never
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
+from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.orders.order import Order
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def hold_statement(table: str, order: Order) -> Statement:
+def hold_write(table: str, order: Order) -> Write:
     """Hold a sell order's USDT on its merchant's account; lost: HoldLost."""
     account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
     amount = order.quote.merchant_actual_micro
@@ -26,10 +26,10 @@ def hold_statement(table: str, order: Order) -> Statement:
         "ConditionExpression": covers_it,
         "ExpressionAttributeValues": to_item({":amount": amount, ":minus": -amount}),
     }
-    return Statement({"Update": update}, lambda _: HoldLost())
+    return Write({"Update": update}, lambda _: HoldLost())
 
 
-def release_hold_statement(table: str, order: Order) -> Statement:
+def release_hold_write(table: str, order: Order) -> Write:
     """Give a sell order's USDT back to its merchant.
 
     What is given back was held by the order, so the condition cannot fail unless there is a bug.
@@ -43,10 +43,10 @@ def release_hold_statement(table: str, order: Order) -> Statement:
         "ConditionExpression": "held_micro >= :amount",
         "ExpressionAttributeValues": to_item({":amount": amount, ":minus": -amount}),
     }
-    return Statement({"Update": update}, never("a merchant holds less than its open orders"))
+    return Write({"Update": update}, never("a merchant holds less than its open orders"))
 
 
-def credit_statement(table: str, posting: Posting) -> Statement:
+def credit_write(table: str, posting: Posting) -> Write:
     """Add a posting's amount to what its account has available, opening the account if new."""
     update = {
         "TableName": table,
@@ -54,10 +54,10 @@ def credit_statement(table: str, posting: Posting) -> Statement:
         "UpdateExpression": "ADD available_micro :amount, held_micro :zero",
         "ExpressionAttributeValues": to_item({":amount": posting.amount_micro, ":zero": 0}),
     }
-    return Statement({"Update": update}, never("unconditional credit"))
+    return Write({"Update": update}, never("unconditional credit"))
 
 
-def debit_held_statement(table: str, posting: Posting) -> Statement:
+def debit_held_write(table: str, posting: Posting) -> Write:
     """Pay a posting's (negative) amount out of what its account holds.
 
     The order that is settled held it, so the condition cannot fail unless there is a bug.
@@ -71,7 +71,7 @@ def debit_held_statement(table: str, posting: Posting) -> Statement:
         "ConditionExpression": "held_micro >= :held",
         "ExpressionAttributeValues": to_item({":amount": amount, ":held": -amount}),
     }
-    return Statement({"Update": update}, never("an account holds less than its open orders"))
+    return Write({"Update": update}, never("an account holds less than its open orders"))
 
 
 def posting_item(transfer: Transfer, posting: Posting) -> Item:
@@ -88,10 +88,10 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
     }
 
 
-def posting_statements(table: str, transfer: Transfer) -> list[Statement]:
+def posting_writes(table: str, transfer: Transfer) -> list[Write]:
     """Append a transfer's postings; none may exist yet."""
     return [
-        Statement(
+        Write(
             {
                 "Put": {
                     "TableName": table,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
-from orderdesk.domain.merchants import Merchant, MerchantStatus
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Conditional transactions: statements that know what it means when their condition fails."""
+"""Conditional transactions: writes that know what it means when their condition fails."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.marshal import Item, from_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import error_code, persistently
-from orderdesk.domain.errors import Contended, OrderdeskError, Throttled
+from orderdesk.domain.errors import ChangedMeanwhile, Contended, OrderdeskError, Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
 
 CONDITION_FAILED = "ConditionalCheckFailed"
 _CONFLICT = "TransactionConflict"
@@ -19,10 +20,13 @@ _THROTTLED = frozenset({"ThrottlingError", "ProvisionedThroughputExceeded"})
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """One write of a transaction; `lost` makes the error of its failed condition from the item."""
+class Write:
+    """One action of TransactWriteItems; `lost` makes the error of its failed condition.
 
-    write: Mapping[str, Any]
+    `lost` gets the item as it is in the table, where DynamoDB gives it.
+    """
+
+    action: Mapping[str, Any]
     lost: Callable[[Item | None], OrderdeskError]
 
 
@@ -35,34 +39,71 @@ def never(what: str) -> Callable[[Item | None], OrderdeskError]:
     return lost
 
 
-def transact(client: "DynamoDBClient", statements: Sequence[Statement], token: str) -> None:
-    """Write all statements or none; `token` lets an unanswered one be sent again.
+def transact(client: "DynamoDBClient", writes: Sequence[Write], token: str) -> None:
+    """Write all writes or none; `token` lets an unanswered one be sent again.
 
-    Raises: the error of the first statement, in the given order, whose condition failed; else
+    Raises: the error of the first write, in the given order, whose condition failed; else
     Contended, Throttled or TryAgain. The reasons are read by position, as DynamoDB gives them.
     """
     try:
         persistently(
             lambda: client.transact_write_items(
-                TransactItems=[statement.write for statement in statements],  # type: ignore[misc]
+                TransactItems=[write.action for write in writes],  # type: ignore[misc]
                 ClientRequestToken=token,
             )
         )
     except ClientError as error:
         if error_code(error) != "TransactionCanceledException":
             raise
-        raise _meaning(error, statements) from None
+        raise _meaning(error, writes) from None
 
 
-def _meaning(error: ClientError, statements: Sequence[Statement]) -> Exception:
+def _meaning(error: ClientError, writes: Sequence[Write]) -> Exception:
     reasons: list[dict[str, Any]] = error.response.get("CancellationReasons", [])  # type: ignore[assignment]
-    for statement, reason in zip(statements, reasons, strict=True):
+    for write, reason in zip(writes, reasons, strict=True):
         if reason.get("Code") == CONDITION_FAILED:
             item = reason.get("Item")
-            return statement.lost(from_item(item) if item else None)
+            return write.lost(from_item(item) if item else None)
     codes = {reason.get("Code") for reason in reasons}
     if _CONFLICT in codes:
         return Contended()
     if codes & _THROTTLED:
         return Throttled()
     return error
+
+
+def put_new_write(table: str, key_name: str, item: Item) -> Write:
+    """Put a new item; lost: ChangedMeanwhile, where its key is taken."""
+    put = {
+        "TableName": table,
+        "Item": to_item(item),
+        "ConditionExpression": "attribute_not_exists(#key)",
+        "ExpressionAttributeNames": {"#key": key_name},
+    }
+    return Write({"Put": put}, lambda _: ChangedMeanwhile())
+
+
+def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
+    """Write the attributes in which two states of an item differ, the version among them.
+
+    An attribute that is None afterwards is removed. Lost: ChangedMeanwhile, where the version is
+    no longer the one before.
+    """
+    changed = [name for name in after if after[name] != before.get(name)]
+    assert key_name not in changed
+    assert "version" in changed
+    names = {f"#a{number}": name for number, name in enumerate(changed)}
+    values: dict[str, Value] = {
+        f":a{number}": after[name] for number, name in enumerate(changed) if after[name] is not None
+    }
+    sets = ", ".join(f"#a{name[2:]} = {name}" for name in values)
+    removes = ", ".join(mark for mark, name in names.items() if after[name] is None)
+    update: dict[str, Any] = {
+        "TableName": table,
+        "Key": to_item({key_name: before[key_name]}),
+        "UpdateExpression": f"SET {sets}" + (f" REMOVE {removes}" if removes else ""),
+        "ConditionExpression": "#version = :version_before",
+        "ExpressionAttributeNames": {**names, "#version": "version"},
+        "ExpressionAttributeValues": to_item({**values, ":version_before": before["version"]}),
+    }
+    return Write({"Update": update}, lambda _: ChangedMeanwhile())

@@ -1,0 +1,1 @@
+"""Sending one callback over HTTP to a checked public address, within bounds."""

@@ -1,0 +1,103 @@
+"""One HTTP request and its answer over a connection that is there; http.client speaks HTTP."""
+
+import ssl
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Final
+
+from orderdesk.adapters.callback_http.wire import Wire
+from orderdesk.domain.callbacks.target import CallbackTarget
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_FIRST_FINAL_STATUS: Final = 200
+_RETRY_AFTER_LENGTH: Final = 64
+_OWN_HEADERS: Final = frozenset(
+    {"accept-encoding", "connection", "content-length", "host", "transfer-encoding"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What to send. Raises ValueError for a header that is not the caller's to give."""
+
+    target: CallbackTarget
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not _OWN_HEADERS.isdisjoint(name.lower() for name in self.headers):
+            raise ValueError("a callback's connection, host and length are the sender's to tell")
+
+
+@dataclass(slots=True)
+class Answer:
+    """What was read of an answer so far; stays what it is where the rest never comes."""
+
+    status: int | None = None
+    retry_after: str | None = None
+    body: bytearray = field(default_factory=bytearray)
+
+
+def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
+    """Post and read the answer, no more than is kept; say whether the wire may be used again.
+
+    Raises: OSError, HTTPException, AnswerTooLongError; what came before is in `answer` by then.
+    """
+    target = post.target
+    connection = HTTPConnection(target.host, target.port)
+    connection.auto_open = 0  # never look the host up and connect anew: this is the checked wire
+    connection.sock = wire
+    is_sent = _send(connection, post)
+    with closing(connection.getresponse()) as response:
+        answer.status = response.status
+        answer.retry_after = _shown(response.headers.get("Retry-After"))
+        if response.status < _FIRST_FINAL_STATUS:
+            # Nobody asked to be told of progress (only 100 is skipped); the answer is yet to come.
+            raise HTTPException
+        is_read = _read(response, answer.body, kept_bytes)
+        return is_sent and is_read and not response.will_close
+
+
+def _send(connection: HTTPConnection, post: Post) -> bool:
+    """Send the request, and say whether all of it went."""
+    connection.putrequest("POST", post.target.path_and_query, skip_host=True)
+    connection.putheader("Host", _host(post.target))
+    connection.putheader("Content-Length", str(len(post.body)))
+    for name, value in post.headers.items():
+        connection.putheader(name, value)
+    try:
+        connection.endheaders(post.body)
+    except (ConnectionError, ssl.SSLEOFError):
+        # The receiver may have answered before it read everything: its answer is there to be read.
+        return False
+    return True
+
+
+def _host(target: CallbackTarget) -> str:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    is_default = target.port == _DEFAULT_PORTS[target.scheme]
+    return host if is_default else f"{host}:{target.port}"
+
+
+def _read(response: HTTPResponse, body: bytearray, kept_bytes: int) -> bool:
+    """Read as much of the body as is kept, and say whether that was all of it."""
+    while True:
+        # A byte more than is kept tells a body that ends here from one that goes on.
+        piece = response.read1(kept_bytes + 1 - len(body))
+        if not piece:
+            break
+        body += piece
+        if len(body) > kept_bytes:
+            del body[kept_bytes:]
+            return False
+    if response.length:
+        raise ConnectionResetError
+    return True
+
+
+def _shown(text: str | None) -> str | None:
+    """Give a header's text if it is one that could be meant, else None."""
+    is_plain = text and text.isascii() and text.isprintable() and len(text) <= _RETRY_AFTER_LENGTH
+    return text if is_plain else None

@@ -1,0 +1,170 @@
+"""Posting a callback to a receiver that may be slow, broken or hostile (contract section 7).
+
+http.client speaks HTTP over connections that are made here: to an address that was checked, in the
+name's place, with the name's Host, SNI and certificate. urllib3 could pin an address as well, but
+bounds neither an exchange as a whole nor the bytes of its answer. No redirects are followed, no
+proxies asked, no cookies kept, no answer is decoded.
+"""
+
+import ssl
+import time
+from collections.abc import Mapping, Sequence
+from http.client import HTTPException
+from typing import Final, Self
+
+from botocore.httpsession import where
+
+from orderdesk.adapters.callback_http.exchange import Answer, Post, exchange
+from orderdesk.adapters.callback_http.idle import IdleWires, Link, Place
+from orderdesk.adapters.callback_http.resolver import (
+    Lookup,
+    NoAddressError,
+    RefusedTargetError,
+    public_addresses,
+    system_lookup,
+)
+from orderdesk.adapters.callback_http.wire import (
+    DEFAULT_LIMITS,
+    AnswerTooLongError,
+    Budget,
+    Clock,
+    Connect,
+    HandshakeError,
+    Limits,
+    Wire,
+    connect,
+    secure,
+)
+from orderdesk.domain.callbacks.delivery import Attempt, Failure
+from orderdesk.domain.callbacks.public_addresses import Address
+from orderdesk.domain.callbacks.target import BadCallbackUrlError, callback_target
+
+
+class NotConnectedError(Exception):
+    """None of the addresses could be connected to."""
+
+
+# The first that fits is said. An SSLError is an OSError; http.client's RemoteDisconnected, that
+# the receiver closed without an answer, is both a ConnectionError and an HTTPException.
+_FAILURES: Final[tuple[tuple[type[Exception], Failure], ...]] = (
+    (BadCallbackUrlError, Failure.REFUSED_TARGET),
+    (RefusedTargetError, Failure.REFUSED_TARGET),
+    (NoAddressError, Failure.DNS),
+    (NotConnectedError, Failure.CONNECT),
+    (HandshakeError, Failure.TLS),
+    (AnswerTooLongError, Failure.TOO_LONG),
+    (TimeoutError, Failure.TIMEOUT),
+    (ssl.SSLEOFError, Failure.RESET),
+    (ssl.SSLError, Failure.TLS),
+    (OSError, Failure.RESET),
+    (HTTPException, Failure.PROTOCOL),
+)
+
+
+def public_tls() -> ssl.SSLContext:
+    """Trust whom botocore trusts: a bundle of the public authorities comes with the layer."""
+    context = ssl.create_default_context(cafile=where())
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+class CallbackSender:
+    """Fills the port `Sender`; safe between threads. Close it to close what it keeps open."""
+
+    def __init__(
+        self,
+        *,
+        allow_loopback: bool,
+        limits: Limits = DEFAULT_LIMITS,
+        tls: ssl.SSLContext | None = None,
+        lookup: Lookup = system_lookup,
+        connect: Connect = connect,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        """`allow_loopback` is the deployment's AllowLocalTargets; the rest is for tests."""
+        self._allow_loopback = allow_loopback
+        self._limits = limits
+        self._tls = tls or public_tls()
+        self._lookup = lookup
+        self._connect = connect
+        self._clock = clock
+        self._idle = IdleWires(limits, clock)
+
+    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
+        """Post once; whatever the receiver does is told by the attempt, within the limits.
+
+        Raises ValueError for a header that is the sender's to give, or that holds a line break.
+        """
+        budget, answer, failure = Budget(self._limits, self._clock), Answer(), None
+        try:
+            target = callback_target(url, allow_loopback=self._allow_loopback)
+            self._deliver(Post(target, headers, body.encode()), budget, answer)
+        except tuple(kind for kind, _ in _FAILURES) as error:
+            failure = next(name for kind, name in _FAILURES if isinstance(error, kind))
+        return Attempt(
+            answer.status, budget.elapsed_ms(), bytes(answer.body), failure, answer.retry_after
+        )
+
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._idle.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _deliver(self, post: Post, budget: Budget, answer: Answer) -> None:
+        place = Place(post.target.scheme, post.target.host, post.target.port)
+        # Asked for once: what is checked here is what is connected to, whatever the name says next.
+        addresses = public_addresses(
+            place.host,
+            self._lookup,
+            budget.wait(self._limits.lookup_seconds),
+            allow_loopback=self._allow_loopback,
+        )
+        idle = self._idle.take(place, addresses)
+        if idle is None or not self._post_again(idle, post, budget, answer):
+            self._post(self._link(place, addresses, budget), post, answer)
+
+    def _post_again(self, link: Link, post: Post, budget: Budget, answer: Answer) -> bool:
+        """Post over a link used before; False where the receiver had closed it meanwhile.
+
+        Where it closed it only now, it is sent a copy, with the same webhook-id.
+        """
+        link.wire.renew(budget)
+        try:
+            self._post(link, post, answer)
+        except TimeoutError:
+            raise
+        except OSError:
+            if budget.received:
+                raise
+            return False
+        return True
+
+    def _post(self, link: Link, post: Post, answer: Answer) -> None:
+        is_reusable = False
+        try:
+            is_reusable = exchange(link.wire, post, answer, self._limits.kept_bytes)
+        finally:
+            if is_reusable:
+                self._idle.put(link)
+            else:
+                link.wire.end()
+
+    def _link(self, place: Place, addresses: Sequence[Address], budget: Budget) -> Link:
+        """Connect to the first address that lets us.
+
+        Raises: NotConnectedError; HandshakeError, TimeoutError from the one that did.
+        """
+        for address in addresses[: self._limits.addresses_tried]:
+            try:
+                sock = self._connect(address, place.port, budget.wait(self._limits.connect_seconds))
+            except OSError:
+                continue
+            if place.scheme == "https":
+                sock = secure(sock, place.host, self._tls, budget)
+            return Link(place, address, Wire(sock, budget))
+        raise NotConnectedError

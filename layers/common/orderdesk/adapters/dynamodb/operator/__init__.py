@@ -1,0 +1,1 @@
+"""What operators read and write, each change with its audit entry."""

@@ -1,0 +1,82 @@
+"""Deliveries of callbacks as operators look them up, and begin them anew."""
+
+import heapq
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.callbacks import (
+    CallbackStore,
+    delivery_item,
+    delivery_of,
+    put_next,
+)
+from orderdesk.adapters.dynamodb.keys import (
+    BY_ORDER_INDEX,
+    TROUBLE_INDEX,
+    TROUBLE_SHARDS,
+    TableNames,
+    trouble_key,
+)
+from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.paging import query_pages
+from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.callbacks.delivery import Delivery, Trouble
+from orderdesk.domain.errors import ChangedMeanwhile
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_PAGE_LIMIT = 50
+
+
+class OperatorCallbacks:
+    """Fills the port `DeliveryRegister`."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames, retention_days: int) -> None:
+        self._client = client
+        self._tables = tables
+        self._retention_days = retention_days
+        self._store = CallbackStore(client, tables.callbacks, retention_days)
+
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        """Give a delivery as it is now, or None. Raises: TryAgain."""
+        return self._store.delivery(webhook_id)
+
+    def of_number(self, number: str) -> Sequence[Delivery]:
+        """Give the deliveries of an order or draft, in the order of its moves. Raises: TryAgain."""
+        query = {
+            "TableName": self._tables.callbacks,
+            "IndexName": BY_ORDER_INDEX,
+            "KeyConditionExpression": "#number = :number",
+            "ExpressionAttributeNames": {"#number": "number"},
+            "ExpressionAttributeValues": to_item({":number": number}),
+        }
+        return list(self._deliveries(query))
+
+    def troubled(self, kinds: Collection[Trouble]) -> Iterator[Delivery]:
+        """Give what is in these kinds of trouble, the last changed first. Raises: TryAgain."""
+        keys = [trouble_key(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
+        partitions = [self._deliveries(self._newest(key)) for key in keys]
+        return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
+
+    def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
+        """Write a delivery's next state and its audit entry. Raises: see the port."""
+        put = put_next(self._tables.callbacks, delivery_item(delivery, self._retention_days))
+        write = Write({"Put": put}, lambda _: ChangedMeanwhile())
+        transact(self._client, [write, audit_write(self._tables.ledger, entry)], token)
+
+    def _newest(self, key: str) -> dict[str, Any]:
+        return {
+            "TableName": self._tables.callbacks,
+            "IndexName": TROUBLE_INDEX,
+            "KeyConditionExpression": "trouble_key = :key",
+            "ExpressionAttributeValues": to_item({":key": key}),
+            "ScanIndexForward": False,
+            "Limit": _PAGE_LIMIT,
+        }
+
+    def _deliveries(self, query: dict[str, Any]) -> Iterator[Delivery]:
+        for page in query_pages(self._client, query):
+            yield from (delivery_of(from_item(item)) for item in page)

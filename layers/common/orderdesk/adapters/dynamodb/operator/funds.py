@@ -1,0 +1,73 @@
+"""Fundings: both balances, both postings and the audit entry in one transaction."""
+
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.keys import TableNames, merchant_key
+from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
+from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
+from orderdesk.domain.operators import UnknownId
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class OperatorFunds:
+    """Fills the port `Funds`."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
+
+    def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
+        """Post a funding of a merchant or trader. Raises: see the port."""
+        writes = [
+            *(s for posting in transfer.postings for s in self._balance_writes(posting)),
+            *posting_writes(self._tables.ledger, transfer),
+            audit_write(self._tables.ledger, entry),
+        ]
+        transact(self._client, writes, token)
+
+    def _balance_writes(self, posting: Posting) -> list[Write]:
+        """Move one account's balance: a trader's is on its item, the others' in the ledger."""
+        match posting.account.kind:
+            case AccountKind.TRADER:
+                return [trader_credit_write(self._tables.traders, posting)]
+            case AccountKind.MERCHANT:
+                owner = merchant_exists_write(self._tables.merchants, posting.account.owner)
+                return [owner, credit_write(self._tables.ledger, posting)]
+            case _:
+                return [credit_write(self._tables.ledger, posting)]
+
+
+def merchant_exists_write(table: str, merchant_id: str) -> Write:
+    """Check that a merchant exists; lost: UnknownId."""
+    check = {
+        "TableName": table,
+        "Key": to_item({"pk": merchant_key(merchant_id)}),
+        "ConditionExpression": "attribute_exists(pk)",
+    }
+    return Write({"ConditionCheck": check}, lambda _: UnknownId("merchant", merchant_id))
+
+
+def trader_credit_write(table: str, posting: Posting) -> Write:
+    """Add a posting's amount to what a trader has available; lost: UnknownId.
+
+    Moves no version: a claim made at the same time still holds, there is only more to hold from.
+    """
+    account = posting.account
+    exists_in_this_mode = "#mode = :mode"
+    update = {
+        "TableName": table,
+        "Key": to_item({"trader_id": account.owner}),
+        "UpdateExpression": "ADD available_micro :amount",
+        "ConditionExpression": exists_in_this_mode,
+        "ExpressionAttributeNames": {"#mode": "mode"},
+        "ExpressionAttributeValues": to_item(
+            {":amount": posting.amount_micro, ":mode": account.mode.value}
+        ),
+    }
+    return Write({"Update": update}, lambda _: UnknownId("trader", account.owner))

@@ -1,0 +1,111 @@
+"""Reading through the tables that the books are in, in parallel segments, for their check."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from botocore.config import Config
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX, TableNames
+from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.orders.items import order_of
+from orderdesk.adapters.dynamodb.paging import scan_pages
+from orderdesk.adapters.sending import CLIENT_CONFIG
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow, TraderRow
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import OPEN_STATUSES
+from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# A read may be repeated at will, so here botocore retries by itself, and more patiently: reading
+# everything at once is what a table throttles first.
+SCAN_CONFIG = CLIENT_CONFIG.merge(
+    Config(
+        max_pool_connections=SEGMENTS_MAX,
+        read_timeout=10,
+        retries={"total_max_attempts": 8, "mode": "standard"},
+    )
+)
+
+_BALANCES = {
+    "FilterExpression": "sk = :balance",
+    "ProjectionExpression": "pk, sk, available_micro, held_micro",
+    "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
+}
+# The operators' audit is in the same table, and no part of the books.
+_ENTRIES = {
+    "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
+    "ProjectionExpression": "pk, sk, available_micro, held_micro, transfer_id, amount_micro",
+    "ExpressionAttributeValues": to_item(
+        {":balance": BALANCE_SORT_KEY, ":posting": POSTING_PREFIX}
+    ),
+}
+_TRADERS = {
+    "ProjectionExpression": "trader_id, #mode, available_micro, held_micro, open_orders",
+    "ExpressionAttributeNames": {"#mode": "mode"},
+}
+_STATUSES = {f":{status.value}": status.value for status in sorted(OPEN_STATUSES)}
+_OPEN_ORDERS = {
+    "FilterExpression": f"kind = :order AND #status IN ({', '.join(_STATUSES)})",
+    "ExpressionAttributeNames": {"#status": "status"},
+    "ExpressionAttributeValues": to_item({":order": "order", **_STATUSES}),
+}
+
+
+def scan_client(session: Session) -> "DynamoDBClient":
+    """Make a client for reading through tables; threads may share it."""
+    return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
+
+
+class DynamoLedgerScan:
+    """Fills the port `LedgerScan`; every page as it is when it is read."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
+
+    def entries(self, segment: Segment) -> Pages:
+        """Give balances and postings; see the port."""
+        return self._pages(self._tables.ledger, _ENTRIES, segment, _entry_of)
+
+    def balances(self, segment: Segment) -> Pages:
+        """Give balances alone; see the port."""
+        return self._pages(self._tables.ledger, _BALANCES, segment, _entry_of)
+
+    def traders(self, segment: Segment) -> Pages:
+        """Give traders' balances and counts; see the port."""
+        return self._pages(self._tables.traders, _TRADERS, segment, _trader_of)
+
+    def open_orders(self, segment: Segment) -> Pages:
+        """Give the orders that may hold something; see the port."""
+        return self._pages(self._tables.orders, _OPEN_ORDERS, segment, order_of)
+
+    def _pages(
+        self,
+        table: str,
+        scan: Mapping[str, Any],
+        segment: Segment,
+        row_of: Callable[[Mapping[str, Any]], LedgerRow],
+    ) -> Iterator[Sequence[LedgerRow]]:
+        part = {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
+        for page in scan_pages(self._client, {"TableName": table, **scan, **part}):
+            yield [row_of(from_item(item)) for item in page]
+
+
+# What is absent counts as nothing: the check has to name a damaged item, not to fail on it.
+def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
+    if row["sk"] == BALANCE_SORT_KEY:
+        return BalanceRow(row["pk"], _balance_of(row))
+    return PostingRow(row["pk"], row.get("transfer_id", row["sk"]), row.get("amount_micro", 0))
+
+
+def _trader_of(row: Mapping[str, Any]) -> TraderRow:
+    account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
+    return TraderRow(account, _balance_of(row), row.get("open_orders", 0))
+
+
+def _balance_of(row: Mapping[str, Any]) -> Balance:
+    return Balance(row.get("available_micro", 0), row.get("held_micro", 0))

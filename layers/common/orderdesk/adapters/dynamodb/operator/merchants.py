@@ -1,0 +1,89 @@
+"""Merchants and base rates as operators change them, each change with its audit entry."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
+from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.merchants import (
+    MerchantStore,
+    merchant_item,
+    merchant_of,
+    rate_attribute,
+    rate_value,
+)
+from orderdesk.adapters.dynamodb.paging import scan_pages
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    change_write,
+    put_new_write,
+    transact,
+)
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.operators import NewerRate
+from orderdesk.domain.pricing import BaseRate, OrderType
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class OperatorMerchants:
+    """Fills the ports `MerchantRegister` and `RateBoard`."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
+        self._store = MerchantStore(client, tables.merchants)
+
+    def merchant(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant as it is now, or None. Raises: TryAgain."""
+        return self._store.merchant(merchant_id)
+
+    def merchants(self) -> Iterator[Merchant]:
+        """Give every merchant, in no order. Raises: TryAgain."""
+        scan = {
+            "TableName": self._tables.merchants,
+            "FilterExpression": "begins_with(pk, :prefix)",
+            "ExpressionAttributeValues": to_item({":prefix": MERCHANT_PREFIX}),
+            "ConsistentRead": True,
+        }
+        for page in scan_pages(self._client, scan):
+            yield from (merchant_of(from_item(item)) for item in page)
+
+    def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
+        """Put a new merchant. Raises: see the port."""
+        put = put_new_write(self._tables.merchants, "pk", merchant_item(merchant))
+        self._audited(put, entry, token)
+
+    def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
+        """Write what differs. Raises: see the port."""
+        table = self._tables.merchants
+        update = change_write(table, "pk", merchant_item(before), merchant_item(after))
+        self._audited(update, entry, token)
+
+    def rates(self) -> dict[OrderType, BaseRate]:
+        """Give the base rates that were set. Raises: TryAgain."""
+        return self._store.rates()
+
+    def set_rate(self, side: OrderType, rate: BaseRate, entry: AuditEntry, token: str) -> None:
+        """Set a side's rate; the other side stays as it is. Raises: see the port."""
+        first_of_its_side = "attribute_not_exists(#side)"
+        none_newer = "#side.set_at <= :set_at"
+        update = {
+            "TableName": self._tables.merchants,
+            "Key": to_item({"pk": RATES_KEY}),
+            "UpdateExpression": "SET #side = :rate",
+            "ConditionExpression": f"{first_of_its_side} OR {none_newer}",
+            "ExpressionAttributeNames": {"#side": rate_attribute(side)},
+            "ExpressionAttributeValues": to_item(
+                {":rate": rate_value(rate), ":set_at": rate.set_at}
+            ),
+        }
+        newer = NewerRate("a rate set later is already there; check this machine's clock")
+        self._audited(Write({"Update": update}, lambda _: newer), entry, token)
+
+    def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
+        audit = audit_write(self._tables.ledger, entry)
+        transact(self._client, [write, audit], token)

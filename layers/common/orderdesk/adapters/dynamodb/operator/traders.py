@@ -1,0 +1,75 @@
+"""Traders as operators change them, each change with its audit entry.
+
+Claims run at the same time: they write balance, counters and `last_accepted_at`, which no change
+here may touch, and they fail once `version` has moved on.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.marshal import Item, from_item
+from orderdesk.adapters.dynamodb.paging import scan_pages
+from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
+from orderdesk.adapters.dynamodb.transactions import (
+    Write,
+    change_write,
+    put_new_write,
+    transact,
+)
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.traders.trader import Trader
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_KEY = "trader_id"
+
+
+class OperatorTraders:
+    """Fills the port `TraderRegister`."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
+
+    def trader(self, trader_id: str) -> Trader | None:
+        """Give a trader as it is now, or None. Raises: TryAgain."""
+        item = self._item(trader_id)
+        return None if item is None else trader_of(item)
+
+    def traders(self) -> Iterator[Trader]:
+        """Give every trader, in no order. Raises: TryAgain."""
+        scan = {"TableName": self._tables.traders, "ConsistentRead": True}
+        for page in scan_pages(self._client, scan):
+            yield from (trader_of(from_item(item)) for item in page)
+
+    def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
+        """Put a new trader. Raises: see the port."""
+        put = put_new_write(self._tables.traders, _KEY, trader_item(trader, shard))
+        self._audited(put, entry, token)
+
+    def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+        """Write what differs; the trader stays on its shard. Raises: see the port."""
+        shard = self._shard(before.trader_id)
+        old, new = trader_item(before, shard), trader_item(after, shard)
+        self._audited(change_write(self._tables.traders, _KEY, old, new), entry, token)
+
+    def _shard(self, trader_id: str) -> int:
+        # Given to a trader once and for all, so this read need not be the one of `before`.
+        item = self._item(trader_id)
+        if item is None:
+            raise ChangedMeanwhile
+        shard = item["shard"]
+        assert isinstance(shard, int)
+        return shard
+
+    def _item(self, trader_id: str) -> Item | None:
+        return get_item(self._client, self._tables.traders, {_KEY: trader_id})
+
+    def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
+        audit = audit_write(self._tables.ledger, entry)
+        transact(self._client, [write, audit], token)

@@ -1,0 +1,1 @@
+"""Orders and drafts in the Orders table."""

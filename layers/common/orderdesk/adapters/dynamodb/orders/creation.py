@@ -1,0 +1,127 @@
+"""What createOrder writes: each commit one conditional transaction.
+
+Who else may write now: another creation (same nonce, same number, same trader), an operator (trader
+offline, range changed), a release (trader's balance up). What if the process dies: before the
+transaction nothing happened, after it everything did. What if the caller never sees the answer: it
+retries with the same merchant_order_no and is told the number's order.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
+from orderdesk.adapters.dynamodb.keys import TableNames, number_key
+from orderdesk.adapters.dynamodb.ledger import hold_write
+from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
+from orderdesk.adapters.dynamodb.traders.claims import claim_write
+from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
+from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.trader import Demand, Trader
+from orderdesk.services.ports import Chance, Claim, Nonce, Reservation
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class OrderBook:
+    """Fills the port `OrderDesk`."""
+
+    def __init__(
+        self, client: "DynamoDBClient", tables: TableNames, shards: int, chance: Chance
+    ) -> None:
+        self._client = client
+        self._tables = tables
+        self._rotation = ShardedRotation(client, tables.traders, shards, chance)
+        self._orders = OrderStore(client, tables.orders)
+        self._nonces = NonceStore(client, tables.guards)
+
+    def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
+        """Read the traders in rotation that may fit, longest-waiting first; one request a page."""
+        return self._rotation.rotation_pages(demand, at_least)
+
+    def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
+        """Give the last reservation of a number, or None."""
+        return self._orders.reservation(merchant_id, merchant_order_no)
+
+    def consume(self, nonce: Nonce) -> None:
+        """Consume a nonce. Raises: NonceReused."""
+        self._nonces.consume(nonce)
+
+    def commit_buy(self, order: Order, claim: Claim, nonce: Nonce | None, token: str) -> None:
+        """Claim the trader, hold its USDT, put the order. Raises: see the port."""
+        money = claim_write(self._tables.traders, order, claim)
+        transact(self._client, [*self._guards(order, nonce), money, self._put_order(order)], token)
+
+    def commit_sell(self, order: Order, nonce: Nonce | None, token: str) -> None:
+        """Hold the merchant's USDT, put the order. Raises: see the port."""
+        money = hold_write(self._tables.ledger, order)
+        transact(self._client, [*self._guards(order, nonce), money, self._put_order(order)], token)
+
+    def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
+        """Put the draft. Raises: see the port."""
+        put = new_item_write(self._tables.orders, draft_item(draft))
+        transact(self._client, [*self._guards(draft, nonce), put], token)
+
+    def _guards(self, new: Order | Draft, nonce: Nonce | None) -> list[Write]:
+        """Consume the nonce, reserve the number: first, so that their failure is the answer."""
+        writes = [] if nonce is None else [nonce_write(self._tables.guards, nonce)]
+        if new.merchant_order_no is not None:
+            writes.append(reservation_write(self._tables.orders, new))
+        return writes
+
+    def _put_order(self, order: Order) -> Write:
+        return new_item_write(self._tables.orders, order_item(order))
+
+
+def new_item_write(table: str, item: Item) -> Write:
+    """Put a new order or draft; lost: OrderIdTaken, where its number was drawn before."""
+    put: dict[str, Any] = {
+        "TableName": table,
+        "Item": to_item(item),
+        "ConditionExpression": "attribute_not_exists(pk)",
+    }
+    return Write({"Put": put}, lambda _: OrderIdTaken())
+
+
+def reservation_write(table: str, new: Order | Draft) -> Write:
+    """Reserve a merchant_order_no: for ever by an order, until it runs out by a draft.
+
+    Lost: NumberTaken, with whose it is. A draft past its life holds nothing any more, even where
+    the sweep has not been by yet.
+    """
+    assert new.merchant_order_no is not None
+    owner: dict[str, Value] = (
+        {"order_no": new.order_no}
+        if isinstance(new, Order)
+        else {"pending_no": new.pending_no, "expire_time": new.expire_time}
+    )
+    never_reserved = "attribute_not_exists(pk)"
+    draft_ran_out = "expire_time <= :now"
+    put = {
+        "TableName": table,
+        "Item": to_item(
+            {
+                "pk": number_key(new.merchant_id, new.merchant_order_no),
+                "kind": "reservation",
+                "merchant_order_no": new.merchant_order_no,
+                **owner,
+            }
+        ),
+        "ConditionExpression": f"{never_reserved} OR {draft_ran_out}",
+        "ExpressionAttributeValues": to_item({":now": new.createtime}),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    return Write({"Put": put}, _number_taken)
+
+
+def _number_taken(item: Mapping[str, Value] | None) -> OrderdeskError:
+    if item is None:
+        return NumberTaken()
+    taken = reservation_of(item)
+    return NumberTaken(order_no=taken.order_no, pending_no=taken.pending_no)

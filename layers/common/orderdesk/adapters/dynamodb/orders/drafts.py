@@ -1,0 +1,118 @@
+"""A draft's next state, its number and its order, in one transaction each.
+
+Who else may write now: another submit, the sweep, a createOrder that takes an overdue draft's
+number. The draft's version decides between the first two, the reservation's owner the last.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
+from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
+from orderdesk.adapters.dynamodb.orders.creation import new_item_write
+from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.traders.claims import claim_write
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.adapters.sending import read
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import NumberLost
+from orderdesk.domain.orders.order import Order
+from orderdesk.services.orders.sweep import Due, DueKind
+from orderdesk.services.ports import Claim
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_PAGE_LIMIT = 200
+
+
+class DraftStore:
+    """Fills the port `Drafts`."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
+        self._orders = OrderStore(client, tables.orders)
+
+    def draft(self, pending_no: str) -> Draft | None:
+        """Give a draft, or None. Raises: TryAgain."""
+        return self._orders.draft(pending_no)
+
+    def change(self, before: Draft, after: Draft, token: str) -> None:
+        """Write what differs. Raises: see the port."""
+        transact(self._client, [self._changed(before, after)], token)
+
+    def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
+        """Lock or expire it, and free its merchant_order_no. Raises: see the port."""
+        writes = [self._changed(before, after)]
+        if frees_number:
+            writes.append(self._free_number(before))
+        transact(self._client, writes, token)
+
+    def complete(self, before: Draft, after: Draft, order: Order, claim: Claim, token: str) -> None:
+        """Make it the order, number and all. Raises: see the port."""
+        writes = [self._changed(before, after)]
+        if before.merchant_order_no is not None:
+            writes.append(self._hand_number_over(before, order))
+        writes.append(claim_write(self._tables.traders, order, claim))
+        writes.append(new_item_write(self._tables.orders, order_item(order)))
+        transact(self._client, writes, token)
+
+    def _changed(self, before: Draft, after: Draft) -> Write:
+        return change_write(self._tables.orders, "pk", draft_item(before), draft_item(after))
+
+    def _free_number(self, draft: Draft) -> Write:
+        delete = {
+            "TableName": self._tables.orders,
+            "Key": to_item({"pk": self._number_key(draft)}),
+            "ConditionExpression": "pending_no = :pending_no",
+            "ExpressionAttributeValues": to_item({":pending_no": draft.pending_no}),
+        }
+        return Write({"Delete": delete}, lambda _: NumberLost())
+
+    def _hand_number_over(self, draft: Draft, order: Order) -> Write:
+        update = {
+            "TableName": self._tables.orders,
+            "Key": to_item({"pk": self._number_key(draft)}),
+            "UpdateExpression": "SET order_no = :order_no REMOVE pending_no, expire_time",
+            "ConditionExpression": "pending_no = :pending_no",
+            "ExpressionAttributeValues": to_item(
+                {":pending_no": draft.pending_no, ":order_no": order.order_no}
+            ),
+        }
+        return Write({"Update": update}, lambda _: NumberLost())
+
+    def _number_key(self, draft: Draft) -> str:
+        assert draft.merchant_order_no is not None
+        return number_key(draft.merchant_id, draft.merchant_order_no)
+
+
+class DueEntries:
+    """Fills the port `DueIndex`."""
+
+    shards = DUE_SHARDS
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def due(self, shard: int, now: int) -> Sequence[Due]:
+        """Read one page of what is due in a shard, oldest first. Raises: TryAgain."""
+        answer = read(
+            lambda: self._client.query(
+                TableName=self._table,
+                IndexName=DUE_INDEX,
+                KeyConditionExpression="due_key = :key AND due_time <= :now",
+                ExpressionAttributeValues=to_item({":key": due_key(shard), ":now": now}),
+                Limit=_PAGE_LIMIT,
+            )
+        )
+        return [_due_of(from_item(item)) for item in answer["Items"]]
+
+
+def _due_of(row: Mapping[str, Value]) -> Due:
+    kind, number, due_time = row["kind"], row["pk"], row["due_time"]
+    assert isinstance(number, str)
+    assert isinstance(due_time, int)
+    return Due(DueKind(str(kind)), number, due_time)

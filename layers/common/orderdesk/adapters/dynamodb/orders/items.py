@@ -1,0 +1,177 @@
+"""Orders and drafts as items of the Orders table."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, desk_key, due_key, matching_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.order import (
+    OPEN_STATUSES,
+    IdentityRecord,
+    Order,
+    OrderStatus,
+    Receipt,
+    TimelineEntry,
+)
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.pricing import BaseRate, OrderType, Quote
+
+DUE_DIGITS = 3  # enough of a draft's number to spread it
+_QUOTE_FIELDS = tuple(Quote.__slots__)
+_RECEIPT_FIELDS = tuple(Receipt.__slots__)
+_IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
+
+
+def order_item(order: Order) -> Item:
+    """Write an order as its item."""
+    is_open = order.status in OPEN_STATUSES
+    return {
+        "pk": order.order_no,
+        "kind": "order",
+        "order_id": order.order_id,
+        "order_no": order.order_no,
+        "merchant_id": order.merchant_id,
+        "merchant_order_no": order.merchant_order_no,
+        "order_type": order.order_type.value,
+        "mode": order.mode.value,
+        "status": order.status.value,
+        "sequence": order.sequence,
+        "version": order.version,
+        **{name: getattr(order.quote, name) for name in _QUOTE_FIELDS},
+        "base_rate_e4": order.base_rate.rate_e4,
+        "rate_source": order.base_rate.source,
+        "rate_set_at": order.base_rate.set_at,
+        "createtime": order.createtime,
+        "updatetime": order.updatetime,
+        "expire_time": order.expire_time,
+        "timeline": [
+            {"status": e.status.value, "time": e.time, "by": e.by} for e in order.timeline
+        ],
+        "trader_id": order.trader_id,
+        "payment_method": method_value(order.payment_method) if order.payment_method else None,
+        "pay_token_hash": order.pay_token_hash,
+        "callback_url": order.callback_url,
+        "remark": order.remark,
+        "identity": _identity_value(order.identity),
+        "pending_no": order.pending_no,
+        "receipts": [_receipt_value(receipt) for receipt in order.receipts] or None,
+        "passed_over": list(order.passed_over) or None,
+        **_due(_queue_of(order), order.due_time),
+        "desk_key": None if order.trader_id is None else desk_key(order.trader_id, is_open=is_open),
+    }
+
+
+def _queue_of(order: Order) -> str:
+    shard = order.order_id % DUE_SHARDS
+    is_waiting = order.status is OrderStatus.MATCHING
+    return matching_key(shard) if is_waiting else due_key(shard)
+
+
+def _due(queue: str, due_time: int | None) -> Item:
+    """Put an item into the `due` index, or take it out once nothing is due any more."""
+    return {"due_key": None if due_time is None else queue, "due_time": due_time}
+
+
+def order_of(item: Mapping[str, Value]) -> Order:
+    """Read an order from its item."""
+    row = cast("Mapping[str, Any]", item)
+    return Order(
+        order_id=row["order_id"],
+        order_no=row["order_no"],
+        merchant_id=row["merchant_id"],
+        merchant_order_no=row.get("merchant_order_no"),
+        order_type=OrderType(row["order_type"]),
+        mode=Mode(row["mode"]),
+        status=OrderStatus(row["status"]),
+        sequence=row["sequence"],
+        version=row["version"],
+        quote=Quote(**{name: row[name] for name in _QUOTE_FIELDS}),
+        base_rate=BaseRate(row["base_rate_e4"], row["rate_source"], row["rate_set_at"]),
+        createtime=row["createtime"],
+        updatetime=row["updatetime"],
+        expire_time=row.get("expire_time"),
+        timeline=tuple(
+            TimelineEntry(OrderStatus(e["status"]), e["time"], e.get("by", ""))
+            for e in row["timeline"]
+        ),
+        trader_id=row.get("trader_id"),
+        payment_method=method_of(row["payment_method"]) if "payment_method" in row else None,
+        pay_token_hash=row.get("pay_token_hash"),
+        callback_url=row.get("callback_url"),
+        remark=row.get("remark"),
+        identity=_identity_of(row),
+        pending_no=row.get("pending_no"),
+        receipts=tuple(Receipt(**receipt) for receipt in row.get("receipts", ())),
+        passed_over=tuple(row.get("passed_over", ())),
+    )
+
+
+def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:
+    return IdentityRecord(**row["identity"]) if "identity" in row else None
+
+
+def _receipt_value(receipt: Receipt) -> dict[str, Value]:
+    return {name: getattr(receipt, name) for name in _RECEIPT_FIELDS}
+
+
+def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
+    if record is None:
+        return None
+    return {name: getattr(record, name) for name in _IDENTITY_FIELDS}
+
+
+def draft_item(draft: Draft) -> Item:
+    """Write a draft as its item."""
+    return {
+        "pk": draft.pending_no,
+        "kind": "draft",
+        "pending_no": draft.pending_no,
+        "merchant_id": draft.merchant_id,
+        "merchant_order_no": draft.merchant_order_no,
+        "mode": draft.mode.value,
+        "status": draft.status.value,
+        "sequence": draft.sequence,
+        "version": draft.version,
+        "cny_fen": draft.cny_fen,
+        "method_type": draft.method_type.value,
+        "createtime": draft.createtime,
+        "updatetime": draft.updatetime,
+        "expire_time": draft.expire_time,
+        "identity_token_hash": draft.identity_token_hash,
+        "callback_url": draft.callback_url,
+        "remark": draft.remark,
+        "order_no": draft.order_no,
+        "attempt_id": draft.attempt_id,
+        "attempt_time": draft.attempt_time,
+        "identity": _identity_value(draft.identity),
+        **_due(due_key(int(draft.pending_no[-DUE_DIGITS:]) % DUE_SHARDS), draft.due_time),
+    }
+
+
+def draft_of(item: Mapping[str, Value]) -> Draft:
+    """Read a draft from its item."""
+    row = cast("Mapping[str, Any]", item)
+    return Draft(
+        pending_no=row["pending_no"],
+        merchant_id=row["merchant_id"],
+        merchant_order_no=row.get("merchant_order_no"),
+        mode=Mode(row["mode"]),
+        status=DraftStatus(row["status"]),
+        sequence=row["sequence"],
+        version=row["version"],
+        cny_fen=row["cny_fen"],
+        method_type=MethodType(row["method_type"]),
+        createtime=row["createtime"],
+        updatetime=row["updatetime"],
+        expire_time=row["expire_time"],
+        identity_token_hash=row["identity_token_hash"],
+        callback_url=row.get("callback_url"),
+        remark=row.get("remark"),
+        order_no=row.get("order_no"),
+        attempt_id=row.get("attempt_id"),
+        attempt_time=row.get("attempt_time"),
+        identity=_identity_of(row),
+    )

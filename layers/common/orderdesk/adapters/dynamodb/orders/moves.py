@@ -1,0 +1,113 @@
+"""An order's next state and its money, in one transaction.
+
+Who else may write now: another actor's move (the version is another: read again and decide again),
+a claim on the same trader (both add to its balance, neither sets it). What if the process dies:
+before the transaction the order stands where it stood, after it it has moved with its money.
+"""
+
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.ledger import (
+    credit_write,
+    debit_held_write,
+    posting_writes,
+    release_hold_write,
+)
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.traders.claims import (
+    claim_write,
+    free_write,
+    hold_again_write,
+    release_write,
+    settle_write,
+)
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
+from orderdesk.domain.ledger.settlement import settlement
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.move import OrderChange
+from orderdesk.services.ports import Claim
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+def effect_writes(
+    tables: TableNames, before: Order, row: Transition, claim: Claim | None, now: int
+) -> list[Write]:
+    """Write what the table's row says of an order's money and trader, at a time (Unix seconds)."""
+    match row.money:
+        case MoneyEffect.CAPTURED:
+            return _settled(tables, settlement(before, now))
+        case MoneyEffect.RELEASED:
+            return _released(tables, before, now)
+        case MoneyEffect.HELD_AGAIN:
+            return [hold_again_write(tables.traders, before)]
+        case MoneyEffect.STAYS:
+            return _of_trader(tables, before, row, claim, now)
+
+
+def _of_trader(
+    tables: TableNames, before: Order, row: Transition, claim: Claim | None, now: int
+) -> list[Write]:
+    match row.trader:
+        case TraderEffect.STAYS:
+            return []
+        case TraderEffect.TAKEN:
+            assert claim is not None, "an assignment claims its trader"
+            return [claim_write(tables.traders, before, claim)]
+        case TraderEffect.FREED:
+            return [free_write(tables.traders, before, now)]
+
+
+def _released(tables: TableNames, order: Order, now: int) -> list[Write]:
+    if order.order_type is OrderType.BUY:
+        return [release_write(tables.traders, order, now)]
+    held = release_hold_write(tables.ledger, order)
+    if order.trader_id is None:
+        return [held]
+    return [held, free_write(tables.traders, order, now)]
+
+
+def _settled(tables: TableNames, transfer: Transfer) -> list[Write]:
+    moved = [_posted(tables, posting) for posting in transfer.postings]
+    return [*moved, *posting_writes(tables.ledger, transfer)]
+
+
+def _posted(tables: TableNames, posting: Posting) -> Write:
+    """Move one account's balance: a trader's is on its item, the others' in the ledger."""
+    account, amount = posting.account, posting.amount_micro
+    if account.kind is AccountKind.TRADER:
+        return settle_write(tables.traders, account.owner, amount)
+    if amount < 0:
+        return debit_held_write(tables.ledger, posting)
+    return credit_write(tables.ledger, posting)
+
+
+class OrderMoveStore:
+    """Fills the port `OrderMoves`."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
+        self._orders = OrderStore(client, tables.orders)
+
+    def order(self, order_no: str) -> Order | None:
+        """Give an order, or None. Raises: TryAgain."""
+        return self._orders.order(order_no)
+
+    def commit(self, change: OrderChange, token: str) -> None:
+        """Write what differs, and what the move does beside. Raises: see the port."""
+        before, after = order_item(change.before), order_item(change.after)
+        writes = [change_write(self._tables.orders, "pk", before, after)]
+        if change.row is not None:
+            now = change.after.updatetime
+            writes += effect_writes(self._tables, change.before, change.row, change.claim, now)
+        if change.audit is not None:
+            writes.append(audit_write(self._tables.ledger, change.audit))
+        transact(self._client, writes, token)

@@ -1,0 +1,33 @@
+"""Records of the Orders table's stream, as Lambda hands them over."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from orderdesk.adapters.dynamodb.marshal import Item, from_item
+from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
+from orderdesk.domain.callbacks.events import Subject
+from orderdesk.services.callbacks.relay import Change, StreamRecord
+
+_READERS: Mapping[object, Callable[[Item], Subject]] = MappingProxyType(
+    {"order": order_of, "draft": draft_of}
+)
+
+
+def stream_record(record: Mapping[str, Any]) -> StreamRecord:
+    """Take a record as it came; its images are read later, where a failure is known as its own."""
+    written = record["dynamodb"]
+    return StreamRecord(
+        position=written["SequenceNumber"],
+        number=written["Keys"]["pk"]["S"],
+        read=lambda: _change(written.get("OldImage"), written.get("NewImage")),
+    )
+
+
+def _change(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Change | None:
+    """Read both images; None for reservations, and for what was deleted."""
+    after = from_item(new or {})
+    reader = _READERS.get(after.get("kind"))
+    if reader is None:
+        return None
+    return Change(None if old is None else reader(from_item(old)), reader(after))

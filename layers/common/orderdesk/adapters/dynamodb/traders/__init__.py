@@ -1,0 +1,1 @@
+"""Traders in the Traders table."""

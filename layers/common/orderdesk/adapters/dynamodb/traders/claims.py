@@ -1,0 +1,128 @@
+"""What orders do to a trader's item: take it, hold its USDT, give it back, pay it.
+
+All of these add to the item and set nothing that an operator sets, so they leave `version` alone.
+"""
+
+from collections.abc import Callable, Mapping
+
+from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.traders.items import trader_of
+from orderdesk.adapters.dynamodb.transactions import Write, never
+from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.errors import ClaimLost, CoverLost
+from orderdesk.domain.traders.trader import trading_day
+from orderdesk.services.ports import Claim
+
+_UNDERFLOW = never("a trader holds less than its open orders")
+
+
+def claim_write(table: str, order: Order, claim: Claim) -> Write:
+    """Take a trader for an order: rotate it, count it, hold its USDT for a buy; lost: ClaimLost.
+
+    The condition repeats what made the trader fit, since the index it was read from lags.
+    """
+    trader, quote = claim.trader, order.quote
+    hold_micro = quote.usdt_micro if order.order_type is OrderType.BUY else 0
+    values: dict[str, Value] = {
+        ":read": trader.last_accepted_us,
+        ":now": claim.accepts_us,
+        ":version": trader.version,
+        ":usdt": hold_micro,
+        ":minus_usdt": -hold_micro,
+        ":one": 1,
+        ":day": claim.day,
+        ":fen": quote.cny_fen,
+    }
+    nobody_else_took_it = "last_accepted_at = :read"
+    still_in_rotation = ["attribute_exists(rotation_key)"] if claim.in_rotation else []
+    same_range_and_methods = "version = :version"
+    covers_it = "available_micro >= :usdt"
+    conditions = [nobody_else_took_it, *still_in_rotation, same_range_and_methods, covers_it]
+    sets = "last_accepted_at = :now"
+    adds = "available_micro :minus_usdt, held_micro :usdt, open_orders :one"
+    if trader.max_open is not None:
+        values[":max_open"] = trader.max_open
+        conditions.append("open_orders < :max_open")
+    if trader.daily_day == claim.day:
+        adds += ", daily_used_fen :fen, daily_orders :one"
+        conditions.append("daily_day = :day")
+        if trader.daily_cap_fen is not None:
+            values[":used_before"] = trader.daily_cap_fen - quote.cny_fen
+            conditions.append("daily_used_fen <= :used_before")
+    else:
+        sets += ", daily_day = :day, daily_used_fen = :fen, daily_orders = :one"
+        conditions.append("daily_day <> :day")
+    update = {
+        "TableName": table,
+        "Key": to_item({"trader_id": trader.trader_id}),
+        "UpdateExpression": f"SET {sets} ADD {adds}",
+        "ConditionExpression": " AND ".join(conditions),
+        "ExpressionAttributeValues": to_item(values),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    return Write(
+        {"Update": update}, lambda item: ClaimLost(None if item is None else trader_of(item))
+    )
+
+
+def release_write(table: str, order: Order, now: int) -> Write:
+    """Give a buy order's USDT back to its trader, and its place in today's cap."""
+    usdt = order.quote.usdt_micro
+    changes = {"available_micro": usdt, "held_micro": -usdt, "open_orders": -1}
+    return _added(table, order.trader_id, changes, _given_back_fen(order, now))
+
+
+def free_write(table: str, order: Order, now: int) -> Write:
+    """Take a sell order from its trader again, and its place in today's cap."""
+    return _added(table, order.trader_id, {"open_orders": -1}, _given_back_fen(order, now))
+
+
+def hold_again_write(table: str, order: Order) -> Write:
+    """Hold a trader's USDT for a late payment of a buy; lost: CoverLost."""
+    usdt = order.quote.usdt_micro
+    changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1}
+    return _added(table, order.trader_id, changes, lost=lambda _: CoverLost())
+
+
+def settle_write(table: str, trader_id: str, amount_micro: int) -> Write:
+    """Post an order's settlement on its trader: out of what is held, or into what is available."""
+    owner = "held_micro" if amount_micro < 0 else "available_micro"
+    return _added(table, trader_id, {owner: amount_micro, "open_orders": -1})
+
+
+def _given_back_fen(order: Order, now: int) -> int:
+    """Give what of the day's cap is free again: nothing of another day's, nor after a dispute."""
+    same_day = trading_day(order.claimed_at) == trading_day(now)
+    return order.quote.cny_fen if same_day and not order.was_disputed else 0
+
+
+def _added(
+    table: str,
+    trader_id: str | None,
+    changes: Mapping[str, int],
+    given_back_fen: int = 0,
+    lost: Callable[[Item | None], OrderdeskError] = _UNDERFLOW,
+) -> Write:
+    """Add to a trader's numbers; none of `changes` may fall below zero.
+
+    What is taken was put there by the claim, so the condition cannot fail unless there is a bug,
+    where `lost` says nothing else.
+    """
+    assert trader_id is not None, "the order has a trader"
+    enough = [f"{name} >= :least_{name}" for name, amount in changes.items() if amount < 0]
+    values: dict[str, Value] = {f":{name}": amount for name, amount in changes.items()}
+    values |= {f":least_{name}": -amount for name, amount in changes.items() if amount < 0}
+    adds = [f"{name} :{name}" for name in changes]
+    if given_back_fen:
+        adds.append("daily_used_fen :fen")
+        values[":fen"] = -given_back_fen
+    update = {
+        "TableName": table,
+        "Key": to_item({"trader_id": trader_id}),
+        "UpdateExpression": f"ADD {', '.join(adds)}",
+        "ConditionExpression": " AND ".join(["attribute_exists(trader_id)", *enough]),
+        "ExpressionAttributeValues": to_item(values),
+    }
+    return Write({"Update": update}, lost)

@@ -1,0 +1,58 @@
+"""Traders as the desk finds them, and as they put themselves on and off duty."""
+
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
+from orderdesk.adapters.dynamodb.transactions import change_write, transact
+from orderdesk.adapters.sending import read
+from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.traders.trader import Trader
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_KEY = "trader_id"
+
+
+class DeskTraders:
+    """Fills the ports `TraderDirectory` and `DutyRoster`."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def trader(self, trader_id: str) -> Trader | None:
+        """Give a trader as it is now, or None. Raises: TryAgain."""
+        item = self._item(trader_id)
+        return None if item is None else trader_of(item)
+
+    def of_access_code(self, code_hash: str) -> str | None:
+        """Give the id of the trader whose access code hashes so, or None. Raises: TryAgain."""
+        answer = read(
+            lambda: self._client.query(
+                TableName=self._table,
+                IndexName=ACCESS_CODE_INDEX,
+                KeyConditionExpression="access_code_hash = :hash",
+                ExpressionAttributeValues=to_item({":hash": code_hash}),
+                Limit=1,
+            )
+        )
+        ids = [from_item(item)[_KEY] for item in answer["Items"]]
+        return str(ids[0]) if ids else None
+
+    def change_duty(self, before: Trader, after: Trader, token: str) -> None:
+        """Write whether a trader is online, on the shard it has. Raises: see the port."""
+        item = self._item(before.trader_id)
+        if item is None:
+            raise ChangedMeanwhile
+        # Given to a trader once and for all, so this read need not be the one of `before`.
+        shard = item["shard"]
+        assert isinstance(shard, int)
+        old, new = trader_item(before, shard), trader_item(after, shard)
+        transact(self._client, [change_write(self._table, _KEY, old, new)], token)
+
+    def _item(self, trader_id: str) -> Item | None:
+        return get_item(self._client, self._table, {_KEY: trader_id})

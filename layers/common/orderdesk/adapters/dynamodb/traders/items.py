@@ -1,0 +1,173 @@
+"""Traders: one item each, and the sparse index that keeps them in rotation."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.sending import read
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.traders.trader import Demand, Trader
+from orderdesk.services.ports import Chance
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# A trader on a page costs CPU time and read units, a further page costs a request. So the first
+# page is as deep as matches had to look of late: a page that does not do makes it four times as
+# deep, a match that needs no second one a sixteenth less.
+LEAST_ON_A_PAGE = 16
+MOST_ON_A_PAGE = 2048
+PAGE_GROWTH = 4
+PAGE_DECAY = 16
+
+_MAY_FIT = "min_cny_fen <= :fen AND max_cny_fen >= :fen AND available_micro >= :usdt"
+"""What `fits` asks that DynamoDB can compare: rules out most who do not fit, nobody who does."""
+
+_METHOD_FIELDS = tuple(f.name for f in fields(PaymentMethod) if f.name != "method_type")
+
+
+def method_value(method: PaymentMethod) -> dict[str, Value]:
+    """Write a receiving method as a map attribute; empty fields are left out."""
+    return {name: value for name, value in method.fields().items() if value}
+
+
+def method_of(row: Mapping[str, Any]) -> PaymentMethod:
+    """Read a receiving method from its map attribute."""
+    return PaymentMethod(
+        method_type=MethodType(row["method_type"]),
+        **{name: row.get(name, "") for name in _METHOD_FIELDS},
+    )
+
+
+def trader_item(trader: Trader, shard: int) -> Item:
+    """Write a trader as its item; it is in the rotation only while online and not suspended."""
+    in_rotation = trader.online and not trader.suspended
+    return {
+        "trader_id": trader.trader_id,
+        "rotation_key": rotation_key(trader.mode, shard) if in_rotation else None,
+        "shard": shard,
+        "last_accepted_at": trader.last_accepted_us,
+        "name": trader.name,
+        "mode": trader.mode.value,
+        "online": trader.online,
+        "suspended": trader.suspended,
+        "min_cny_fen": trader.min_cny_fen,
+        "max_cny_fen": trader.max_cny_fen,
+        "max_open": trader.max_open,
+        "daily_cap_fen": trader.daily_cap_fen,
+        "methods": [method_value(method) for method in trader.methods],
+        "available_micro": trader.available_micro,
+        "held_micro": trader.held_micro,
+        "open_orders": trader.open_orders,
+        "daily_day": trader.daily_day,
+        "daily_used_fen": trader.daily_used_fen,
+        "daily_orders": trader.daily_orders,
+        "version": trader.version,
+        "created_at": trader.created_at,
+        "access_code_hash": trader.access_code_hash or None,  # an index key is never empty
+    }
+
+
+def trader_of(item: Mapping[str, Value]) -> Trader:
+    """Read a trader from its item."""
+    row = cast("Mapping[str, Any]", item)
+    return Trader(
+        trader_id=row["trader_id"],
+        name=row["name"],
+        mode=Mode(row["mode"]),
+        online=row["online"],
+        suspended=row["suspended"],
+        min_cny_fen=row["min_cny_fen"],
+        max_cny_fen=row["max_cny_fen"],
+        max_open=row.get("max_open"),
+        daily_cap_fen=row.get("daily_cap_fen"),
+        methods=tuple(method_of(method) for method in row["methods"]),
+        available_micro=row["available_micro"],
+        held_micro=row["held_micro"],
+        open_orders=row["open_orders"],
+        daily_day=row["daily_day"],
+        daily_used_fen=row["daily_used_fen"],
+        daily_orders=row.get("daily_orders", 0),
+        last_accepted_us=row["last_accepted_at"],
+        version=row["version"],
+        created_at=row["created_at"],
+        access_code_hash=row.get("access_code_hash", ""),
+    )
+
+
+def _place(item: Mapping[str, Any]) -> tuple[int, str]:
+    return int(item["last_accepted_at"]["N"]), item["trader_id"]["S"]
+
+
+class RotationIndex:
+    """Reads the traders in rotation."""
+
+    def __init__(self, client: "DynamoDBClient", table: str, shards: int) -> None:
+        self._client = client
+        self._table = table
+        self._shards = shards
+        self._depth = LEAST_ON_A_PAGE
+
+    def pages(
+        self,
+        mode: Mode,
+        first_shard: int = 0,
+        demand: Demand | None = None,
+        at_least: int = LEAST_ON_A_PAGE,
+    ) -> Iterator[Iterator[Trader]]:
+        """Read the traders of a mode, longest-waiting first; one request a page.
+
+        A page's traders are made one by one as they are asked for: most orders ask for one.
+
+        With a demand, traders whose range or balance rules it out stay where they are. With several
+        shards the rotation is exact within each; they are read from `first_shard` on.
+        Raises: TryAgain.
+        """
+        self._depth = max(LEAST_ON_A_PAGE, self._depth - self._depth // PAGE_DECAY)
+        for offset in range(self._shards):
+            key = rotation_key(mode, (first_shard + offset) % self._shards)
+            yield from self._shard_pages(key, demand, max(self._depth, at_least))
+
+    def _shard_pages(
+        self, key: str, demand: Demand | None, limit: int
+    ) -> Iterator[Iterator[Trader]]:
+        values: dict[str, Value] = {":key": key}
+        query: dict[str, Any] = {
+            "TableName": self._table,
+            "IndexName": ROTATION_INDEX,
+            "KeyConditionExpression": "rotation_key = :key",
+            "Limit": limit,
+        }
+        if demand is not None:
+            query["FilterExpression"] = _MAY_FIT
+            values |= {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
+        query["ExpressionAttributeValues"] = to_item(values)
+        while True:
+            answer = read(lambda: self._client.query(**query))
+            # The index leaves open who comes first of those who accepted at the same time.
+            items = sorted(answer["Items"], key=_place)
+            yield (trader_of(from_item(item)) for item in items)
+            if "LastEvaluatedKey" not in answer:
+                return
+            query["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+            self._depth = query["Limit"] = min(query["Limit"] * PAGE_GROWTH, MOST_ON_A_PAGE)
+
+
+class ShardedRotation:
+    """Fills the port `Rotation`: begins at a shard by chance, so that all serve alike."""
+
+    def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
+        self._index = RotationIndex(client, table, shards)
+        self._shards = shards
+        self._chance = chance
+
+    def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
+        """Read the traders in rotation that may fit, longest-waiting first; one request a page.
+
+        The first page looks at `at_least` so many.
+        """
+        first = self._chance.below(self._shards) if self._shards > 1 else 0
+        return self._index.pages(demand.mode, first, demand, at_least)

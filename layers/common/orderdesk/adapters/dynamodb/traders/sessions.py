@@ -1,0 +1,43 @@
+"""Traders' sessions in the Guards table; TTL deletes them some time after they have ended."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.keys import session_key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.sending import read
+from orderdesk.services.traders.sessions import Session
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class SessionStore:
+    """Fills the port `Sessions`."""
+
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def open(self, session: Session) -> None:
+        """Keep a session; its key is fresh chance, so nothing is written over. Raises: TryAgain."""
+        item: Item = {
+            "pk": session_key(session.token_hash),
+            "trader_id": session.trader_id,
+            "code_hash": session.code_hash,
+            "expires_at": session.expires_at,
+        }
+        read(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+
+    def find(self, token_hash: str) -> Session | None:
+        """Give a session, or None; it may have run out. Raises: TryAgain."""
+        item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
+        if item is None:
+            return None
+        row = cast("dict[str, Any]", item)
+        return Session(token_hash, row["trader_id"], row["code_hash"], row["expires_at"])
+
+    def end(self, token_hash: str) -> None:
+        """Forget a session. Raises: TryAgain."""
+        key = to_item({"pk": session_key(token_hash)})
+        read(lambda: self._client.delete_item(TableName=self._table, Key=key))

@@ -1,0 +1,99 @@
+"""Receipts in their private bucket; the browser uploads straight to it, by a signed form."""
+
+from typing import TYPE_CHECKING, cast
+
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from botocore.session import Session
+
+from orderdesk.adapters.sending import CLIENT_CONFIG, error_code, read
+from orderdesk.services.orders.receipts import UploadForm
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+FORM_SECONDS = 3600
+PICTURE_SECONDS = 300
+# Whatever a browser says of a file, it is stored as this until its bytes were looked at: no browser
+# would ever run it, and the same form works without JavaScript for all types.
+UPLOADED_TYPE = "application/octet-stream"
+
+# Without the right to list, a missing key is answered as forbidden.
+_MISSING = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
+_KEPT_ALREADY = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
+
+
+def s3_client(session: Session, *, emulated: bool) -> "S3Client":
+    """Make the client; an emulator has no host name for each bucket, so paths name them there."""
+    config = Config(
+        signature_version="s3v4",
+        s3={
+            "addressing_style": "path" if emulated else "virtual",
+            "us_east_1_regional_endpoint": "regional",
+        },
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )
+    return cast("S3Client", session.create_client("s3", config=CLIENT_CONFIG.merge(config)))
+
+
+class ReceiptBucket:
+    """Fills the port `ReceiptFiles`."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
+        """Sign a form for exactly this key, type and return, within an hour."""
+        fixed = {"Content-Type": UPLOADED_TYPE, "success_action_redirect": return_url}
+        signed = self._client.generate_presigned_post(
+            self._bucket,
+            key,
+            Fields=dict(fixed),
+            Conditions=[
+                *({name: value} for name, value in fixed.items()),
+                ["content-length-range", 1, max_bytes],
+            ],
+            ExpiresIn=FORM_SECONDS,
+        )
+        return UploadForm(signed["url"], signed["fields"])
+
+    def read(self, key: str, max_bytes: int) -> bytes | None:
+        """Give a file's bytes, one more than allowed where it is longer. Raises: TryAgain."""
+        try:
+            return read(
+                lambda: self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read(
+                    max_bytes + 1
+                )
+            )
+        except ClientError as error:
+            if error_code(error) in _MISSING:
+                return None
+            raise
+
+    def keep(self, key: str, content: bytes, content_type: str) -> None:
+        """Put a file where none is; one that is there stays. Raises: TryAgain."""
+        try:
+            read(
+                lambda: self._client.put_object(
+                    Bucket=self._bucket,
+                    Key=key,
+                    Body=content,
+                    ContentType=content_type,
+                    IfNoneMatch="*",
+                )
+            )
+        except ClientError as error:
+            if error_code(error) not in _KEPT_ALREADY:
+                raise
+
+    def picture_url(self, key: str) -> str:
+        """Sign an address at which a kept file can be seen for a few minutes; sends nothing."""
+        return self._client.generate_presigned_url(
+            "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
+        )
+
+    def delete(self, key: str) -> None:
+        """Delete a file; one that is gone already is no error. Raises: TryAgain."""
+        read(lambda: self._client.delete_object(Bucket=self._bucket, Key=key))

@@ -1,0 +1,1 @@
+"""Callbacks: events, signatures, targets, and how delivery goes on."""

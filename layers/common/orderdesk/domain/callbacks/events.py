@@ -1,0 +1,176 @@
+"""What a change of an order or draft tells its merchant: contract section 7.
+
+An event is made from the change alone, no clock and no chance: a relay that dies and runs again
+makes the very same one, byte for byte.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from types import MappingProxyType, NoneType
+from typing import Self
+
+from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
+
+type Subject = Order | Draft
+
+
+class CallbackType(StrEnum):
+    """The `type` of a callback."""
+
+    ORDER_CREATED = "order.created"
+    ORDER_PAID = "order.paid"
+    ORDER_ASSIGNED = "order.assigned"
+    ORDER_COMPLETED = "order.completed"
+    ORDER_CANCELLED = "order.cancelled"
+    ORDER_EXPIRED = "order.expired"
+    ORDER_DISPUTED = "order.disputed"
+    DRAFT_LOCKED = "draft.locked"
+    DRAFT_EXPIRED = "draft.expired"
+
+
+# What is not here has no event: a sell that goes back to `matching`, a draft that became an order.
+_ORDER_TYPES: Mapping[OrderStatus, CallbackType] = MappingProxyType(
+    {
+        OrderStatus.PAID: CallbackType.ORDER_PAID,
+        OrderStatus.ASSIGNED: CallbackType.ORDER_ASSIGNED,
+        OrderStatus.COMPLETED: CallbackType.ORDER_COMPLETED,
+        OrderStatus.CANCELLED: CallbackType.ORDER_CANCELLED,
+        OrderStatus.EXPIRED: CallbackType.ORDER_EXPIRED,
+        OrderStatus.DISPUTED: CallbackType.ORDER_DISPUTED,
+    }
+)
+_DRAFT_TYPES: Mapping[DraftStatus, CallbackType] = MappingProxyType(
+    {
+        DraftStatus.LOCKED: CallbackType.DRAFT_LOCKED,
+        DraftStatus.EXPIRED: CallbackType.DRAFT_EXPIRED,
+    }
+)
+
+
+class UnreadableEvent(OrderdeskError):
+    """A text is no event; it is not quoted, as it may hold anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackEvent:
+    """One thing to tell a merchant, and the queue's message: its JSON has exactly these fields.
+
+    `webhook_id` is the same however often it is sent. `number` is the order_no or pending_no,
+    `sequence` which of its moves it was, `timestamp` when (Unix seconds). `callback_url` is the
+    order's own, None where it gave none. `body` is what is posted and signed, to the byte.
+    """
+
+    webhook_id: str
+    type: CallbackType
+    merchant_id: str
+    number: str
+    sequence: int
+    timestamp: int
+    callback_url: str | None = field(repr=False)
+    body: str = field(repr=False)
+
+    def to_json(self) -> str:
+        """Write it for the queue, in ASCII: SQS takes some characters of Unicode only escaped."""
+        return _json_of(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote; fields that are not known are left out.
+
+        Raises: UnreadableEvent.
+        """
+        try:
+            row = json.loads(text)
+            values = {name: row[name] for name in _FIELD_TYPES}
+            kind = CallbackType(row["type"])
+        except (ValueError, LookupError, TypeError):
+            raise UnreadableEvent from None
+        if not all(isinstance(value, _FIELD_TYPES[name]) for name, value in values.items()):
+            raise UnreadableEvent
+        return cls(type=kind, **values)
+
+
+_FIELD_TYPES: Mapping[str, type | tuple[type, ...]] = MappingProxyType(
+    {
+        "webhook_id": str,
+        "merchant_id": str,
+        "number": str,
+        "sequence": int,
+        "timestamp": int,
+        "callback_url": (str, NoneType),
+        "body": str,
+    }
+)
+
+
+def callback_type(before: Subject | None, after: Subject) -> CallbackType | None:
+    """Tell what a change is to the merchant; None for what it is not told.
+
+    Only a move counts, which gives a new `sequence`. A new order is told only where it comes from a
+    draft: of any other, createOrder's own answer has told.
+    """
+    if before is not None and after.sequence <= before.sequence:
+        return None
+    if isinstance(after, Draft):
+        return _DRAFT_TYPES.get(after.status)
+    if before is None:
+        return None if after.pending_no is None else CallbackType.ORDER_CREATED
+    return _ORDER_TYPES.get(after.status)
+
+
+def callback_event(
+    before: Subject | None, after: Subject, data_of: Callable[[Subject], Mapping[str, object]]
+) -> CallbackEvent | None:
+    """Make the event of a change, or None; `data_of` gives its `data` as the merchant sees it."""
+    kind = callback_type(before, after)
+    if kind is None:
+        return None
+    number, timestamp = _number_and_time(after)
+    return CallbackEvent(
+        webhook_id=f"msg_{number}_{after.sequence}",
+        type=kind,
+        merchant_id=after.merchant_id,
+        number=number,
+        sequence=after.sequence,
+        timestamp=timestamp,
+        callback_url=after.callback_url,
+        body=_json_of({"type": kind, "timestamp": timestamp, "data": data_of(after)}),
+    )
+
+
+def _number_and_time(subject: Subject) -> tuple[str, int]:
+    if isinstance(subject, Draft):
+        return subject.pending_no, subject.updatetime
+    return subject.order_no, subject.since
+
+
+def _json_of(value: Mapping[str, object]) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+_ROUND = "round"
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackMessage:
+    """An event to deliver, in a round of its delivery."""
+
+    event: CallbackEvent
+    round: int = 0
+
+    def to_json(self) -> str:
+        """Write it for the queue."""
+        return json.dumps({**json.loads(self.event.to_json()), _ROUND: self.round})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read a message of the relay or of a redelivery. Raises: UnreadableEvent."""
+        event = CallbackEvent.from_json(text)
+        round_ = json.loads(text).get(_ROUND, 0)
+        if not isinstance(round_, int) or round_ < 0:
+            raise UnreadableEvent
+        return cls(event, round_)

@@ -1,0 +1,135 @@
+"""What becomes of a delivery's record, and what follows from it for the queue's message.
+
+Every step gives the record after it. What is to be done with a message is read off the record
+alone (`decide`), before an attempt and after it: so a process that dies anywhere between leaves
+nothing behind that the message's next visit does not see.
+"""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from orderdesk.domain.callbacks.delivery import (
+    ANSWER_KEPT_BYTES,
+    Attempt,
+    Carrier,
+    Delivery,
+    DeliveryState,
+    KeptAttempt,
+)
+from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.callbacks.schedule import MS, Below, next_attempt_ms
+
+GONE_STATUS = 410
+# Of a callback redelivered again and again; the schedule itself has ten.
+ATTEMPTS_KEPT = 30
+# SQS hides a message for 12 h from when it was received, here less a minute that has passed since.
+# What has to wait longer comes back early and waits for the rest.
+WAIT_SECONDS_MAX = 43_140
+
+
+class Then(StrEnum):
+    """What is to be done with a message."""
+
+    SEND = "send"
+    WAIT = "wait"
+    DELETE = "delete"
+    BURY = "bury"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to be done with a message, and for how many seconds it waits."""
+
+    then: Then
+    seconds: int = 0
+
+
+def opened(event: CallbackEvent, carrier: Carrier, now_ms: int) -> Delivery:
+    """Begin the record of an event that has none."""
+    return Delivery(event, DeliveryState.PENDING, now_ms, round=carrier.round)
+
+
+def decide(delivery: Delivery, carrier: Carrier, now_ms: int) -> Decision:
+    """Say what to do with a message.
+
+    One of an earlier round is over, as a redelivery has taken its place; so is one that the relay
+    sent twice, as one message is enough to carry a delivery through its schedule.
+    """
+    if not delivery.is_carried_by(carrier):
+        return Decision(Then.DELETE)
+    match delivery.state:
+        case DeliveryState.PENDING:
+            rest_ms = (delivery.next_ms or 0) - now_ms
+            if rest_ms <= 0:
+                return Decision(Then.SEND)
+            return Decision(Then.WAIT, min(-(-rest_ms // MS), WAIT_SECONDS_MAX))
+        case DeliveryState.DEAD:
+            return Decision(Then.BURY)
+        case _:
+            return Decision(Then.DELETE)
+
+
+def attempted(
+    delivery: Delivery,
+    attempt: Attempt,
+    url: str,
+    *,
+    carrier: Carrier,
+    at_ms: int,
+    now_ms: int,
+    below: Below,
+    speedup: int = 1,
+) -> Delivery:
+    """Put an attempt on record that began at one time and is over at another (Unix ms).
+
+    Where the record moved on meanwhile, because the message came twice or was redelivered, a
+    failure changes nothing of what it says now; that the merchant has it always settles it.
+    """
+    state, tries, next_ms = delivery.state, delivery.tries, delivery.next_ms
+    is_its_own = delivery.is_carried_by(carrier)
+    if attempt.delivered:
+        state, tries, next_ms = DeliveryState.DELIVERED, tries + 1, None
+    elif state is DeliveryState.PENDING and is_its_own:
+        tries += 1
+        asked = attempt.retry_after
+        next_ms = next_attempt_ms(tries, now_ms, below, retry_after=asked, speedup=speedup)
+        state = DeliveryState.DEAD if next_ms is None else DeliveryState.PENDING
+        if attempt.status == GONE_STATUS:
+            state, next_ms = DeliveryState.GONE, None
+    return replace(
+        delivery,
+        state=state,
+        updated_ms=now_ms,
+        version=delivery.version + 1,
+        message_id=carrier.message_id if is_its_own else delivery.message_id,
+        tries=tries,
+        next_ms=next_ms,
+        url=url,
+        attempts=(*delivery.attempts, _kept(attempt, at_ms))[-ATTEMPTS_KEPT:],
+    )
+
+
+def ended(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
+    """End a delivery without an attempt: nowhere to send it, or its merchant does not want it."""
+    return _changed(delivery, state, now_ms)
+
+
+def redelivered(delivery: Delivery, now_ms: int) -> Delivery:
+    """Begin anew, the whole schedule, whatever became of it before."""
+    begun = _changed(delivery, DeliveryState.PENDING, now_ms)
+    return replace(begun, round=delivery.round + 1, message_id="", tries=0)
+
+
+def _changed(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
+    version = delivery.version + 1
+    return replace(delivery, state=state, updated_ms=now_ms, version=version, next_ms=None)
+
+
+def _kept(attempt: Attempt, at_ms: int) -> KeptAttempt:
+    return KeptAttempt(
+        at_ms=at_ms,
+        status=attempt.status,
+        latency_ms=attempt.latency_ms,
+        failure=attempt.failure,
+        answer=attempt.answer[:ANSWER_KEPT_BYTES].decode("utf-8", "replace"),
+    )

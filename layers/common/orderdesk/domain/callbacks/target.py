@@ -1,0 +1,131 @@
+"""Where a callback may go: the rule of contract section 7 on a URL's text, without the lookup.
+
+The sender (`adapters/callback_http/sender.py`) takes the URL apart with the same
+`callback_target`, so that no two parsers disagree on the host. It then checks every address
+of that host.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+
+from orderdesk.domain.callbacks.public_addresses import is_public
+
+MAX_LENGTH: Final = 255
+
+_URL: Final = re.compile(
+    r"(?P<scheme>https?)://(?P<authority>[^/?#]*)(?P<path>[^#]*)", re.IGNORECASE | re.ASCII
+)
+_AUTHORITY: Final = re.compile(
+    r"(?P<host>\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]+\]|[^:\[\]]+)(:(?P<port>[1-9][0-9]{0,4}))?"
+)
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_FIRST_FREE_PORT: Final = 1024
+_LAST_PORT: Final = 65535
+
+_MAX_NAME_LENGTH: Final = 253
+_LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+# A last label that inet_aton, and so many a resolver, takes for an IPv4 address or its last part.
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+# Names for the own machine or network: RFC 6761, RFC 6762, RFC 8375, ICANN's private-use TLD.
+_PRIVATE_SUFFIXES: Final = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
+
+
+class BadCallbackUrlError(ValueError):
+    """The URL is no allowed callback target; the text says why and quotes nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackTarget:
+    """A callback URL taken apart: `host` in ASCII lower case or an address without brackets."""
+
+    scheme: str
+    host: str
+    port: int
+    path_and_query: str
+
+
+def callback_url_problem(url: str, *, allow_loopback: bool) -> str | None:
+    """Say what is wrong with a callback_url, or None (contract section 7, without the lookup).
+
+    `allow_loopback` also admits localhost, *.localhost, 127.0.0.0/8 and [::1], for the local stack.
+    """
+    try:
+        callback_target(url, allow_loopback=allow_loopback)
+    except BadCallbackUrlError as problem:
+        return str(problem)
+    return None
+
+
+def callback_target(url: str, *, allow_loopback: bool) -> CallbackTarget:
+    """Take an allowed callback URL apart; a name's addresses still have to be judged.
+
+    Raises BadCallbackUrlError.
+    """
+    if len(url) > MAX_LENGTH:
+        raise BadCallbackUrlError(f"must be at most {MAX_LENGTH} characters")
+    # Unicode's classes C (control, format, surrogate…) and Z (spaces): readers drop or keep them.
+    if any(c == "\\" or unicodedata.category(c)[0] in "CZ" for c in url):
+        raise BadCallbackUrlError("must not hold spaces, control characters or backslashes")
+    parts = _URL.fullmatch(url)
+    if parts is None or not parts["path"].isascii():
+        raise BadCallbackUrlError("must be an http or https URL without a fragment")
+    if "@" in parts["authority"]:
+        raise BadCallbackUrlError("must not hold a user name or password")
+    authority = _AUTHORITY.fullmatch(parts["authority"])
+    if authority is None:
+        raise BadCallbackUrlError("must name a host, and a port if any")
+    scheme, path = parts["scheme"].lower(), parts["path"]
+    return CallbackTarget(
+        scheme=scheme,
+        host=_checked_host(authority["host"], allow_loopback=allow_loopback),
+        port=_checked_port(authority["port"], scheme),
+        path_and_query=path if path.startswith("/") else "/" + path,
+    )
+
+
+def _checked_port(port: str | None, scheme: str) -> int:
+    number = _DEFAULT_PORTS[scheme] if port is None else int(port)
+    if number in _DEFAULT_PORTS.values() or _FIRST_FREE_PORT <= number <= _LAST_PORT:
+        return number
+    raise BadCallbackUrlError("must use port 80, 443 or 1024 to 65535")
+
+
+def _checked_host(host: str, *, allow_loopback: bool) -> str:
+    if host.startswith("["):
+        return _checked_address(host[1:-1], allow_loopback=allow_loopback)
+    name = _ascii_name(host)
+    labels = name.split(".")
+    if len(name) > _MAX_NAME_LENGTH or not all(map(_LABEL.fullmatch, labels)):
+        raise BadCallbackUrlError("must name a valid host")
+    if _NUMBER.fullmatch(labels[-1]):
+        # Judged as written: an address may not hide behind full-width digits.
+        return _checked_address(host, allow_loopback=allow_loopback)
+    if allow_loopback and labels[-1] == "localhost":
+        return name
+    if len(labels) == 1 or f".{name}".endswith(_PRIVATE_SUFFIXES):
+        raise BadCallbackUrlError("must name a public host")
+    return name
+
+
+def _ascii_name(host: str) -> str:
+    """Write a host name in ASCII lower case; IDNA also unfolds full-width letters and dots."""
+    if host.isascii():
+        return host.lower()
+    try:
+        return host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        raise BadCallbackUrlError("must name a valid host") from None
+
+
+def _checked_address(text: str, *, allow_loopback: bool) -> str:
+    """Accept a dotted quad or an IPv6 address; inet_aton's other spellings of IPv4 are refused."""
+    try:
+        ip = ip_address(text)
+    except ValueError:
+        raise BadCallbackUrlError("must write an IP address in its usual form") from None
+    if is_public(ip, allow_loopback=allow_loopback):
+        return str(ip)
+    raise BadCallbackUrlError("must not be a private, local or reserved address")

@@ -1,0 +1,1 @@
+"""Accounts, postings, settlement, and the check of the books."""

@@ -1,0 +1,173 @@
+"""Whether the books balance: what must add up over all accounts and orders (contract section 6).
+
+Everything that was read is added to a tally, in any order; the tally grows with the number of
+accounts and of transfers that are half read, not with that of postings.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import itemgetter
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.rows import (
+    BalanceRow,
+    Difference,
+    DifferenceKind,
+    LedgerRow,
+    PostingRow,
+    TraderRow,
+    account_of,
+)
+from orderdesk.domain.ledger.settlement import open_hold
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order
+
+
+@dataclass(frozen=True, slots=True)
+class KindTotal:
+    """All accounts of a kind and mode together: how many, and what they own in micro-USDT."""
+
+    accounts: int = 0
+    available_micro: int = 0
+    held_micro: int = 0
+
+    def plus(self, balance: Balance) -> "KindTotal":
+        """Add one more account."""
+        return KindTotal(
+            self.accounts + 1,
+            self.available_micro + balance.available_micro,
+            self.held_micro + balance.held_micro,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How much was read, and what it comes to."""
+
+    accounts: int
+    postings: int
+    open_orders: int
+    owned: Mapping[tuple[AccountKind, Mode], KindTotal]
+
+
+@dataclass(slots=True)
+class _Sums:
+    """One account: what it says (available, held, counted) against what was found."""
+
+    has_balance: bool = False
+    available: int = 0
+    held: int = 0
+    counted: int = 0
+    posted: int = 0
+    holds: int = 0
+    orders: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Adds up what was read; not to be fed by two threads at once."""
+
+    _accounts: dict[str, _Sums] = field(default_factory=dict)
+    _unfinished: dict[str, int] = field(default_factory=dict)
+    _postings: int = 0
+    _open_orders: int = 0
+
+    def add(self, row: LedgerRow) -> None:
+        """Add a balance, a posting, a trader or an order."""
+        match row:
+            case BalanceRow():
+                self._add_balance(row.account_key, row.balance)
+            case PostingRow():
+                self._add_posting(row)
+            case TraderRow():
+                self._add_balance(row.account.key, row.balance)
+                self._sums(row.account.key).counted += row.open_orders
+            case Order():
+                self._add_order(row)
+
+    def balances(self) -> dict[str, Balance]:
+        """Give what each account says that it owns, by its key, sorted."""
+        return {
+            key: Balance(sums.available, sums.held)
+            for key, sums in sorted(self._accounts.items(), key=itemgetter(0))
+            if sums.has_balance
+        }
+
+    def totals(self) -> Totals:
+        """Tell how much was read, and what all accounts of a kind own."""
+        balances = self.balances()
+        owned: dict[tuple[AccountKind, Mode], KindTotal] = {}
+        for key, balance in balances.items():
+            account = account_of(key)
+            if account is not None:
+                group = account.kind, account.mode
+                owned[group] = owned.get(group, KindTotal()).plus(balance)
+        return Totals(len(balances), self._postings, self._open_orders, owned)
+
+    def differences(self) -> tuple[Difference, ...]:
+        """Name all that does not add up: the whole first, then accounts, then transfers."""
+        return (
+            *self._of_the_whole(),
+            *(d for key in sorted(self._accounts) for d in _of_account(key, self._accounts[key])),
+            *(
+                Difference(transfer_id, DifferenceKind.TRANSFER, 0, total)
+                for transfer_id, total in sorted(self._unfinished.items())
+            ),
+        )
+
+    def _sums(self, account_key: str) -> _Sums:
+        return self._accounts.setdefault(account_key, _Sums())
+
+    def _add_balance(self, account_key: str, balance: Balance) -> None:
+        # Added, not set: an account that is there twice must not pass for one.
+        sums = self._sums(account_key)
+        sums.has_balance = True
+        sums.available += balance.available_micro
+        sums.held += balance.held_micro
+
+    def _add_posting(self, row: PostingRow) -> None:
+        self._postings += 1
+        self._sums(row.account_key).posted += row.amount_micro
+        total = self._unfinished.pop(row.transfer_id, 0) + row.amount_micro
+        if total != 0:
+            self._unfinished[row.transfer_id] = total
+
+    def _add_order(self, order: Order) -> None:
+        hold = open_hold(order)
+        if hold is None:
+            return
+        self._open_orders += 1
+        self._sums(hold.account.key).holds += hold.amount_micro
+        if order.trader_id is not None:
+            trader = Account(AccountKind.TRADER, order.trader_id, order.mode)
+            self._sums(trader.key).orders += 1
+
+    def _of_the_whole(self) -> Iterator[Difference]:
+        """Sum up each mode: transfers that balance could still move money from live to test."""
+        for mode in Mode:
+            whole = [s for key, s in self._accounts.items() if key.endswith(f":{mode.value}")]
+            posted = sum(sums.posted for sums in whole)
+            owned = sum(sums.available + sums.held for sums in whole)
+            subject = f"whole:{mode.value}"
+            if posted != 0:
+                yield Difference(subject, DifferenceKind.WHOLE_POSTINGS, 0, posted)
+            if owned != 0:
+                yield Difference(subject, DifferenceKind.WHOLE_BALANCES, 0, owned)
+
+
+def _of_account(key: str, sums: _Sums) -> Iterator[Difference]:
+    owned = sums.available + sums.held
+    account = account_of(key)
+    if account is None:
+        yield Difference(key, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
+    if owned != sums.posted:
+        yield Difference(key, DifferenceKind.BALANCE, sums.posted, owned)
+    if sums.held != sums.holds:
+        yield Difference(key, DifferenceKind.HELD, sums.holds, sums.held)
+    if sums.counted != sums.orders:
+        yield Difference(key, DifferenceKind.OPEN_ORDERS, sums.orders, sums.counted)
+    is_outside = account is not None and account.kind is AccountKind.FUNDING
+    if sums.available < 0 and not is_outside:
+        yield Difference(key, DifferenceKind.NEGATIVE_AVAILABLE, 0, sums.available)
+    if sums.held < 0:
+        yield Difference(key, DifferenceKind.NEGATIVE_HELD, 0, sums.held)

@@ -1,0 +1,80 @@
+"""What the check of the books reads: balances, postings, traders, orders."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceRow:
+    """What an account says that it owns."""
+
+    account_key: str
+    balance: Balance
+
+
+@dataclass(frozen=True, slots=True)
+class PostingRow:
+    """One side of a transfer, as it was appended to an account; in micro-USDT."""
+
+    account_key: str
+    transfer_id: str
+    amount_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class TraderRow:
+    """What a trader says that it owns, and how many open orders it counts."""
+
+    account: Account
+    balance: Balance
+    open_orders: int
+
+
+type LedgerRow = BalanceRow | PostingRow | TraderRow | Order
+
+
+def account_of(key: str) -> Account | None:
+    """Read an account's key; None where there is no such account."""
+    kind, _, rest = key.partition(":")
+    owner, _, mode = rest.rpartition(":")
+    try:
+        account = Account(AccountKind(kind), owner, Mode(mode))
+    except ValueError:
+        return None
+    return account if account.key == key else None
+
+
+class DifferenceKind(StrEnum):
+    """What does not add up."""
+
+    TRANSFER = "transfer"
+    BALANCE = "balance"
+    HELD = "held"
+    NEGATIVE_AVAILABLE = "negative_available"
+    NEGATIVE_HELD = "negative_held"
+    OPEN_ORDERS = "open_orders"
+    UNKNOWN_ACCOUNT = "unknown_account"
+    WHOLE_POSTINGS = "whole_postings"
+    WHOLE_BALANCES = "whole_balances"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that does not add up, in micro-USDT; OPEN_ORDERS alone counts orders.
+
+    `subject` is an account's key, a transfer's id, or `whole:<mode>`.
+    """
+
+    subject: str
+    kind: DifferenceKind
+    expected: int
+    actual: int
+
+    @property
+    def delta(self) -> int:
+        """How much there is too much, negative for too little."""
+        return self.actual - self.expected

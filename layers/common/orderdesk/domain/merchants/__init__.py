@@ -1,0 +1,1 @@
+"""Merchants: agreement, credentials, signing."""

@@ -1,0 +1,46 @@
+"""Why a merchant's call is not let in (contract sections 2 and 3)."""
+
+from orderdesk.domain.errors import Refusal
+
+
+class UnknownApiKey(Refusal):
+    """No such key, or the key is disabled."""
+
+    reason = "unknown_api_key"
+
+
+class BadSignature(Refusal):
+    """No active secret of the merchant gives this signature."""
+
+    reason = "bad_signature"
+
+
+class TimestampOutOfWindow(Refusal):
+    """More than 300 s from the server's clock; carries `server_time` in Unix seconds."""
+
+    reason = "timestamp_out_of_window"
+
+    def __init__(self, server_time: int) -> None:
+        super().__init__()
+        self.server_time = server_time
+
+    def data(self) -> dict[str, object]:
+        return {"server_time": self.server_time}
+
+
+class NonceReused(Refusal):
+    """The api_key used this nonce within the last 600 s."""
+
+    reason = "nonce_reused"
+
+
+class IpNotAllowed(Refusal):
+    """The merchant lists CIDRs and the caller's address is in none of them."""
+
+    reason = "ip_not_allowed"
+
+
+class MerchantSuspended(Refusal):
+    """The operator suspended the merchant."""
+
+    reason = "merchant_suspended"

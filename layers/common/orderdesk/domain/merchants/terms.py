@@ -1,0 +1,169 @@
+"""What an operator agrees with a merchant, and the rules such an agreement keeps."""
+
+import ipaddress
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypedDict
+
+from orderdesk.domain.callbacks.events import CallbackType
+from orderdesk.domain.callbacks.target import callback_url_problem
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CNY_FEN, DEFAULT_MIN_CNY_FEN, Merchant
+from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.pricing import BPS, FeePolicy
+
+ALLOWED_CIDRS_MAX = 50
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantTerms:
+    """A merchant's agreement: fees, range in fen, identity check, callbacks, networks.
+
+    An empty `callback_url` means none, empty `allowed_cidrs` that any address may call. `events`
+    are the types of callbacks the merchant wants, None for all.
+    """
+
+    identity_required: bool = False
+    callback_url: str = ""
+    fees: FeePolicy = field(default_factory=FeePolicy)
+    min_cny_fen: int = DEFAULT_MIN_CNY_FEN
+    max_cny_fen: int = DEFAULT_MAX_CNY_FEN
+    allowed_cidrs: tuple[str, ...] = ()
+    events: tuple[str, ...] | None = None
+
+
+class TermsChange(TypedDict, total=False):
+    """The terms an operator names; the others stay as they are."""
+
+    identity_required: bool
+    callback_url: str
+    service_bps: int
+    service_fixed_micro: int
+    deposit_bps: int
+    spread_bps: int
+    min_cny_fen: int
+    max_cny_fen: int
+    allowed_cidrs: tuple[str, ...]
+    events: tuple[str, ...] | None
+
+
+_FEE_NAMES = frozenset(FeePolicy.__slots__)
+
+
+def wanted_events(text: str) -> tuple[str, ...] | None:
+    """Read types of callbacks as operators write them: `all`, `none`, or some, with commas.
+
+    None is all. `check_terms` says whether there are such types.
+    """
+    match text.strip():
+        case "all":
+            return None
+        case "none":
+            return ()
+        case some:
+            return tuple(dict.fromkeys(part.strip() for part in some.split(",")))
+
+
+def terms_of(merchant: Merchant) -> MerchantTerms:
+    """Read a merchant's terms."""
+    return MerchantTerms(
+        identity_required=merchant.identity_required,
+        callback_url=merchant.callback_url,
+        fees=merchant.fees,
+        min_cny_fen=merchant.min_cny_fen,
+        max_cny_fen=merchant.max_cny_fen,
+        allowed_cidrs=merchant.allowed_cidrs,
+        events=merchant.events,
+    )
+
+
+def under_terms(merchant: Merchant, terms: MerchantTerms) -> Merchant:
+    """Put a merchant under terms."""
+    return replace(
+        merchant,
+        identity_required=terms.identity_required,
+        callback_url=terms.callback_url,
+        fees=terms.fees,
+        min_cny_fen=terms.min_cny_fen,
+        max_cny_fen=terms.max_cny_fen,
+        allowed_cidrs=terms.allowed_cidrs,
+        events=terms.events,
+    )
+
+
+def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
+    """Apply a change; networks are written in their usual form, each once."""
+    fees = {name: value for name, value in change.items() if name in _FEE_NAMES}
+    others = {name: value for name, value in change.items() if name not in _FEE_NAMES}
+    changed = replace(terms, fees=replace(terms.fees, **fees), **others)  # type: ignore[arg-type]
+    return replace(changed, allowed_cidrs=tuple(dict.fromkeys(map(_usual, changed.allowed_cidrs))))
+
+
+def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
+    """Refuse terms that break a rule; `allow_loopback` is the deployment's AllowLocalTargets.
+
+    Raises: UnacceptableTerms.
+    """
+    problems = list(_problems(terms, allow_loopback=allow_loopback))
+    if problems:
+        raise UnacceptableTerms(problems)
+
+
+def describe_terms(terms: MerchantTerms) -> dict[str, str]:
+    """Write terms for people and for the audit trail, amounts with the contract's decimals."""
+    return {
+        "identity": "yes" if terms.identity_required else "no",
+        "callback_url": terms.callback_url,
+        "service_bps": str(terms.fees.service_bps),
+        "service_fixed": format_usdt(terms.fees.service_fixed_micro),
+        "deposit_bps": str(terms.fees.deposit_bps),
+        "spread_bps": str(terms.fees.spread_bps),
+        "min_cny": format_cny(terms.min_cny_fen),
+        "max_cny": format_cny(terms.max_cny_fen),
+        "allowed_cidrs": ", ".join(terms.allowed_cidrs),
+        "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
+    }
+
+
+def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldProblem]:
+    yield from _fee_problems(terms.fees)
+    if terms.min_cny_fen < 1:
+        yield FieldProblem("min_cny", "must be greater than 0")
+    if terms.max_cny_fen < terms.min_cny_fen:
+        yield FieldProblem("max_cny", f"must be at least min_cny, {format_cny(terms.min_cny_fen)}")
+    if terms.callback_url:
+        problem = callback_url_problem(terms.callback_url, allow_loopback=allow_loopback)
+        if problem is not None:
+            yield FieldProblem("callback_url", problem)
+    if len(terms.allowed_cidrs) > ALLOWED_CIDRS_MAX:
+        yield FieldProblem("allow_cidr", f"at most {ALLOWED_CIDRS_MAX} networks")
+    for cidr in terms.allowed_cidrs:
+        try:
+            ipaddress.ip_network(cidr)
+        except ValueError as error:
+            yield FieldProblem("allow_cidr", str(error))
+    yield from _event_problems(terms.events or ())
+
+
+def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:
+    if not set(events) <= set(CallbackType):
+        yield FieldProblem("events", f"must be all, none or some of {', '.join(CallbackType)}")
+
+
+def _fee_problems(fees: FeePolicy) -> Iterator[FieldProblem]:
+    for name, bps in (("service_bps", fees.service_bps), ("deposit_bps", fees.deposit_bps)):
+        if not 0 <= bps <= BPS:
+            yield FieldProblem(name, f"must be 0 to {BPS}")
+    if not 0 <= fees.spread_bps < BPS:
+        # A spread of the whole rate would sell USDT for nothing.
+        yield FieldProblem("spread_bps", f"must be 0 to {BPS - 1}")
+    if fees.service_fixed_micro < 0:
+        yield FieldProblem("service_fixed", "must not be negative")
+
+
+def _usual(cidr: str) -> str:
+    try:
+        return str(ipaddress.ip_network(cidr))
+    except ValueError:
+        return cidr  # check_terms says what is wrong with it

@@ -1,0 +1,1 @@
+"""Orders and drafts: how they begin, and how they move."""

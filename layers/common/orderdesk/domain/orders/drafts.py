@@ -1,0 +1,131 @@
+"""Drafts: buy orders that wait for the customer's identity (contract sections 4, 6 and 8).
+
+One attempt: it is taken before the provider is asked, given back where the provider does not
+answer, and used up by its answer. Each function gives the draft after a step; the step is written
+only where nobody changed the draft since it was read (`version`).
+"""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import IdentityRecord
+from orderdesk.domain.payment_methods import MethodType
+
+DRAFT_LETTER = "D"
+
+# Longer than a function can live: an attempt this old belongs to a process that is gone.
+ATTEMPT_TIMEOUT_SECONDS = 60
+
+
+class DraftStatus(StrEnum):
+    """Where a draft stands."""
+
+    HELD = "held"
+    LOCKED = "locked"
+    EXPIRED = "expired"
+    COMPLETED = "completed"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A held buy order: what the merchant asked for, kept until the customer proves identity.
+
+    `attempt_id` and `attempt_time` (Unix seconds) are set while the provider is being asked;
+    `identity` once it said yes.
+    """
+
+    pending_no: str
+    merchant_id: str
+    merchant_order_no: str | None
+    mode: Mode
+    status: DraftStatus
+    cny_fen: int
+    method_type: MethodType
+    createtime: int
+    updatetime: int
+    expire_time: int
+    identity_token_hash: str = field(repr=False)
+    sequence: int = 1
+    version: int = 1
+    callback_url: str | None = field(default=None, repr=False)
+    remark: str | None = field(default=None, repr=False)
+    order_no: str | None = None
+    attempt_id: str | None = None
+    attempt_time: int | None = None
+    identity: IdentityRecord | None = None
+
+    def status_at(self, now_seconds: int) -> DraftStatus:
+        """Give the status as of a time: a held draft past its life counts as expired at once."""
+        if self.status is DraftStatus.HELD and now_seconds >= self.expire_time:
+            return DraftStatus.EXPIRED
+        return self.status
+
+    def is_verifying_at(self, now_seconds: int) -> bool:
+        """Tell whether the provider is being asked by a process that may still be alive."""
+        return (
+            self.attempt_time is not None
+            and now_seconds < self.attempt_time + ATTEMPT_TIMEOUT_SECONDS
+        )
+
+    @property
+    def due_time(self) -> int | None:
+        """When the sweep has something to do here; None once nothing is open."""
+        if self.status is not DraftStatus.HELD:
+            return None
+        if self.attempt_time is None:
+            return self.expire_time
+        return min(self.expire_time, self.attempt_time + ATTEMPT_TIMEOUT_SECONDS)
+
+
+def take_attempt(draft: Draft, attempt_id: str, now: int) -> Draft:
+    """Take the one attempt, or that of a process that is gone."""
+    return _changed(draft, now, attempt_id=attempt_id, attempt_time=now)
+
+
+def give_attempt_back(draft: Draft, now: int) -> Draft:
+    """Let the customer try again: the provider did not answer, or the process is gone."""
+    return _changed(draft, now, attempt_id=None, attempt_time=None)
+
+
+def verified(draft: Draft, record: IdentityRecord, now: int) -> Draft:
+    """Keep that the identity was verified; what is left is to match a trader."""
+    return _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
+
+
+def locked(draft: Draft, now: int) -> Draft:
+    """End the draft: the only attempt failed."""
+    return _ended(draft, DraftStatus.LOCKED, now)
+
+
+def expired(draft: Draft, now: int) -> Draft:
+    """End the draft: its life is over."""
+    return _ended(draft, DraftStatus.EXPIRED, now)
+
+
+def completed(draft: Draft, order_no: str, now: int) -> Draft:
+    """End the draft: its order exists."""
+    return replace(_ended(draft, DraftStatus.COMPLETED, now), order_no=order_no)
+
+
+def _ended(draft: Draft, status: DraftStatus, now: int) -> Draft:
+    ended = _changed(draft, now, attempt_id=None, attempt_time=None)
+    return replace(ended, status=status, sequence=draft.sequence + 1)
+
+
+def _changed(
+    draft: Draft,
+    now: int,
+    *,
+    attempt_id: str | None,
+    attempt_time: int | None,
+    identity: IdentityRecord | None = None,
+) -> Draft:
+    return replace(
+        draft,
+        version=draft.version + 1,
+        updatetime=now,
+        attempt_id=attempt_id,
+        attempt_time=attempt_time,
+        identity=identity or draft.identity,
+    )

@@ -1,0 +1,119 @@
+"""Why an order is not created, found or moved (contract sections 3 to 6)."""
+
+from orderdesk.domain.errors import CommitLost, Refusal
+
+
+class AmountOutOfRange(Refusal):
+    """Outside the merchant's range (carried), or nothing would be left after fees (none is).
+
+    Contract section 5.
+    """
+
+    reason = "amount_out_of_range"
+
+    def __init__(self, allowed_cny: tuple[str, str] | None = None) -> None:
+        super().__init__()
+        self.allowed_cny = allowed_cny
+
+    def data(self) -> dict[str, object]:
+        if self.allowed_cny is None:
+            return {}
+        return dict(zip(("min_cny", "max_cny"), self.allowed_cny, strict=True))
+
+
+class MerchantOrderNoExists(Refusal):
+    """The merchant used this merchant_order_no before; carries the first one's number."""
+
+    reason = "merchant_order_no_exists"
+
+    def __init__(self, *, order_no: str | None = None, pending_no: str | None = None) -> None:
+        super().__init__()
+        self.order_no = order_no
+        self.pending_no = pending_no
+
+    def data(self) -> dict[str, object]:
+        if self.order_no is not None:
+            return {"order_no": self.order_no}
+        return {"pending_no": self.pending_no}
+
+
+class OrderNotFound(Refusal):
+    """No such order or draft, or another merchant's."""
+
+    reason = "order_not_found"
+
+
+class StateConflict(Refusal):
+    """The order's status does not allow the move; carries the status."""
+
+    reason = "state_conflict"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(status)
+        self.status = status
+
+    def data(self) -> dict[str, object]:
+        return {"status": self.status}
+
+
+class NoTraderAvailable(Refusal):
+    """Buy: no trader fits. Nothing was stored, the merchant_order_no stays free."""
+
+    reason = "no_trader_available"
+
+
+class InsufficientBalance(Refusal):
+    """Sell: the merchant's available USDT does not cover the order."""
+
+    reason = "insufficient_balance"
+
+
+class RateUnavailable(Refusal):
+    """No base rate for the side, or it is older than allowed."""
+
+    reason = "rate_unavailable"
+
+
+class IdentityVerificationFailed(Refusal):
+    """Sell under an agreement: identity data missing, or the provider says no."""
+
+    reason = "identity_verification_failed"
+
+
+class IdentityProviderUnavailable(Refusal):
+    """Sell under an agreement: the provider does not answer; safe to retry."""
+
+    reason = "identity_provider_unavailable"
+
+
+class TooManyReceipts(Refusal):
+    """The order has as many receipts as it may have (contract section 8)."""
+
+    reason = "invalid_parameter"
+
+
+class ProofMissing(Refusal):
+    """A trader confirms a payment without a proof of it (contract section 6)."""
+
+    reason = "invalid_parameter"
+
+
+class HoldLost(CommitLost):
+    """The merchant's available USDT does not cover the hold."""
+
+
+class NumberTaken(CommitLost):
+    """The merchant_order_no is reserved; carries by which order or draft."""
+
+    def __init__(self, *, order_no: str | None = None, pending_no: str | None = None) -> None:
+        super().__init__()
+        self.order_no = order_no
+        self.pending_no = pending_no
+
+
+class OrderIdTaken(CommitLost):
+    """Two orders drew the same number in the same millisecond; draw again."""
+
+
+class NumberLost(CommitLost):
+    """The merchant_order_no is no longer this draft's: its life was over, another took it."""

@@ -1,0 +1,131 @@
+"""Making a move: what the table allows, and the order after it."""
+
+from dataclasses import dataclass, replace
+
+from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
+from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, TraderEffect, Transition
+from orderdesk.domain.pricing import OrderType
+
+# A sell that everybody gives back is bounded by this; the oldest are forgotten.
+PASSED_OVER_MAX = 50
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who makes a move; a trader is named, all others are known by what they may open."""
+
+    actor: Actor
+    trader_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """To whom a sell goes, and until when it waits for an answer (Unix seconds)."""
+
+    trader_id: str
+    expire_time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An order before and after a move, and the table's row that was followed."""
+
+    before: Order
+    order: Order
+    row: Transition
+
+
+def move(
+    order: Order, what: Move, by: By, now: int, assignment: Assignment | None = None
+) -> Moved | None:
+    """Make a move at a time (Unix seconds); None where it was made before.
+
+    A pending order past its window can only expire, whether or not the sweep has been by. An
+    assigned one is its trader's until the sweep takes it back: a trader who has paid the customer
+    by then must be able to say so.
+    Raises: StateConflict with the status as of now; OrderNotFound for a trader whose order it is
+    not; ProofMissing.
+    """
+    if _was_made_before(order, what, by, assignment):
+        return None
+    if by.actor is Actor.TRADER and (by.trader_id is None or by.trader_id != order.trader_id):
+        raise OrderNotFound
+    row = _row(order, what, by.actor)
+    status = order.status_at(now)
+    if row is None or not _is_time(row, order, by.actor, now):
+        raise StateConflict(status.value)
+    if what is Move.CONFIRM and order.order_type is OrderType.SELL and not order.receipts:
+        raise ProofMissing
+    return Moved(order, _after(order, row, by, now, assignment), row)
+
+
+def _row(order: Order, what: Move, actor: Actor) -> Transition | None:
+    for row in TRANSITIONS:
+        its = row.order_type is order.order_type and row.move is what
+        if its and order.status in row.sources and actor in row.actors:
+            return row
+    return None
+
+
+def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
+    """Tell whether the wait and the window allow the move now."""
+    over = order.expire_time is not None and now >= order.expire_time
+    if row.window_over and not over:
+        return False
+    is_dead = order.status_at(now) is not order.status
+    if is_dead and not row.window_over:
+        return False
+    return now - order.since >= row.actors[actor]
+
+
+def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | None) -> bool:
+    """Tell whether the order's last step was this move.
+
+    Then a caller that never saw the answer asks again. A trader's or a trader's assignment counts
+    as the same move only where it is the same trader's.
+    """
+    if len(order.timeline) < 2:  # noqa: PLR2004 - from somewhere to somewhere
+        return False
+    came_from = order.timeline[-2].status
+    made = any(
+        row.order_type is order.order_type
+        and row.move is what
+        and by.actor in row.actors
+        and row.target is order.status
+        and came_from in row.sources
+        for row in TRANSITIONS
+    )
+    if not made:
+        return False
+    if what is Move.ASSIGN:
+        return assignment is not None and assignment.trader_id == order.trader_id
+    if by.actor is Actor.TRADER:
+        whose = order.passed_over[-1:] if what is Move.DECLINE else (order.trader_id,)
+        return by.trader_id in whose
+    return True
+
+
+def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignment | None) -> Order:
+    after = replace(
+        order,
+        status=row.target,
+        sequence=order.sequence + 1,
+        version=order.version + 1,
+        updatetime=now,
+        timeline=(*order.timeline, TimelineEntry(row.target, now, by.actor.value)),
+    )
+    if row.move is Move.ASSIGN:
+        assert assignment is not None, "an assignment names its trader"
+        return replace(
+            after, trader_id=assignment.trader_id, expire_time=assignment.expire_time, receipts=()
+        )
+    if row.target is OrderStatus.MATCHING:
+        assert order.trader_id is not None, "an assigned order has a trader"
+        others = tuple(one for one in order.passed_over if one != order.trader_id)
+        passed_over = (*others, order.trader_id)[-PASSED_OVER_MAX:]
+        return replace(
+            after, trader_id=None, expire_time=None, receipts=(), passed_over=passed_over
+        )
+    assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
+    return after

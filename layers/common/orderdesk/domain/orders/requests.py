@@ -1,0 +1,177 @@
+"""What a merchant asks for, and the order, or draft, that begins from it."""
+
+from dataclasses import dataclass, field
+
+from orderdesk.domain.ids import numbered, token_hash
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.order import (
+    BUY_LETTER,
+    FIRST_STATUS,
+    SELL_LETTER,
+    IdentityRecord,
+    Order,
+    TimelineEntry,
+)
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import BaseRate, OrderType, Quote
+from orderdesk.domain.traders.trader import Trader
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRequest:
+    """A createOrder call's parameters, parsed; absent ones are None.
+
+    A sell carries `payment_method`; a buy says by `method_type` which kind its trader must have.
+    """
+
+    order_type: OrderType
+    mode: Mode
+    cny_fen: int
+    method_type: MethodType = MethodType.BANK
+    payment_method: PaymentMethod | None = None
+    merchant_order_no: str | None = None
+    callback_url: str | None = field(default=None, repr=False)
+    remark: str | None = field(default=None, repr=False)
+    customer_name: str | None = field(default=None, repr=False)
+    id_card: str | None = field(default=None, repr=False)
+    mobile: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pricing:
+    """A quote and the base rate it was made from; both are snapshotted on the order."""
+
+    quote: Quote
+    base_rate: BaseRate
+
+
+def new_buy(
+    request: OrderRequest,
+    merchant_id: str,
+    pricing: Pricing,
+    trader: Trader,
+    *,
+    order_id: int,
+    pay_token: str,
+    now: int,
+    pay_window_seconds: int,
+    identity: IdentityRecord | None,
+) -> Order:
+    """Begin a buy order with the trader who receives the money. The trader has the method."""
+    return _new(
+        request,
+        merchant_id,
+        pricing,
+        order_id=order_id,
+        order_no=numbered(BUY_LETTER, order_id, now),
+        now=now,
+        expire_time=now + pay_window_seconds,
+        trader_id=trader.trader_id,
+        payment_method=trader.method(request.method_type),
+        pay_token_hash=token_hash(pay_token),
+        identity=identity,
+    )
+
+
+def new_sell(
+    request: OrderRequest,
+    merchant_id: str,
+    pricing: Pricing,
+    *,
+    order_id: int,
+    now: int,
+    identity: IdentityRecord | None,
+) -> Order:
+    """Begin a sell order; a trader is assigned later."""
+    return _new(
+        request,
+        merchant_id,
+        pricing,
+        order_id=order_id,
+        order_no=numbered(SELL_LETTER, order_id, now),
+        now=now,
+        expire_time=None,
+        trader_id=None,
+        payment_method=request.payment_method,
+        pay_token_hash=None,
+        identity=identity,
+    )
+
+
+def _new(
+    request: OrderRequest,
+    merchant_id: str,
+    pricing: Pricing,
+    *,
+    order_id: int,
+    order_no: str,
+    now: int,
+    expire_time: int | None,
+    trader_id: str | None,
+    payment_method: PaymentMethod | None,
+    pay_token_hash: str | None,
+    identity: IdentityRecord | None,
+) -> Order:
+    status = FIRST_STATUS[request.order_type]
+    return Order(
+        order_id=order_id,
+        order_no=order_no,
+        merchant_id=merchant_id,
+        merchant_order_no=request.merchant_order_no,
+        order_type=request.order_type,
+        mode=request.mode,
+        status=status,
+        quote=pricing.quote,
+        base_rate=pricing.base_rate,
+        createtime=now,
+        updatetime=now,
+        expire_time=expire_time,
+        timeline=(TimelineEntry(status, now),),
+        trader_id=trader_id,
+        payment_method=payment_method,
+        pay_token_hash=pay_token_hash,
+        callback_url=request.callback_url,
+        remark=request.remark,
+        identity=identity,
+    )
+
+
+def new_draft(
+    request: OrderRequest,
+    merchant_id: str,
+    *,
+    pending_no: str,
+    identity_token: str,
+    now: int,
+    life_seconds: int,
+) -> Draft:
+    """Hold a buy order until the customer proves identity; it is priced when it is completed."""
+    return Draft(
+        pending_no=pending_no,
+        merchant_id=merchant_id,
+        merchant_order_no=request.merchant_order_no,
+        mode=request.mode,
+        status=DraftStatus.HELD,
+        cny_fen=request.cny_fen,
+        method_type=request.method_type,
+        createtime=now,
+        updatetime=now,
+        expire_time=now + life_seconds,
+        identity_token_hash=token_hash(identity_token),
+        callback_url=request.callback_url,
+        remark=request.remark,
+    )
+
+
+def request_of_draft(draft: Draft) -> OrderRequest:
+    """Give what the merchant asked for when the draft was held."""
+    return OrderRequest(
+        order_type=OrderType.BUY,
+        mode=draft.mode,
+        cny_fen=draft.cny_fen,
+        method_type=draft.method_type,
+        merchant_order_no=draft.merchant_order_no,
+        callback_url=draft.callback_url,
+        remark=draft.remark,
+    )

@@ -1,0 +1,210 @@
+"""The moves of an order: contract section 6 as one piece of data.
+
+What a row says of the money and of the trader is all that a move does beside the order itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, UNCONFIRMED_SECONDS, OrderStatus
+from orderdesk.domain.pricing import OrderType
+
+
+class Actor(StrEnum):
+    """Who moves an order; CLOCK is a deadline that passed, or the automatic assigner."""
+
+    PAYER = "payer"
+    MERCHANT = "merchant"
+    TRADER = "trader"
+    OPERATOR = "operator"
+    CLOCK = "clock"
+
+
+class Move(StrEnum):
+    """What is done to an order."""
+
+    PAY = "pay"
+    CONFIRM = "confirm"
+    CANCEL = "cancel"
+    EXPIRE = "expire"
+    DISPUTE = "dispute"
+    ASSIGN = "assign"
+    DECLINE = "decline"
+    LAPSE = "lapse"
+    RESOLVE_COMPLETED = "resolve_completed"
+    RESOLVE_CANCELLED = "resolve_cancelled"
+
+
+class MoneyEffect(StrEnum):
+    """What a move does with the money that the order holds (contract section 6)."""
+
+    STAYS = "stays"
+    RELEASED = "released"
+    CAPTURED = "captured"
+    HELD_AGAIN = "held_again"
+
+
+class TraderEffect(StrEnum):
+    """What a move does with the trader's count of open orders."""
+
+    STAYS = "stays"
+    TAKEN = "taken"
+    FREED = "freed"
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A row of the table: from where a move leads to where, who may make it, and its effects.
+
+    `actors` gives the seconds that each has to wait in the source status; `window_over`: only once
+    the order's `expire_time` has passed.
+    """
+
+    order_type: OrderType
+    move: Move
+    sources: frozenset[OrderStatus]
+    target: OrderStatus
+    actors: Mapping[Actor, int]
+    money: MoneyEffect = MoneyEffect.STAYS
+    trader: TraderEffect = TraderEffect.STAYS
+    window_over: bool = field(default=False, kw_only=True)
+
+
+def _at_once(*actors: Actor) -> Mapping[Actor, int]:
+    return MappingProxyType(dict.fromkeys(actors, 0))
+
+
+_BUY, _SELL = OrderType.BUY, OrderType.SELL
+_DISPUTED = frozenset({OrderStatus.DISPUTED})
+
+TRANSITIONS: tuple[Transition, ...] = (
+    Transition(
+        _BUY,
+        Move.PAY,
+        frozenset({OrderStatus.PENDING}),
+        OrderStatus.PAID,
+        _at_once(Actor.PAYER),
+    ),
+    Transition(
+        _BUY,
+        Move.CANCEL,
+        frozenset({OrderStatus.PENDING}),
+        OrderStatus.CANCELLED,
+        _at_once(Actor.PAYER, Actor.MERCHANT),
+        MoneyEffect.RELEASED,
+        TraderEffect.FREED,
+    ),
+    Transition(
+        _BUY,
+        Move.EXPIRE,
+        frozenset({OrderStatus.PENDING}),
+        OrderStatus.EXPIRED,
+        _at_once(Actor.CLOCK),
+        MoneyEffect.RELEASED,
+        TraderEffect.FREED,
+        window_over=True,
+    ),
+    Transition(
+        _BUY,
+        Move.CONFIRM,
+        frozenset({OrderStatus.PENDING, OrderStatus.PAID}),
+        OrderStatus.COMPLETED,
+        _at_once(Actor.TRADER),
+        MoneyEffect.CAPTURED,
+        TraderEffect.FREED,
+    ),
+    Transition(
+        _BUY,
+        Move.DISPUTE,
+        frozenset({OrderStatus.PAID}),
+        OrderStatus.DISPUTED,
+        MappingProxyType(
+            {
+                Actor.TRADER: 0,
+                Actor.PAYER: DISPUTE_AFTER_SECONDS,
+                Actor.MERCHANT: DISPUTE_AFTER_SECONDS,
+                Actor.CLOCK: UNCONFIRMED_SECONDS,
+            }
+        ),
+    ),
+    # A late payment: the money was given back, so the trader's USDT is held anew.
+    Transition(
+        _BUY,
+        Move.DISPUTE,
+        frozenset({OrderStatus.EXPIRED, OrderStatus.CANCELLED}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.OPERATOR),
+        MoneyEffect.HELD_AGAIN,
+        TraderEffect.TAKEN,
+    ),
+    Transition(
+        _SELL,
+        Move.ASSIGN,
+        frozenset({OrderStatus.MATCHING}),
+        OrderStatus.ASSIGNED,
+        _at_once(Actor.OPERATOR, Actor.CLOCK),
+        trader=TraderEffect.TAKEN,
+    ),
+    Transition(
+        _SELL,
+        Move.DECLINE,
+        frozenset({OrderStatus.ASSIGNED}),
+        OrderStatus.MATCHING,
+        _at_once(Actor.TRADER),
+        trader=TraderEffect.FREED,
+    ),
+    Transition(
+        _SELL,
+        Move.LAPSE,
+        frozenset({OrderStatus.ASSIGNED}),
+        OrderStatus.MATCHING,
+        _at_once(Actor.CLOCK),
+        trader=TraderEffect.FREED,
+        window_over=True,
+    ),
+    Transition(
+        _SELL,
+        Move.CONFIRM,
+        frozenset({OrderStatus.ASSIGNED}),
+        OrderStatus.COMPLETED,
+        _at_once(Actor.TRADER),
+        MoneyEffect.CAPTURED,
+        TraderEffect.FREED,
+    ),
+    Transition(
+        _SELL,
+        Move.CANCEL,
+        frozenset({OrderStatus.MATCHING}),
+        OrderStatus.CANCELLED,
+        _at_once(Actor.MERCHANT, Actor.OPERATOR),
+        MoneyEffect.RELEASED,
+    ),
+    Transition(
+        _SELL,
+        Move.DISPUTE,
+        frozenset({OrderStatus.ASSIGNED}),
+        OrderStatus.DISPUTED,
+        _at_once(Actor.OPERATOR),
+    ),
+    *(
+        Transition(
+            order_type, move, _DISPUTED, target, _at_once(Actor.OPERATOR), money, TraderEffect.FREED
+        )
+        for order_type in OrderType
+        for move, target, money in (
+            (Move.RESOLVE_COMPLETED, OrderStatus.COMPLETED, MoneyEffect.CAPTURED),
+            (Move.RESOLVE_CANCELLED, OrderStatus.CANCELLED, MoneyEffect.RELEASED),
+        )
+    ),
+)
+
+CLOCK_MOVES: Mapping[OrderStatus, Move] = MappingProxyType(
+    {
+        OrderStatus.PENDING: Move.EXPIRE,
+        OrderStatus.PAID: Move.DISPUTE,
+        OrderStatus.ASSIGNED: Move.LAPSE,
+    }
+)
+"""What becomes of an order whose deadline has passed, by where it stands."""

@@ -1,0 +1,1 @@
+"""Files that prove a transfer: what is accepted."""

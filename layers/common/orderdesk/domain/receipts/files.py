@@ -1,0 +1,81 @@
+"""What a receipt's bytes are: a whole PNG, JPEG, WebP or PDF and nothing beside it.
+
+A file's name and declared type are the sender's word. What counts are the bytes from the first to
+the last: a file that also reads as a page, a script or an archive is refused, wherever that begins.
+"""
+
+import re
+from enum import StrEnum
+
+from orderdesk.domain.receipts.documents import is_active_pdf, is_whole_pdf
+from orderdesk.domain.receipts.pictures import is_whole_jpeg, is_whole_png, is_whole_webp
+
+MAX_BYTES = 10 * 1024 * 1024
+
+
+class ReceiptType(StrEnum):
+    """The types of a receipt, by their media types."""
+
+    PNG = "image/png"
+    JPEG = "image/jpeg"
+    WEBP = "image/webp"
+    PDF = "application/pdf"
+
+
+class ReceiptProblem(StrEnum):
+    """What is wrong with an upload, for the page to say."""
+
+    MISSING = "missing"
+    EMPTY = "empty"
+    TOO_LARGE = "too_large"
+    WRONG_TYPE = "wrong_type"
+    DAMAGED = "damaged"
+    UNSAFE = "unsafe"
+    TOO_MANY = "too_many"
+
+
+class UnfitReceipt(ValueError):
+    """An upload that is no receipt."""
+
+    def __init__(self, problem: ReceiptProblem) -> None:
+        super().__init__(problem.value)
+        self.problem = problem
+
+
+_WHOLE = {
+    ReceiptType.PNG: (b"\x89PNG\r\n\x1a\n", is_whole_png),
+    ReceiptType.JPEG: (b"\xff\xd8\xff", is_whole_jpeg),
+    ReceiptType.WEBP: (b"RIFF", is_whole_webp),
+    ReceiptType.PDF: (b"%PDF-", is_whole_pdf),
+}
+
+# Long enough to come up by chance in compressed data once in a million of the largest files.
+_PAGE = re.compile(
+    rb"<(?:html|head|body|script|iframe|object|embed)[\s>/]|<!doctype\s+html|<\?php[\s]|javascript:",
+    re.IGNORECASE,
+)
+# An archive is read from its end, where this and at most 64 KiB of comment stand.
+_ARCHIVE_END = b"PK\x05\x06"
+_ARCHIVE_TAIL = 22 + 0xFFFF
+
+
+def receipt_type(content: bytes) -> ReceiptType:
+    """Tell a receipt's type by its bytes. Raises: UnfitReceipt."""
+    if not content:
+        raise UnfitReceipt(ReceiptProblem.EMPTY)
+    if len(content) > MAX_BYTES:
+        raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
+    for kind, (magic, is_whole) in _WHOLE.items():
+        if content.startswith(magic):
+            if not is_whole(content):
+                raise UnfitReceipt(ReceiptProblem.DAMAGED)
+            if _is_more_than_it_seems(content, kind):
+                raise UnfitReceipt(ReceiptProblem.UNSAFE)
+            return kind
+    raise UnfitReceipt(ReceiptProblem.WRONG_TYPE)
+
+
+def _is_more_than_it_seems(content: bytes, kind: ReceiptType) -> bool:
+    if _PAGE.search(content) or _ARCHIVE_END in content[-_ARCHIVE_TAIL:]:
+        return True
+    return kind is ReceiptType.PDF and is_active_pdf(content)

@@ -1,0 +1,1 @@
+"""Traders: limits, balances, and who takes the next order."""

@@ -1,0 +1,47 @@
+"""What an operator agrees with a trader: range and caps, and the rules they keep."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.money import format_cny
+from orderdesk.domain.operators import UnacceptableTerms
+
+
+@dataclass(frozen=True, slots=True)
+class TraderTerms:
+    """The amounts a trader takes, in fen; a cap that is None does not exist."""
+
+    min_cny_fen: int
+    max_cny_fen: int
+    max_open: int | None = None
+    daily_cap_fen: int | None = None
+
+
+def check_trader_terms(terms: TraderTerms) -> None:
+    """Refuse terms that break a rule. Raises: UnacceptableTerms."""
+    problems = list(_problems(terms))
+    if problems:
+        raise UnacceptableTerms(problems)
+
+
+def describe_trader_terms(terms: TraderTerms) -> dict[str, str]:
+    """Write terms for people and for the audit trail; no cap is an empty text."""
+    cap = terms.daily_cap_fen
+    return {
+        "min_cny": format_cny(terms.min_cny_fen),
+        "max_cny": format_cny(terms.max_cny_fen),
+        "max_open": "" if terms.max_open is None else str(terms.max_open),
+        "daily_cny": "" if cap is None else format_cny(cap),
+    }
+
+
+def _problems(terms: TraderTerms) -> Iterator[FieldProblem]:
+    if terms.min_cny_fen < 1:
+        yield FieldProblem("min", "must be greater than 0")
+    if terms.max_cny_fen < terms.min_cny_fen:
+        yield FieldProblem("max", f"must be at least min, {format_cny(terms.min_cny_fen)}")
+    if terms.max_open is not None and terms.max_open < 1:
+        yield FieldProblem("max_open", "must be at least 1; leave it out for no cap")
+    if terms.daily_cap_fen is not None and terms.daily_cap_fen < terms.min_cny_fen:
+        yield FieldProblem("daily_cny", "must be at least min; leave it out for no cap")

@@ -1,0 +1,1 @@
+"""From an order's change to a callback that the merchant has received."""

@@ -1,0 +1,77 @@
+"""What delivering a callback asks of the outside; the adapters give it.
+
+Each may raise TryAgain where the store, the key service or the queue does not answer.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.callbacks.delivery import Attempt, Delivery
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.services.ports import Chance
+
+
+class Deliveries(Protocol):
+    """The records of deliveries."""
+
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        """Give a delivery as it is now, or None."""
+
+    def save(self, delivery: Delivery) -> None:
+        """Write a delivery's next state. Raises: ChangedMeanwhile."""
+
+
+class CallbackMerchants(Protocol):
+    """Merchants and their callback secrets, read through a cache."""
+
+    def find(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant, or None."""
+
+    def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
+        """Unseal a merchant's callback secrets, the newest first."""
+
+
+class Lanes(Protocol):
+    """How many containers may send to a merchant at a time."""
+
+    def enter(self, merchant_id: str) -> bool:
+        """Tell whether one more thread of this container may; it has to leave then."""
+
+    def leave(self, merchant_id: str) -> None:
+        """Say that a thread has sent."""
+
+
+class Sender(Protocol):
+    """HTTP to the merchant."""
+
+    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
+        """Post once; whatever the receiver does is told by the attempt."""
+
+
+class Messages(Protocol):
+    """What can be done with a message beside deleting it."""
+
+    def put_off(self, handle: str, seconds: int) -> None:
+        """Let a message come back after so many seconds."""
+
+    def bury(self, text: str) -> None:
+        """Put a message's text on the dead-letter queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPorts:
+    """What a delivery works with; `report` is told of what nobody expected.
+
+    `speedup` divides the schedule's gaps, for tests.
+    """
+
+    deliveries: Deliveries
+    merchants: CallbackMerchants
+    lanes: Lanes
+    sender: Sender
+    messages: Messages
+    chance: Chance
+    now_ms: Callable[[], int]
+    report: Callable[[Exception], None]
+    speedup: int = 1

@@ -1,0 +1,1 @@
+"""Who calls the merchant API, and what it owns."""

@@ -1,0 +1,30 @@
+"""balance: what a merchant owns, live and test apart (contract section 4)."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.modes import Mode
+
+
+class Balances(Protocol):
+    """What accounts own."""
+
+    def balance(self, account: Account) -> Balance:
+        """Give an account's balance; one without a posting owns nothing. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantBalance:
+    """A merchant's USDT in one mode, in micro-USDT."""
+
+    available_micro: int
+    held_micro: int
+    deposit_micro: int
+
+
+def merchant_balance(balances: Balances, merchant_id: str, mode: Mode) -> MerchantBalance:
+    """Give what a merchant owns in a mode. Raises: TryAgain."""
+    own = balances.balance(Account(AccountKind.MERCHANT, merchant_id, mode))
+    deposit = balances.balance(Account(AccountKind.DEPOSIT, merchant_id, mode))
+    return MerchantBalance(own.available_micro, own.held_micro, deposit.available_micro)

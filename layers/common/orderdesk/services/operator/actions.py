@@ -1,0 +1,47 @@
+"""Who acts: an operator's action is tried until it is committed, and leaves an audit entry."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from orderdesk.domain.audit import US_PER_SECOND, AuditEntry
+from orderdesk.domain.operators import UnacceptableTerms, text_problems
+from orderdesk.services.ports import Chance
+from orderdesk.services.retrying import PauseMs, until_committed
+
+_ID_BOUND = 1 << 40
+_ID_DIGITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Somebody with the operator's rights, and the clock and chance that the action draws on."""
+
+    who: str
+    chance: Chance
+    now_us: Callable[[], int]
+    pause_ms: PauseMs
+
+    def now(self) -> int:
+        """Give the time in Unix seconds."""
+        return self.now_us() // US_PER_SECOND
+
+    def entry(
+        self, action: str, target: str, reason: str, details: Mapping[str, str]
+    ) -> AuditEntry:
+        """Write down an action as done now. Raises: UnacceptableTerms for an unfit reason."""
+        problems = text_problems("reason", reason)
+        if problems:
+            raise UnacceptableTerms(problems)
+        return AuditEntry(
+            audit_id=f"{self.chance.below(_ID_BOUND):0{_ID_DIGITS}x}",
+            at_us=self.now_us(),
+            who=self.who,
+            action=action,
+            target=target,
+            reason=reason,
+            details=details,
+        )
+
+    def commit[T](self, attempt: Callable[[], T]) -> T:
+        """Try an action until it is committed or refused. Raises: TryAgain."""
+        return until_committed(attempt, self.chance, self.pause_ms)

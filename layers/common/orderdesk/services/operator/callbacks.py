@@ -1,0 +1,82 @@
+"""Deliveries of callbacks as operators look them up, and send them again (contract section 9)."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from typing import Protocol
+
+from orderdesk.domain.audit import AuditEntry, differences
+from orderdesk.domain.callbacks.delivery import Delivery, Trouble
+from orderdesk.domain.callbacks.events import CallbackMessage
+from orderdesk.domain.callbacks.steps import redelivered
+from orderdesk.domain.operators import UnknownId
+from orderdesk.services.operator.actions import Operator
+
+GIVEN_UP = (Trouble.DEAD, Trouble.UNDELIVERABLE)
+"""What nobody tries any more, though the merchant did not say so."""
+
+_US_PER_MS = 1000
+
+
+class DeliveryRegister(Protocol):
+    """Deliveries, as operators keep them."""
+
+    def delivery(self, webhook_id: str) -> Delivery | None:
+        """Give a delivery as it is now, or None."""
+
+    def of_number(self, number: str) -> Sequence[Delivery]:
+        """Give the deliveries of an order or draft, in the order of its moves."""
+
+    def troubled(self, kinds: Collection[Trouble]) -> Iterator[Delivery]:
+        """Give the deliveries in these kinds of trouble, the last changed first."""
+
+    def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
+        """Write a delivery's next state and its audit entry, in one transaction.
+
+        Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
+        """
+
+
+class Redeliveries(Protocol):
+    """The queue of callbacks."""
+
+    def send(self, message: CallbackMessage) -> None:
+        """Send a message. Raises: TryAgain."""
+
+
+def newest_troubled(
+    register: DeliveryRegister, kinds: Collection[Trouble], limit: int
+) -> list[Delivery]:
+    """List deliveries in trouble, the last changed first. Raises: TryAgain."""
+    return list(islice(register.troubled(kinds), limit))
+
+
+def redeliver(
+    register: DeliveryRegister,
+    queue: Redeliveries,
+    operator: Operator,
+    webhook_id: str,
+    reason: str = "",
+) -> Delivery:
+    """Send a callback again, with its webhook-id and the whole schedule, whatever became of it.
+
+    The record goes first, so that its new message finds it. Where the process dies in between, or
+    this raises, nothing is on the queue: to do it again is right, and harmless if it was.
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """
+
+    def attempt() -> Delivery:
+        before = register.delivery(webhook_id)
+        if before is None:
+            raise UnknownId("callback", webhook_id)
+        after = redelivered(before, operator.now_us() // _US_PER_MS)
+        details = {
+            "number": before.event.number,
+            **differences({"state": before.state.value}, {"state": after.state.value}),
+        }
+        entry = operator.entry("callback.redeliver", webhook_id, reason, details)
+        register.change(after, entry, operator.chance.token())
+        return after
+
+    delivery = operator.commit(attempt)
+    queue.send(CallbackMessage(delivery.event, delivery.round))
+    return delivery

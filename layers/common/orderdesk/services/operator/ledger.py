@@ -1,0 +1,158 @@
+"""Whether the books of a running system balance, and what all accounts own (contract section 9)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.ledger.check import Tally, Totals
+from orderdesk.domain.ledger.rows import Difference, DifferenceKind, LedgerRow
+from orderdesk.services.retrying import PauseMs
+
+type Pages = Iterator[Sequence[LedgerRow]]
+
+SEGMENTS = 4
+SEGMENTS_MAX = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a table: number `index` (from 0) of `of` parts."""
+
+    index: int
+    of: int
+
+
+class LedgerScan(Protocol):
+    """The tables that the books are in, page after page, a segment at a time. Raise TryAgain."""
+
+    def entries(self, segment: Segment) -> Pages:
+        """Give balances and postings; a trader's balance is not among them."""
+
+    def balances(self, segment: Segment) -> Pages:
+        """Give balances alone; a trader's balance is not among them."""
+
+    def traders(self, segment: Segment) -> Pages:
+        """Give traders' balances and counts."""
+
+    def open_orders(self, segment: Segment) -> Pages:
+        """Give the orders that may hold something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a reading is: rows so far, and segments done of all; `number` counts readings."""
+
+    number: int
+    rows: int
+    done: int
+    of: int
+
+
+def read_in_segments(
+    tables: Sequence[Callable[[Segment], Pages]],
+    segments: int,
+    add: Callable[[LedgerRow], None],
+    progress: Callable[[int, int, int], None],
+) -> None:
+    """Read tables in segments, at most so many at a time, and add every row in this thread.
+
+    `progress` is told rows, segments done, and of how many. No more than a page of each segment is
+    kept. Raises: TryAgain, as soon as one page cannot be had.
+    """
+    sources = [table(Segment(index, segments)) for index in range(segments) for table in tables]
+    pool = ThreadPoolExecutor(max_workers=segments)
+    rows = 0
+    try:
+        under_way = {_next_page(pool, source): source for source in sources}
+        progress(rows, 0, len(sources))
+        while under_way:
+            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in done:
+                source, page = under_way.pop(future), future.result()
+                if page is None:
+                    progress(rows, len(sources) - len(under_way), len(sources))
+                    continue
+                under_way[_next_page(pool, source)] = source
+                for row in page:
+                    add(row)
+                rows += len(page)
+                progress(rows, len(sources) - len(under_way), len(sources))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _next_page(pool: ThreadPoolExecutor, source: Pages) -> Future[Sequence[LedgerRow] | None]:
+    return pool.submit(next, source, None)
+
+
+PASSES_MAX = 3
+# Longer than any transaction that was under way when a pass ended.
+PAUSE_BETWEEN_PASSES_MS = 1000
+
+type Watch = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check found: `differences` stand, `moving` may be nothing but orders under way.
+
+    Both as the last of the `passes` saw them, and so the totals.
+    """
+
+    differences: tuple[Difference, ...]
+    moving: tuple[Difference, ...]
+    totals: Totals
+    passes: int
+
+
+def check_ledger(scan: LedgerScan, *, segments: int, pause_ms: PauseMs, watch: Watch) -> Verdict:
+    """Read all accounts and orders, and name what does not add up.
+
+    There is no snapshot of three tables: an order that moves between the reading of its hold and of
+    its trader looks like a difference, and so does a posting that the balance was read before. Such
+    a difference is gone, or another, the next time; a real one stays. So it is read up to three
+    times while anything differs, and a difference counts only where every pass saw it by the same
+    amount. What differed in every pass, but by changing amounts, belongs to accounts that money
+    moves through right now: it proves nothing and is given as `moving`.
+    Raises: TryAgain.
+    """
+    seen: list[tuple[Difference, ...]] = []
+    for number in range(1, PASSES_MAX + 1):
+        if seen:
+            pause_ms(PAUSE_BETWEEN_PASSES_MS)
+        tally = _read(scan, number, segments, watch)
+        seen.append(tally.differences())
+        suspects = _in_every_pass(seen)
+        if not suspects:
+            break
+    amounts = set.intersection(*({_signature(d) for d in found} for found in seen))
+    standing = tuple(d for d in suspects if _signature(d) in amounts)
+    moving = tuple(d for d in suspects if _signature(d) not in amounts)
+    return Verdict(standing, moving, tally.totals(), len(seen))
+
+
+def read_balances(scan: LedgerScan, *, segments: int) -> Tally:
+    """Add up what every account owns, without its postings. Raises: TryAgain."""
+    tally = Tally()
+    tables = [scan.balances, scan.traders]
+    read_in_segments(tables, segments, tally.add, lambda *_: None)
+    return tally
+
+
+def _read(scan: LedgerScan, number: int, segments: int, watch: Watch) -> Tally:
+    tally = Tally()
+    tables = [scan.entries, scan.traders, scan.open_orders]
+    read_in_segments(tables, segments, tally.add, lambda *far: watch(Progress(number, *far)))
+    return tally
+
+
+def _in_every_pass(seen: Sequence[Sequence[Difference]]) -> list[Difference]:
+    """Give what the last pass saw of all that was seen every time, by whatever amount."""
+    each = [{(d.subject, d.kind) for d in found} for found in seen]
+    always = set.intersection(*each)
+    return [d for d in seen[-1] if (d.subject, d.kind) in always]
+
+
+def _signature(difference: Difference) -> tuple[str, DifferenceKind, int]:
+    return difference.subject, difference.kind, difference.delta

@@ -1,0 +1,167 @@
+"""Merchants as operators keep them: added, put under other terms, suspended, resumed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from orderdesk.domain import credentials
+from orderdesk.domain.audit import differences
+from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets, MerchantStatus
+from orderdesk.domain.merchants.terms import (
+    MerchantTerms,
+    TermsChange,
+    changed_terms,
+    check_terms,
+    describe_terms,
+    terms_of,
+    under_terms,
+)
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.ports import MerchantRegister, Vault
+
+
+@dataclass(frozen=True, slots=True)
+class NewMerchant:
+    """A merchant just added, and its credentials in the clear, for the only time."""
+
+    merchant: Merchant
+    api_secret: str = field(repr=False)
+    callback_secret: str = field(repr=False)
+
+
+def add_merchant(
+    register: MerchantRegister,
+    vault: Vault,
+    operator: Operator,
+    name: str,
+    terms: MerchantTerms,
+    *,
+    allow_loopback: bool,
+    reason: str = "",
+) -> NewMerchant:
+    """Add a merchant with new credentials. Raises: UnacceptableTerms, TryAgain."""
+    problems = name_problems("name", name)
+    if problems:
+        raise UnacceptableTerms(problems)
+    check_terms(terms, allow_loopback=allow_loopback)
+    below = operator.chance.below
+
+    def attempt() -> NewMerchant:
+        merchant_id = credentials.new_merchant_id(below)
+        secrets = MerchantSecrets(
+            api_secrets=(credentials.new_api_secret(below),),
+            link_secret=credentials.new_link_secret(below),
+        )
+        callback_secret = credentials.new_callback_secret(below)
+        merchant = Merchant(
+            merchant_id=merchant_id,
+            name=name,
+            api_key=credentials.new_api_key(merchant_id, below),
+            status=MerchantStatus.ACTIVE,
+            created_at=operator.now(),
+            sealed_secrets=vault.seal(merchant_id, secrets),
+            sealed_callback_secrets=vault.seal_callback(merchant_id, (callback_secret,)),
+        )
+        merchant = under_terms(merchant, terms)
+        details = {"name": name, **describe_terms(terms)}
+        entry = operator.entry("merchant.add", merchant_id, reason, details)
+        register.add(merchant, entry, operator.chance.token())
+        return NewMerchant(merchant, secrets.api_secrets[0], callback_secret)
+
+    return operator.commit(attempt)
+
+
+def set_terms(
+    register: MerchantRegister,
+    operator: Operator,
+    merchant_id: str,
+    change: TermsChange,
+    *,
+    allow_loopback: bool,
+    reason: str = "",
+) -> Merchant:
+    """Put a merchant under changed terms. Raises: UnknownId, UnacceptableTerms, TryAgain.
+
+    Only an order created from now on is priced by them.
+    """
+
+    def changed(merchant: Merchant) -> Merchant:
+        terms = changed_terms(terms_of(merchant), change)
+        check_terms(terms, allow_loopback=allow_loopback)
+        return under_terms(merchant, terms)
+
+    return change_merchant(
+        register, operator, merchant_id, action="merchant.set", reason=reason, changed=changed
+    )
+
+
+def suspend_merchant(
+    register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
+) -> Merchant:
+    """Refuse a merchant's calls from now on. Raises: UnknownId, TryAgain.
+
+    A function that has the merchant in its cache goes on for CacheSeconds at most. Orders that
+    exist run their course.
+    """
+    return change_merchant(
+        register,
+        operator,
+        merchant_id,
+        action="merchant.suspend",
+        reason=reason,
+        changed=lambda merchant: replace(merchant, status=MerchantStatus.SUSPENDED),
+    )
+
+
+def resume_merchant(
+    register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
+) -> Merchant:
+    """Answer a suspended merchant's calls again. Raises: UnknownId, TryAgain."""
+    return change_merchant(
+        register,
+        operator,
+        merchant_id,
+        action="merchant.resume",
+        reason=reason,
+        changed=lambda merchant: replace(merchant, status=MerchantStatus.ACTIVE),
+    )
+
+
+def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:
+    """Give a merchant as it is now. Raises: UnknownId, TryAgain."""
+    merchant = register.merchant(merchant_id)
+    if merchant is None:
+        raise UnknownId("merchant", merchant_id)
+    return merchant
+
+
+def change_merchant(
+    register: MerchantRegister,
+    operator: Operator,
+    merchant_id: str,
+    *,
+    action: str,
+    reason: str,
+    changed: Callable[[Merchant], Merchant],
+) -> Merchant:
+    """Change a merchant as it is at that moment, and audit it; no change writes nothing.
+
+    Raises: UnknownId, TryAgain, and what `changed` refuses.
+    """
+
+    def attempt() -> Merchant:
+        before = known_merchant(register, merchant_id)
+        after = changed(before)
+        if after == before:
+            return before
+        after = replace(after, version=before.version + 1)
+        details = differences(_described(before), _described(after))
+        entry = operator.entry(action, merchant_id, reason, details)
+        register.change(before, after, entry, operator.chance.token())
+        return after
+
+    return operator.commit(attempt)
+
+
+def _described(merchant: Merchant) -> dict[str, str]:
+    return {"status": merchant.status.value, **describe_terms(terms_of(merchant))}

@@ -1,0 +1,179 @@
+"""What operators do to orders: assign, cancel, dispute, resolve (contract section 6).
+
+Each with its reason, and with its audit entry in the same transaction. A move that was made before
+is a success and leaves no second entry.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from orderdesk.domain.ledger.settlement import amount_held
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.operators import (
+    ReasonMissing,
+    TraderCannotCover,
+    TraderDoesNotFit,
+    UnacceptableTerms,
+    UnknownId,
+    text_problems,
+)
+from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.orders.moves import By, Moved, move
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.traders.errors import CoverLost
+from orderdesk.domain.traders.trader import misfits
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.ports import TraderRegister
+from orderdesk.services.operator.traders import known_trader
+from orderdesk.services.orders.assign_sells import US_PER_SECOND, assigned, demand_of
+from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+
+_OPERATOR = By(Actor.OPERATOR)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorMovePorts:
+    """What an operator's move works with."""
+
+    moves: MovePorts
+    operator: Operator
+    register: TraderRegister
+
+
+def assign(
+    order_no: str,
+    trader_id: str,
+    ports: OperatorMovePorts,
+    *,
+    window_seconds: int,
+    reason: str = "",
+) -> Order:
+    """Assign a sell to a trader that fits it, online or not.
+
+    Raises: UnknownId, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
+    """
+
+    def step(order: Order) -> OrderChange | None:
+        trader = known_trader(ports.register, trader_id)
+        now_us = ports.operator.now_us()
+        change = assigned(order, trader, _OPERATOR, now_us, window_seconds)
+        if change is None:
+            return None
+        reasons = misfits(trader, demand_of(order, now_us // US_PER_SECOND))
+        if reasons:
+            raise TraderDoesNotFit(trader_id, [misfit.value for misfit in reasons])
+        return change
+
+    told = _Told("order.assign", reason, {"trader_id": trader_id})
+    return _audited(order_no, step, told, ports)
+
+
+def cancel(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
+    """Cancel a sell that waits for a trader; its merchant's USDT is released.
+
+    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
+    """
+    return _moved(order_no, Move.CANCEL, _told("order.cancel", reason), ports)
+
+
+def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
+    """Dispute an assigned sell, or a buy that was paid after it expired or was cancelled.
+
+    For a late payment the trader's USDT is held again.
+    Raises: UnknownId, ReasonMissing, StateConflict, TraderCannotCover, UnacceptableTerms, TryAgain.
+    """
+    told = _told("order.dispute", reason)
+    order = _known(order_no, ports)
+    now = ports.operator.now()
+    if order.status_at(now) is not order.status:
+        # The sweep has not been by: what the order holds is given back first, as it would.
+        move_order(order_no, Move.EXPIRE, By(Actor.CLOCK), ports.moves, now)
+    try:
+        return _moved(order_no, Move.DISPUTE, told, ports)
+    except CoverLost:
+        raise TraderCannotCover(order.trader_id or "", format_usdt(amount_held(order))) from None
+
+
+def resolve(order_no: str, outcome: OrderStatus, ports: OperatorMovePorts, *, reason: str) -> Order:
+    """End a dispute: completed pays out what the order holds, cancelled gives it back.
+
+    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
+    """
+    told = _told("order.resolve", reason, {"outcome": outcome.value})
+    return _moved(order_no, RESOLUTIONS[outcome], told, ports)
+
+
+def foreseen(order: Order, what: Move, now: int) -> Moved | None:
+    """Say what an operator's move would do at a time (Unix seconds); None where it was made before.
+
+    Raises: StateConflict.
+    """
+    if order.status_at(now) is not order.status:
+        gone = move(order, Move.EXPIRE, By(Actor.CLOCK), now)
+        order = order if gone is None else gone.order
+    return move(order, what, _OPERATOR, now)
+
+
+RESOLUTIONS: Mapping[OrderStatus, Move] = {
+    OrderStatus.COMPLETED: Move.RESOLVE_COMPLETED,
+    OrderStatus.CANCELLED: Move.RESOLVE_CANCELLED,
+}
+"""How a dispute can end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the audit trail tells beside who, when and to which order."""
+
+    action: str
+    reason: str
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+def _told(action: str, reason: str, details: Mapping[str, str] | None = None) -> _Told:
+    """Name a move that needs a reason, before anything is done.
+
+    Raises: ReasonMissing, UnacceptableTerms.
+    """
+    if not reason.strip():
+        raise ReasonMissing
+    problems = text_problems("reason", reason)
+    if problems:
+        raise UnacceptableTerms(problems)
+    return _Told(action, reason, details or {})
+
+
+def _moved(order_no: str, what: Move, told: _Told, ports: OperatorMovePorts) -> Order:
+    def step(order: Order) -> OrderChange | None:
+        return change_of(move(order, what, _OPERATOR, ports.operator.now()))
+
+    return _audited(order_no, step, told, ports)
+
+
+def _audited(
+    order_no: str,
+    step: Callable[[Order], OrderChange | None],
+    told: _Told,
+    ports: OperatorMovePorts,
+) -> Order:
+    def audited(order: Order) -> OrderChange | None:
+        change = step(order)
+        if change is None:
+            return None
+        way = {"from": order.status.value, "to": change.after.status.value}
+        details = {**way, **told.details}
+        entry = ports.operator.entry(told.action, order_no, told.reason, details)
+        return replace(change, audit=entry)
+
+    try:
+        return step_order(order_no, audited, ports.moves)
+    except OrderNotFound:
+        raise UnknownId("order", order_no) from None
+
+
+def _known(order_no: str, ports: OperatorMovePorts) -> Order:
+    order = ports.moves.moves.order(order_no)
+    if order is None:
+        raise UnknownId("order", order_no)
+    return order

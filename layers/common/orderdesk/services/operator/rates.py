@@ -1,0 +1,35 @@
+"""The base rate of a side, set by the operator (contract section 5)."""
+
+from orderdesk.domain.audit import differences
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.money import format_rate
+from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.ports import RateBoard
+
+SOURCE = "operator"
+
+
+def set_rate(
+    board: RateBoard, operator: Operator, side: OrderType, rate_e4: int, reason: str = ""
+) -> BaseRate:
+    """Set the base rate of a side, CNY per USDT in 1/10 000, as of now.
+
+    The same rate again is not idle: it counts as fresh from now on. Raises: UnacceptableTerms,
+    NewerRate, TryAgain.
+    """
+    if rate_e4 <= 0:
+        raise UnacceptableTerms([FieldProblem("rate", "must be greater than 0")])
+
+    def attempt() -> BaseRate:
+        before = board.rates().get(side)
+        rate = BaseRate(rate_e4, SOURCE, operator.now())
+        details = {"rate": format_rate(rate_e4)}
+        if before is not None:
+            details = differences({"rate": format_rate(before.rate_e4)}, details) or details
+        entry = operator.entry("rate.set", side.name.lower(), reason, details)
+        board.set_rate(side, rate, entry, operator.chance.token())
+        return rate
+
+    return operator.commit(attempt)

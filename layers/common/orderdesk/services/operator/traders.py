@@ -1,0 +1,152 @@
+"""Traders as operators keep them: added, given receiving methods and access codes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from orderdesk.domain import credentials
+from orderdesk.domain.ids import token_hash
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
+from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.traders.terms import TraderTerms, check_trader_terms, describe_trader_terms
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.ports import TraderRegister
+
+
+@dataclass(frozen=True, slots=True)
+class TraderWithCode:
+    """A trader, and the access code just drawn for it: in the clear for the only time."""
+
+    trader: Trader
+    access_code: str = field(repr=False)
+
+
+def add_trader(
+    register: TraderRegister,
+    operator: Operator,
+    name: str,
+    mode: Mode,
+    terms: TraderTerms,
+    *,
+    shards: int = 1,
+    reason: str = "",
+) -> TraderWithCode:
+    """Add a trader, offline and without a method; `shards` is the deployment's RotationShards.
+
+    Raises: UnacceptableTerms, TryAgain.
+    """
+    problems = name_problems("name", name)
+    if problems:
+        raise UnacceptableTerms(problems)
+    check_trader_terms(terms)
+    below = operator.chance.below
+
+    def attempt() -> TraderWithCode:
+        trader_id = credentials.new_trader_id(below)
+        access_code = credentials.new_access_code(below)
+        trader = Trader(
+            trader_id=trader_id,
+            name=name,
+            mode=mode,
+            online=False,
+            suspended=False,
+            min_cny_fen=terms.min_cny_fen,
+            max_cny_fen=terms.max_cny_fen,
+            max_open=terms.max_open,
+            daily_cap_fen=terms.daily_cap_fen,
+            methods=(),
+            created_at=operator.now(),
+            access_code_hash=token_hash(access_code),
+        )
+        details = {"mode": mode.value, **describe_trader_terms(terms)}
+        entry = operator.entry("trader.add", trader_id, reason, details)
+        register.add(trader, below(shards), entry, operator.chance.token())
+        return TraderWithCode(trader, access_code)
+
+    return operator.commit(attempt)
+
+
+def add_method(
+    register: TraderRegister,
+    operator: Operator,
+    trader_id: str,
+    method: PaymentMethod,
+    reason: str = "",
+) -> Trader:
+    """Give a trader a receiving method; it replaces the one of the same type.
+
+    Orders that exist keep the method they were made with. Raises: UnknownId, TryAgain.
+    """
+
+    def changed(trader: Trader) -> Trader:
+        others = tuple(m for m in trader.methods if m.method_type is not method.method_type)
+        return replace(trader, methods=(*others, method))
+
+    # The trail tells which kind; whose card it is stays with the trader.
+    details = {"method_type": method.method_type.value}
+    return change_trader(
+        register,
+        operator,
+        trader_id,
+        action="trader.add-method",
+        reason=reason,
+        changed=changed,
+        details=details,
+    )
+
+
+def new_access_code(
+    register: TraderRegister, operator: Operator, trader_id: str, reason: str = ""
+) -> TraderWithCode:
+    """Give a trader another access code; the one before and the sessions it opened end by that.
+
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """
+    access_code = credentials.new_access_code(operator.chance.below)
+    trader = change_trader(
+        register,
+        operator,
+        trader_id,
+        action="trader.new-code",
+        reason=reason,
+        changed=lambda trader: replace(trader, access_code_hash=token_hash(access_code)),
+        details={},
+    )
+    return TraderWithCode(trader, access_code)
+
+
+def known_trader(register: TraderRegister, trader_id: str) -> Trader:
+    """Give a trader as it is now. Raises: UnknownId, TryAgain."""
+    trader = register.trader(trader_id)
+    if trader is None:
+        raise UnknownId("trader", trader_id)
+    return trader
+
+
+def change_trader(
+    register: TraderRegister,
+    operator: Operator,
+    trader_id: str,
+    *,
+    action: str,
+    reason: str,
+    changed: Callable[[Trader], Trader],
+    details: Mapping[str, str],
+) -> Trader:
+    """Change a trader as it is at that moment, and audit it; no change writes nothing.
+
+    Raises: UnknownId, TryAgain.
+    """
+
+    def attempt() -> Trader:
+        before = known_trader(register, trader_id)
+        after = changed(before)
+        if after == before:
+            return before
+        after = replace(after, version=before.version + 1)
+        entry = operator.entry(action, trader_id, reason, details)
+        register.change(before, after, entry, operator.chance.token())
+        return after
+
+    return operator.commit(attempt)

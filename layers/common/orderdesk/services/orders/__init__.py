@@ -1,0 +1,1 @@
+"""Creating, matching, moving and reading orders and drafts."""

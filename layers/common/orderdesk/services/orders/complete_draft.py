@@ -1,0 +1,223 @@
+"""The identity page's one attempt: from the customer's data to an order (contract section 8).
+
+The attempt is taken in the store before the provider is asked, so two submits at once cannot get
+two; it is given back where the provider does not answer, and by the sweep where this process dies.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
+from orderdesk.domain.identity import (
+    Identity,
+    IdentityVerifier,
+    VerificationOutcome,
+    identity_problems,
+    parse_identity,
+)
+from orderdesk.domain.ids import PAY_LINK, is_pending_no, link_token, token_matches
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.orders import drafts as steps
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.errors import (
+    AmountOutOfRange,
+    NoTraderAvailable,
+    NumberLost,
+    OrderNotFound,
+    RateUnavailable,
+)
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.requests import request_of_draft
+from orderdesk.services.orders.drafts import end_draft
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.place_buy import US_PER_SECOND, Terms, place_buy, price
+from orderdesk.services.orders.verify_customer import verify_customer
+from orderdesk.services.ports import Chance, Claim, Drafts, MerchantDirectory, Rotation
+from orderdesk.services.retrying import PauseMs, until_committed
+
+
+class IdentityState(StrEnum):
+    """What the page shows.
+
+    VERIFYING: another submit is being verified; VERIFIED: it passed, but nobody could be matched
+    yet; UNAVAILABLE: the provider did not answer and the attempt was given back.
+    """
+
+    FORM = "form"
+    VERIFYING = "verifying"
+    VERIFIED = "verified"
+    UNAVAILABLE = "unavailable"
+    LOCKED = "locked"
+    EXPIRED = "expired"
+    COMPLETED = "completed"
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteDraftPorts:
+    """What the page works with."""
+
+    drafts: Drafts
+    rotation: Rotation
+    directory: MerchantDirectory
+    verifier: IdentityVerifier
+    contention: Contention
+    chance: Chance
+    pause_ms: PauseMs
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityForm:
+    """What the customer typed."""
+
+    customer_name: str = field(repr=False)
+    id_card: str = field(repr=False)
+    mobile: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What came of a submit: `problems` by field, or the order with its page's token."""
+
+    state: IdentityState
+    draft: Draft
+    problems: Mapping[str, str] = field(default_factory=dict)
+    order_no: str | None = None
+    pay_token: str | None = field(default=None, repr=False)
+
+
+class _DraftMoved(OrderdeskError):
+    """Somebody else moved the draft on: what it is now is the answer."""
+
+
+def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
+    """Find the draft of an identity page's link.
+
+    Raises: OrderNotFound for a wrong number and for a wrong token alike.
+    """
+    draft = drafts.draft(pending_no) if is_pending_no(pending_no) else None
+    stored = None if draft is None else draft.identity_token_hash
+    if not token_matches(token, stored) or draft is None:
+        raise OrderNotFound
+    return draft
+
+
+def identity_state(draft: Draft, now: int) -> IdentityState:
+    """Tell what the page shows of a draft at a time (Unix seconds)."""
+    status = draft.status_at(now)
+    if status is not DraftStatus.HELD:
+        return IdentityState(status.value)
+    if draft.identity is not None:
+        return IdentityState.VERIFIED
+    if draft.is_verifying_at(now):
+        return IdentityState.VERIFYING
+    return IdentityState.FORM
+
+
+def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] | None:
+    """Give a completed draft's order_no and the token of its pay page; else None."""
+    merchant = ports.directory.find(draft.merchant_id)
+    if draft.order_no is None or merchant is None:
+        return None
+    secret = ports.directory.secrets(merchant).link_secret
+    return draft.order_no, link_token(secret, PAY_LINK, draft.order_no)
+
+
+def submit_identity(
+    draft: Draft, form: IdentityForm, attempt_id: str, ports: CompleteDraftPorts, now_us: int
+) -> Submission:
+    """Use the attempt, where the data is well-formed and the draft still waits for it.
+
+    `attempt_id` names this submit; `now_us` in Unix us. A draft that is verified goes straight to
+    matching, whatever the form says. Raises: TryAgain.
+    """
+    state = identity_state(draft, now_us // US_PER_SECOND)
+    if state is IdentityState.FORM:
+        problems = identity_problems(form.customer_name, form.id_card, form.mobile)
+        identity = parse_identity(form.customer_name, form.id_card, form.mobile)
+        if identity is None:
+            return Submission(state, draft, problems)
+        merchant = _active_merchant(draft, ports)
+        if merchant is None:
+            return Submission(IdentityState.UNAVAILABLE, draft)
+        state, draft = _verify(draft, identity, attempt_id, ports, now_us // US_PER_SECOND)
+    if state is IdentityState.VERIFIED:
+        return _complete(draft, ports, now_us)
+    return _told(draft, state, ports)
+
+
+def _verify(
+    draft: Draft, identity: Identity, attempt_id: str, ports: CompleteDraftPorts, now: int
+) -> tuple[IdentityState, Draft]:
+    taken = steps.take_attempt(draft, attempt_id, now)
+    if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
+        return _as_it_is(draft, ports, now)
+    verification, record = verify_customer(identity, ports.verifier)
+    if record is not None:
+        after = steps.verified(taken, record, now)
+        written = _written(ports, lambda token: ports.drafts.change(taken, after, token))
+    elif verification.outcome is VerificationOutcome.UNAVAILABLE:
+        after = steps.give_attempt_back(taken, now)
+        written = _written(ports, lambda token: ports.drafts.change(taken, after, token))
+        if written:
+            return IdentityState.UNAVAILABLE, after
+    else:
+        after = steps.locked(taken, now)
+        written = _written(ports, lambda _: end_draft(ports.drafts, taken, after, ports.chance))
+    return (identity_state(after, now), after) if written else _as_it_is(draft, ports, now)
+
+
+def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submission:
+    merchant, now = _active_merchant(draft, ports), now_us // US_PER_SECOND
+    if merchant is None:
+        return Submission(IdentityState.VERIFIED, draft)
+
+    def commit(order: Order, claim: Claim, token: str) -> None:
+        after = steps.completed(draft, order.order_no, now)
+        whole = replace(order, pending_no=draft.pending_no)
+        try:
+            ports.drafts.complete(draft, after, whole, claim, token)
+        except (ChangedMeanwhile, NumberLost):
+            raise _DraftMoved from None
+
+    try:
+        placed = price(request_of_draft(draft), merchant, ports, now_us)
+        done = place_buy(placed, draft.identity, ports, commit)
+    except (NoTraderAvailable, RateUnavailable, AmountOutOfRange):
+        return Submission(IdentityState.VERIFIED, draft)
+    except _DraftMoved:
+        state, draft = _as_it_is(draft, ports, now)
+        return _told(draft, state, ports)
+    order_no = done.order.order_no
+    return Submission(IdentityState.COMPLETED, draft, {}, order_no, done.pay_token)
+
+
+def _told(draft: Draft, state: IdentityState, ports: CompleteDraftPorts) -> Submission:
+    link = completed_link(draft, ports) if state is IdentityState.COMPLETED else None
+    return Submission(state, draft, {}, *(link or (None, None)))
+
+
+def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
+    """Write a step; False where somebody else changed the draft first. Raises: TryAgain."""
+
+    def attempt() -> bool:
+        try:
+            write(ports.chance.token())
+        except ChangedMeanwhile:
+            return False
+        return True
+
+    return until_committed(attempt, ports.chance, ports.pause_ms)
+
+
+def _as_it_is(draft: Draft, ports: CompleteDraftPorts, now: int) -> tuple[IdentityState, Draft]:
+    current = ports.drafts.draft(draft.pending_no)
+    if current is None:
+        raise OrderNotFound
+    return identity_state(current, now), current
+
+
+def _active_merchant(draft: Draft, ports: CompleteDraftPorts) -> Merchant | None:
+    merchant = ports.directory.find(draft.merchant_id)
+    return merchant if merchant and merchant.status is MerchantStatus.ACTIVE else None

@@ -1,0 +1,222 @@
+"""createOrder: price, verify, match, and commit in one transaction (contract sections 4 to 6).
+
+A refusal is told only after the nonce is consumed and the merchant_order_no looked up: a merchant
+that retries after a time-out must learn that its first order exists, not that nobody is free.
+"""
+
+from dataclasses import dataclass, field
+
+from orderdesk.domain.identity import IdentityVerifier, VerificationOutcome, parse_identity
+from orderdesk.domain.ids import IDENTITY_LINK, link_token, numbered
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
+from orderdesk.domain.orders.errors import (
+    AmountOutOfRange,
+    HoldLost,
+    IdentityProviderUnavailable,
+    IdentityVerificationFailed,
+    InsufficientBalance,
+    MerchantOrderNoExists,
+    NoTraderAvailable,
+    NumberTaken,
+    RateUnavailable,
+)
+from orderdesk.domain.orders.order import IdentityRecord, Order
+from orderdesk.domain.orders.requests import OrderRequest, new_draft, new_sell
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.place_buy import (
+    BuyPlaced,
+    Placement,
+    Terms,
+    candidates_for,
+    new_order_id,
+    place_buy,
+    price,
+)
+from orderdesk.services.orders.verify_customer import MISSING, verify_customer
+from orderdesk.services.ports import Chance, MerchantDirectory, NewOrders, Nonce, Rotation
+from orderdesk.services.retrying import PauseMs, until_committed
+
+
+@dataclass(frozen=True, slots=True)
+class CreatePorts:
+    """What createOrder works with."""
+
+    book: NewOrders
+    directory: MerchantDirectory
+    verifier: IdentityVerifier
+    contention: Contention
+    chance: Chance
+    pause_ms: PauseMs
+    terms: Terms
+
+    @property
+    def rotation(self) -> Rotation:
+        """The traders in rotation."""
+        return self.book
+
+
+@dataclass(frozen=True, slots=True)
+class SellPlaced:
+    """The order exists and waits for a trader."""
+
+    order: Order
+
+
+@dataclass(frozen=True, slots=True)
+class DraftHeld:
+    """The buy waits for the customer's identity, to be given on the page with this token."""
+
+    draft: Draft
+    identity_token: str = field(repr=False)
+
+
+type Created = BuyPlaced | SellPlaced | DraftHeld
+
+
+def create_order(
+    request: OrderRequest,
+    merchant: Merchant,
+    nonce: Nonce,
+    ports: CreatePorts,
+    now_us: int,
+    *,
+    verifying: bool,
+) -> Created:
+    """Create an order, or hold a draft, for an authenticated merchant; `now_us` in Unix us.
+
+    `verifying`: the merchant's agreement asks for the customer's identity at this door.
+    Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
+    NoTraderAvailable, InsufficientBalance, IdentityVerificationFailed,
+    IdentityProviderUnavailable, TryAgain.
+    """
+    guards = _Guards(request, merchant, nonce, ports)
+    try:
+        placed = price(request, merchant, ports, now_us)
+        if verifying:
+            return _create_verified(placed, guards, ports)
+        return _create(placed, None, guards, ports)
+    except NumberTaken as taken:
+        guards.consume_nonce()
+        raise MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no) from None
+    except (
+        AmountOutOfRange,
+        RateUnavailable,
+        NoTraderAvailable,
+        InsufficientBalance,
+        IdentityVerificationFailed,
+        IdentityProviderUnavailable,
+    ):
+        guards.consume_nonce()
+        guards.refuse_known_number()
+        raise
+
+
+class _Guards:
+    """The call's nonce and number; knows whether the nonce is still to be consumed."""
+
+    def __init__(
+        self, request: OrderRequest, merchant: Merchant, nonce: Nonce, ports: CreatePorts
+    ) -> None:
+        self._request = request
+        self._merchant = merchant
+        self._ports = ports
+        self._now = nonce.now
+        self.nonce: Nonce | None = nonce
+
+    def consume_nonce(self) -> None:
+        """Consume the nonce on its own, unless that was done. Raises: NonceReused."""
+        if self.nonce is not None:
+            self._ports.book.consume(self.nonce)
+            self.nonce = None
+
+    def refuse_known_number(self) -> None:
+        """Look the merchant_order_no up. Raises: MerchantOrderNoExists."""
+        number = self._request.merchant_order_no
+        if number is None:
+            return
+        taken = self._ports.book.reservation(self._merchant.merchant_id, number)
+        if taken is not None and taken.holds_at(self._now):
+            raise MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no)
+
+
+def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> Created:
+    """Verify the customer first.
+
+    The provider costs money and time, so neither a replay nor a number already used reaches it:
+    nonce and number are checked on their own before, at two requests more.
+    """
+    guards.consume_nonce()
+    guards.refuse_known_number()
+    buying = placed.request.order_type is OrderType.BUY
+    if buying:
+        # A draft is held only where a trader could be matched (identity rules, 3).
+        candidates_for(placed, ports).pick(ports.chance, placed.now_us)
+    request = placed.request
+    identity = parse_identity(request.customer_name, request.id_card, request.mobile)
+    verification, record = (
+        (MISSING, None) if identity is None else verify_customer(identity, ports.verifier)
+    )
+    if record is not None:
+        return _create(placed, record, guards, ports)
+    if buying:
+        return _hold_draft(placed, guards, ports)
+    if verification.outcome is VerificationOutcome.UNAVAILABLE:
+        raise IdentityProviderUnavailable
+    raise IdentityVerificationFailed
+
+
+def _create(
+    placed: Placement, identity: IdentityRecord | None, guards: _Guards, ports: CreatePorts
+) -> Created:
+    if placed.request.order_type is OrderType.SELL:
+        return _sell(placed, identity, guards, ports)
+    return place_buy(
+        placed,
+        identity,
+        ports,
+        lambda order, claim, token: ports.book.commit_buy(order, claim, guards.nonce, token),
+    )
+
+
+def _sell(
+    placed: Placement, identity: IdentityRecord | None, guards: _Guards, ports: CreatePorts
+) -> SellPlaced:
+    def attempt() -> SellPlaced:
+        order = new_sell(
+            placed.request,
+            placed.merchant.merchant_id,
+            placed.pricing,
+            order_id=new_order_id(placed.now_us, ports.chance),
+            now=placed.now,
+            identity=identity,
+        )
+        try:
+            ports.book.commit_sell(order, guards.nonce, ports.chance.token())
+        except HoldLost:
+            raise InsufficientBalance from None
+        return SellPlaced(order)
+
+    return until_committed(attempt, ports.chance, ports.pause_ms)
+
+
+def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> DraftHeld:
+    link_secret = ports.directory.secrets(placed.merchant).link_secret
+
+    def attempt() -> DraftHeld:
+        draft_id = new_order_id(placed.now_us, ports.chance)
+        pending_no = numbered(DRAFT_LETTER, draft_id, placed.now)
+        identity_token = link_token(link_secret, IDENTITY_LINK, pending_no)
+        draft = new_draft(
+            placed.request,
+            placed.merchant.merchant_id,
+            pending_no=pending_no,
+            identity_token=identity_token,
+            now=placed.now,
+            life_seconds=ports.terms.draft_life_seconds,
+        )
+        ports.book.commit_draft(draft, guards.nonce, ports.chance.token())
+        return DraftHeld(draft, identity_token)
+
+    return until_committed(attempt, ports.chance, ports.pause_ms)

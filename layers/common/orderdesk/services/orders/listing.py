@@ -1,0 +1,80 @@
+"""listOrders: a merchant's orders, newest first, in pages (contract section 4)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+from orderdesk.domain.ids import id_range
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+
+DEFAULT_LIMIT = 20
+MAX_LIMIT = 100
+
+# What one call may read on its way to orders that pass the filters; the cursor goes on from there.
+MAX_READ = 1_000
+
+
+class MerchantOrders(Protocol):
+    """A merchant's orders by their ids, which grow with time."""
+
+    def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
+        """Give the orders with ids in [first_id, last_id], newest first; reads as it goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFilter:
+    """Which orders are asked for; None does not filter. Times in Unix seconds, both inclusive."""
+
+    statuses: frozenset[OrderStatus] | None = None
+    order_type: OrderType | None = None
+    mode: Mode | None = None
+    start_time: int | None = None
+    end_time: int | None = None
+
+    def passes(self, order: Order, now: int) -> bool:
+        """Tell whether an order is one of them as of a time."""
+        return (
+            (self.statuses is None or order.status_at(now) in self.statuses)
+            and (self.order_type is None or order.order_type is self.order_type)
+            and (self.mode is None or order.mode is self.mode)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPage:
+    """One page; `before_id` is where the next one begins, None after the last."""
+
+    orders: tuple[Order, ...]
+    before_id: int | None
+
+
+def list_orders(
+    orders: MerchantOrders,
+    merchant_id: str,
+    wanted: OrderFilter,
+    *,
+    limit: int,
+    before_id: int | None,
+    now: int,
+) -> OrderPage:
+    """Give the newest orders older than `before_id`.
+
+    Pages are cut by id, so orders that arrive meanwhile move nothing. A page may be short where
+    the filters pass little: its cursor then goes on behind what was read. Raises: TryAgain.
+    """
+    first_id, last_id = id_range(wanted.start_time, wanted.end_time)
+    if before_id is not None:
+        last_id = min(last_id, before_id - 1)
+    found: list[Order] = []
+    read = 0
+    for order in islice(orders.between(merchant_id, first_id, last_id), MAX_READ):
+        read += 1
+        last_id = order.order_id
+        if wanted.passes(order, now):
+            found.append(order)
+        if len(found) == limit:
+            return OrderPage(tuple(found), last_id)
+    return OrderPage(tuple(found), last_id if read == MAX_READ else None)

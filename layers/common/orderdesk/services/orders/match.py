@@ -1,0 +1,154 @@
+"""Finding an order's trader: the rotation, page by page, as others compete for it."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.traders import matching
+from orderdesk.domain.traders.trader import Demand, Trader, fits
+from orderdesk.services.ports import Chance, Claim
+
+MAX_REMEMBERED = 1_000
+
+
+class Contention:
+    """What this process knows of the rotation beside the index; lives as long as the process.
+
+    Whether it met other orders of late, and who has accepted since a late index may have been read.
+    """
+
+    def __init__(self) -> None:
+        self._met_us: int | None = None
+        self._accepted_us: dict[str, int] = {}
+
+    def crowded(self, now_us: int) -> bool:
+        """Tell whether other orders competed of late, as of a time (Unix us)."""
+        return self._met_us is not None and now_us - self._met_us <= matching.CROWD_MEMORY_US
+
+    def refreshed(self, trader: Trader) -> Trader:
+        """Give a trader as read, with its last acceptance as far as it is known here."""
+        known_us = self._accepted_us.get(trader.trader_id, 0)
+        if known_us <= trader.last_accepted_us:
+            return trader
+        return replace(trader, last_accepted_us=known_us)
+
+    def conflicted(self, now_us: int) -> None:
+        """Note another order that was writing the same trader."""
+        self._met_us = now_us
+
+    def lost(self, trader: Trader | None, now_us: int) -> None:
+        """Note a lost claim of an order that began at a time, and the trader as it is.
+
+        Whoever took the trader for an order that was over by then was no competitor: the index was
+        late, which must not bend the rotation.
+        """
+        if trader is None:
+            return
+        self._remember(trader.trader_id, trader.last_accepted_us)
+        if now_us - trader.last_accepted_us < matching.OVERLAP_US:
+            self.conflicted(now_us)
+
+    def succeeded(self, claim: Claim) -> None:
+        """Note a commit."""
+        self._remember(claim.trader.trader_id, claim.accepts_us)
+
+    def _remember(self, trader_id: str, accepted_us: int) -> None:
+        self._accepted_us.pop(trader_id, None)
+        if len(self._accepted_us) >= MAX_REMEMBERED:
+            self._accepted_us.pop(next(iter(self._accepted_us)))
+        self._accepted_us[trader_id] = accepted_us
+
+
+class Candidates:
+    """The traders still to be tried for one order.
+
+    Who has accepted since the index was written is behind everybody in it, so its turn comes after
+    the last page.
+    """
+
+    def __init__(
+        self,
+        pages: Iterator[Iterable[Trader]],
+        demand: Demand,
+        contention: Contention,
+        passed_over: Collection[str] = (),
+        *,
+        is_deep: bool = False,
+    ) -> None:
+        """Look for the order's trader; `is_deep`: the first page was read for a crowd already."""
+        self._pages = pages
+        self._page: Iterator[Trader] = iter(())
+        self._demand = demand
+        self._contention = contention
+        self._passed_over = passed_over
+        self._eligible: list[Trader] = []
+        self._behind: dict[str, Trader] = {}
+        self._drew = False
+        self._is_deep = is_deep
+
+    def pick(self, chance: Chance, now_us: int) -> Trader:
+        """Choose the next trader at a time (Unix us).
+
+        Alone it is the head, the exact rotation. In a crowd everybody would claim the head, so it
+        is drawn: fairly the first time; then plainly, as those who are shown with the fewest orders
+        are by then the ones whom others have taken. Looks at no more of a page than it chooses
+        from, and reads a further page only when the last one is used up. Raises: NoTraderAvailable.
+        """
+        crowded = self._contention.crowded(now_us)
+        wanted = matching.CROWD_REACH if crowded else 1
+        if self._look(wanted) < wanted and crowded and not self._is_deep:
+            self._is_deep = True
+            self._turn_page()  # it met the crowd after the first page, which is short
+        while not self._look(wanted):
+            if not self._turn_page():
+                raise NoTraderAvailable
+        if not crowded:
+            return self._eligible[0]
+        if self._drew:
+            return matching.draw(self._eligible, chance.below)
+        self._drew = True
+        return matching.draw_fair(self._eligible, self._demand.day, chance.below)
+
+    def lost(self, trader: Trader, now: Trader | None) -> None:
+        """Replace a trader whose claim was lost by its present state, where that still fits."""
+        others = [t for t in self._eligible if t.trader_id != trader.trader_id]
+        if now is not None and fits(now, self._demand):
+            if now.last_accepted_us > trader.last_accepted_us:
+                self._behind[now.trader_id] = now
+            else:
+                others.append(now)
+        self._eligible = matching.rotation(others, self._demand)
+
+    def has(self, trader: Trader) -> bool:
+        """Tell whether a trader is still to be tried; asked of one that was lost."""
+        return trader.trader_id in self._behind or any(
+            other.trader_id == trader.trader_id for other in self._eligible
+        )
+
+    def _turn_page(self) -> bool:
+        page = next(self._pages, None)
+        if page is not None:
+            self._page = iter(page)
+            return True
+        self._eligible += matching.rotation(list(self._behind.values()), self._demand)
+        self._behind = {}
+        return bool(self._eligible)
+
+    def _look(self, width: int) -> int:
+        """Have so many of the page's traders that fit, or all; tell how many those are."""
+        missing = max(0, width - len(self._eligible))
+        self._eligible.extend(islice(self._still_in_place(), missing))
+        return len(self._eligible)
+
+    def _still_in_place(self) -> Iterator[Trader]:
+        for trader in self._page:
+            if trader.trader_id in self._passed_over:
+                continue
+            now = self._contention.refreshed(trader)
+            if now is trader:
+                self._behind.pop(trader.trader_id, None)  # the index has caught up with it
+                if fits(trader, self._demand):
+                    yield trader
+            elif fits(now, self._demand):
+                self._behind[trader.trader_id] = now

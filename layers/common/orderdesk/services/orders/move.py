@@ -1,0 +1,126 @@
+"""Moving an order: every actor goes through here (contract section 6)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.moves import By, Moved, move
+from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move, Transition
+from orderdesk.services.ports import Chance, Claim
+from orderdesk.services.retrying import PauseMs, until_committed
+
+
+@dataclass(frozen=True, slots=True)
+class OrderChange:
+    """An order's next state and all that is written with it.
+
+    `row` says what becomes of money and trader, None where nothing does; `claim` is the trader
+    that an assignment takes; `audit` is written where an operator moves.
+    """
+
+    before: Order
+    after: Order
+    row: Transition | None = None
+    claim: Claim | None = None
+    audit: AuditEntry | None = None
+
+
+class OrderMoves(Protocol):
+    """Reads an order and writes its next state, each change one conditional transaction."""
+
+    def order(self, order_no: str) -> Order | None:
+        """Give an order, or None."""
+
+    def commit(self, change: OrderChange, token: str) -> None:
+        """Write what differs, move the money, count the trader.
+
+        Raises: ChangedMeanwhile, ClaimLost, CoverLost, Contended, Throttled, TryAgain.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class MovePorts:
+    """What a move works with."""
+
+    moves: OrderMoves
+    chance: Chance
+    pause_ms: PauseMs
+
+
+def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) -> Order:
+    """Make a move; one that was made before is a success without being made twice.
+
+    `now` in Unix seconds. Raises: OrderNotFound, StateConflict, ProofMissing, TryAgain.
+    """
+
+    def step(order: Order) -> OrderChange | None:
+        return change_of(move(order, what, by, now))
+
+    return step_order(order_no, step, ports)
+
+
+def change_of(moved: Moved | None) -> OrderChange | None:
+    """Write a move as a change; None stays None."""
+    return None if moved is None else OrderChange(moved.before, moved.order, moved.row)
+
+
+def step_order(
+    order_no: str, step: Callable[[Order], OrderChange | None], ports: MovePorts
+) -> Order:
+    """Read an order, decide, commit; read and decide again where somebody else was faster.
+
+    `step` gives the change, or None for nothing to do. Raises: OrderNotFound, TryAgain, and what
+    `step` and the commit raise beside what is tried again.
+    """
+
+    def attempt() -> Order:
+        order = ports.moves.order(order_no)
+        if order is None:
+            raise OrderNotFound
+        change = step(order)
+        if change is None:
+            return order
+        ports.moves.commit(change, ports.chance.token())
+        return change.after
+
+    return until_committed(attempt, ports.chance, ports.pause_ms)
+
+
+def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: int) -> Order:
+    """Keep a proof of transfer: the payer's of a buy, the assigned trader's of a sell.
+
+    A pending buy is paid by it, in the same transaction. A receipt that is kept already is a
+    success. `now` in Unix seconds.
+    Raises: OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
+    """
+
+    def step(order: Order) -> OrderChange | None:
+        if any(kept.key == receipt.key for kept in order.receipts):
+            return None
+        if len(order.receipts) >= MAX_RECEIPTS:
+            raise TooManyReceipts
+        proving = _proving(order, by, now)
+        receipts = (*order.receipts, receipt)
+        return replace(proving, after=replace(proving.after, receipts=receipts, updatetime=now))
+
+    return step_order(order_no, step, ports)
+
+
+def _proving(order: Order, by: By, now: int) -> OrderChange:
+    """Give the change that a proof brings beside itself. Raises: OrderNotFound, StateConflict."""
+    same = OrderChange(order, replace(order, version=order.version + 1))
+    if by.actor is Actor.TRADER:
+        if order.trader_id != by.trader_id:
+            raise OrderNotFound
+        if order.status is not OrderStatus.ASSIGNED:
+            raise StateConflict(order.status.value)
+        return same
+    if order.status is OrderStatus.PAID:
+        return same
+    paid = change_of(move(order, Move.PAY, by, now))
+    if paid is None:
+        raise StateConflict(order.status_at(now).value)
+    return paid

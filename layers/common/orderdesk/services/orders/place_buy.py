@@ -1,0 +1,178 @@
+"""Placing a buy: price it, find its trader, commit; for createOrder and for a verified draft."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from orderdesk.domain.errors import Contended, TryAgain
+from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, numbered, time_ordered_id
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.money import format_cny
+from orderdesk.domain.orders.errors import AmountOutOfRange, RateUnavailable
+from orderdesk.domain.orders.order import BUY_LETTER, IdentityRecord, Order
+from orderdesk.domain.orders.requests import OrderRequest, Pricing, new_buy
+from orderdesk.domain.pricing import merchant_rate_e4, quote
+from orderdesk.domain.traders.errors import ClaimLost
+from orderdesk.domain.traders.matching import CROWD_REACH
+from orderdesk.domain.traders.trader import Demand, trading_day
+from orderdesk.services.orders.match import Candidates, Contention
+from orderdesk.services.ports import Chance, Claim, MerchantDirectory, Rotation
+from orderdesk.services.retrying import PauseMs, until_committed
+
+US_PER_SECOND = 1_000_000
+
+# A lost claim on a trader that no longer fits brings the end nearer, so it does not count among
+# the bounded attempts; this many in a row do.
+MAX_DROPPED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The deployment's time limits."""
+
+    pay_window_seconds: int
+    draft_life_seconds: int
+    rate_max_age_seconds: int
+
+
+class MatchingPorts(Protocol):
+    """What placing an order works with."""
+
+    @property
+    def rotation(self) -> Rotation:
+        """The traders in rotation."""
+
+    @property
+    def directory(self) -> MerchantDirectory:
+        """Merchants, secrets, rates."""
+
+    @property
+    def contention(self) -> Contention:
+        """How much this process meets others."""
+
+    @property
+    def chance(self) -> Chance:
+        """Randomness."""
+
+    @property
+    def pause_ms(self) -> PauseMs:
+        """Sleeps."""
+
+    @property
+    def terms(self) -> Terms:
+        """Time limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A priced request of a merchant at a time (`now_us`, Unix us)."""
+
+    request: OrderRequest
+    merchant: Merchant
+    pricing: Pricing
+    now_us: int
+
+    @property
+    def now(self) -> int:
+        """The time in Unix seconds."""
+        return self.now_us // US_PER_SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class BuyPlaced:
+    """The order exists; the token opens its pay page."""
+
+    order: Order
+    pay_token: str = field(repr=False)
+
+
+def price(
+    request: OrderRequest, merchant: Merchant, ports: MatchingPorts, now_us: int
+) -> Placement:
+    """Quote an order under the merchant's agreement. Raises: AmountOutOfRange, RateUnavailable."""
+    if not merchant.min_cny_fen <= request.cny_fen <= merchant.max_cny_fen:
+        allowed = format_cny(merchant.min_cny_fen), format_cny(merchant.max_cny_fen)
+        raise AmountOutOfRange(allowed)
+    base = ports.directory.base_rate(request.order_type)
+    too_old = ports.terms.rate_max_age_seconds
+    if base is None or now_us // US_PER_SECOND - base.set_at > too_old:
+        raise RateUnavailable
+    if merchant_rate_e4(request.order_type, base.rate_e4, merchant.fees.spread_bps) <= 0:
+        raise RateUnavailable
+    quoted = quote(request.order_type, request.cny_fen, base.rate_e4, merchant.fees)
+    if quoted.merchant_actual_micro <= 0:
+        raise AmountOutOfRange
+    return Placement(request, merchant, Pricing(quoted, base), now_us)
+
+
+def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
+    """Begin to look for the order's trader; reads nothing yet."""
+    request = placed.request
+    demand = Demand(
+        mode=request.mode,
+        method_type=request.method_type,
+        cny_fen=request.cny_fen,
+        usdt_micro=placed.pricing.quote.usdt_micro,
+        day=trading_day(placed.now),
+    )
+    crowded = ports.contention.crowded(placed.now_us)
+    pages = ports.rotation.rotation_pages(demand, CROWD_REACH if crowded else 1)
+    return Candidates(pages, demand, ports.contention, is_deep=crowded)
+
+
+def new_order_id(now_us: int, chance: Chance) -> int:
+    """Draw a time-ordered order id."""
+    return time_ordered_id(now_us // 1000, chance.below(1 << RANDOM_BITS))
+
+
+def place_buy(
+    placed: Placement,
+    identity: IdentityRecord | None,
+    ports: MatchingPorts,
+    commit: Callable[[Order, Claim, str], None],
+) -> BuyPlaced:
+    """Match a trader and commit; `commit` writes order and claim under a request token.
+
+    Raises: NoTraderAvailable, TryAgain, and what `commit` raises beside what is tried again.
+    """
+    candidates, day = candidates_for(placed, ports), trading_day(placed.now)
+    link_secret = ports.directory.secrets(placed.merchant).link_secret
+
+    def attempt() -> BuyPlaced:
+        for _ in range(MAX_DROPPED):
+            try:
+                return claim_next()
+            except ClaimLost as lost:
+                if lost.trader is not None and candidates.has(lost.trader):
+                    raise
+        raise TryAgain
+
+    def claim_next() -> BuyPlaced:
+        trader = candidates.pick(ports.chance, placed.now_us)
+        order_id = new_order_id(placed.now_us, ports.chance)
+        token = link_token(link_secret, PAY_LINK, numbered(BUY_LETTER, order_id, placed.now))
+        order = new_buy(
+            placed.request,
+            placed.merchant.merchant_id,
+            placed.pricing,
+            trader,
+            order_id=order_id,
+            pay_token=token,
+            now=placed.now,
+            pay_window_seconds=ports.terms.pay_window_seconds,
+            identity=identity,
+        )
+        claim = Claim(trader, day, placed.now_us)
+        try:
+            commit(order, claim, ports.chance.token())
+        except ClaimLost as lost:
+            ports.contention.lost(lost.trader, placed.now_us)
+            candidates.lost(trader, lost.trader)
+            raise
+        except Contended:
+            ports.contention.conflicted(placed.now_us)
+            raise
+        ports.contention.succeeded(claim)
+        return BuyPlaced(order, token)
+
+    return until_committed(attempt, ports.chance, ports.pause_ms)

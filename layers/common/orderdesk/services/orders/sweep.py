@@ -1,0 +1,165 @@
+"""The sweep: what is due and nobody has come for (contract section 6).
+
+Pages and conditions compare the time themselves; the sweep releases what is held, frees numbers
+and gives attempts back. It may run twice at once: each settlement is one conditional transaction.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from orderdesk.domain.errors import ChangedMeanwhile, Refusal
+from orderdesk.domain.orders import drafts as steps
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
+from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import CLOCK_MOVES, Actor, Move
+from orderdesk.services.orders.drafts import end_draft
+from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
+from orderdesk.services.ports import Drafts
+from orderdesk.services.retrying import until_committed
+
+
+class DueKind(StrEnum):
+    """What an entry of the due index is."""
+
+    ORDER = "order"
+    DRAFT = "draft"
+
+
+class Settled(StrEnum):
+    """What became of a due entry; LEFT: it was settled already, or by somebody else."""
+
+    ORDER_EXPIRED = "orders_expired"
+    ORDER_DISPUTED = "orders_disputed"
+    ASSIGNMENT_LAPSED = "assignments_lapsed"
+    DRAFT_EXPIRED = "drafts_expired"
+    ATTEMPT_GIVEN_BACK = "attempts_given_back"
+    LEFT = "left"
+    FAILED = "failed"
+
+
+_OUTCOMES = {
+    Move.EXPIRE: Settled.ORDER_EXPIRED,
+    Move.DISPUTE: Settled.ORDER_DISPUTED,
+    Move.LAPSE: Settled.ASSIGNMENT_LAPSED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """An entry of the due index: whose deadline passed, and when (Unix seconds)."""
+
+    kind: DueKind
+    number: str
+    due_time: int
+
+
+class DueIndex(Protocol):
+    """Open deadlines, in shards."""
+
+    @property
+    def shards(self) -> int:
+        """How many there are."""
+
+    def due(self, shard: int, now: int) -> Sequence[Due]:
+        """Read one page of what is due in a shard, oldest first; may lag behind the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPorts:
+    """What the sweep works with; `run_all` maps over a page, concurrently or not."""
+
+    index: DueIndex
+    drafts: Drafts
+    moves: MovePorts
+    run_all: Callable[[Callable[[Due], Settled], Sequence[Due]], Iterable[Settled]]
+    report: Callable[[Exception], None]
+
+
+def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[Settled]:
+    """Settle what is due at a time (Unix seconds), page by page, while there is time left.
+
+    One entry's failure stops no other; it is reported and stays due.
+    """
+
+    def settle_one(due: Due) -> Settled:
+        try:
+            return settle(due, ports, now)
+        except Refusal:
+            return Settled.FAILED
+        except Exception as error:  # noqa: BLE001 - one broken item must not stop the sweep
+            ports.report(error)
+            return Settled.FAILED
+
+    tally: Counter[Settled] = Counter()
+    for shard in range(ports.index.shards):
+        while has_time() and (page := ports.index.due(shard, now)):
+            outcomes = Counter(ports.run_all(settle_one, page))
+            tally += outcomes
+            if not set(outcomes) - {Settled.LEFT, Settled.FAILED}:
+                # Only what the index still shows of before, or what fails: the next run's.
+                break
+    return tally
+
+
+def settle(due: Due, ports: SweepPorts, now: int) -> Settled:
+    """Settle one entry. Raises: TryAgain."""
+    if due.kind is DueKind.ORDER:
+        return _settle_order(due.number, ports, now)
+    return until_committed(
+        lambda: _settle_draft(due.number, ports, now), ports.moves.chance, ports.moves.pause_ms
+    )
+
+
+def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
+    outcome = Settled.LEFT
+
+    def step(order: Order) -> OrderChange | None:
+        nonlocal outcome
+        outcome = Settled.LEFT
+        what = CLOCK_MOVES.get(order.status)
+        if what is None:
+            return None
+        change = change_of(move(order, what, By(Actor.CLOCK), now))
+        outcome = _OUTCOMES[what] if change else Settled.LEFT
+        return change
+
+    try:
+        step_order(order_no, step, ports.moves)
+    except (OrderNotFound, StateConflict):
+        return Settled.LEFT
+    return outcome
+
+
+def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:
+    draft = ports.drafts.draft(pending_no)
+    if draft is None or draft.status is not DraftStatus.HELD:
+        return Settled.LEFT
+    if draft.status_at(now) is DraftStatus.EXPIRED:
+        after = steps.expired(draft, now)
+        return _written(
+            lambda: end_draft(ports.drafts, draft, after, ports.moves.chance), Settled.DRAFT_EXPIRED
+        )
+    if _attempt_is_dead(draft, now):
+        after = steps.give_attempt_back(draft, now)
+        token = ports.moves.chance.token()
+        return _written(
+            lambda: ports.drafts.change(draft, after, token), Settled.ATTEMPT_GIVEN_BACK
+        )
+    return Settled.LEFT
+
+
+def _attempt_is_dead(draft: Draft, now: int) -> bool:
+    return draft.attempt_time is not None and not draft.is_verifying_at(now)
+
+
+def _written(write: Callable[[], None], outcome: Settled) -> Settled:
+    try:
+        write()
+    except ChangedMeanwhile:
+        return Settled.LEFT
+    return outcome

@@ -1,0 +1,1 @@
+"""What traders do: their sessions, their duty, their desk."""

@@ -1,0 +1,116 @@
+"""A trader's way into the desk: an access code once, then a session's cookie for 12 hours.
+
+A session ends when it runs out, when the trader logs out, and when the operator gives the trader
+another access code. Only hashes are stored, of the code and of the session's token.
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from orderdesk.domain.credentials import typed_access_code
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.ids import token_hash
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.attempt_limits import (
+    WRONG_CODES,
+    Attempts,
+    require_unspent,
+    require_within,
+)
+from orderdesk.services.ports import Chance
+
+SESSION_SECONDS = 12 * 3600
+
+
+class NotLoggedIn(Refusal):
+    """No session, or one that has ended."""
+
+    reason = "not_logged_in"
+
+
+class WrongAccessCode(Refusal):
+    """An access code that is nobody's."""
+
+    reason = "wrong_access_code"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as it is stored; `expires_at` in Unix seconds.
+
+    `code_hash` is the hash of the access code that opened it: under another code it is over.
+    """
+
+    token_hash: str = field(repr=False)
+    trader_id: str
+    code_hash: str = field(repr=False)
+    expires_at: int
+
+
+class Sessions(Protocol):
+    """Remembers sessions. Each raises TryAgain."""
+
+    def open(self, session: Session) -> None:
+        """Keep a session."""
+
+    def find(self, token_hash: str) -> Session | None:
+        """Give a session, or None; it may have run out."""
+
+    def end(self, token_hash: str) -> None:
+        """Forget a session; one that is not there is no error."""
+
+
+class TraderDirectory(Protocol):
+    """Traders, as the desk finds them. Each raises TryAgain."""
+
+    def trader(self, trader_id: str) -> Trader | None:
+        """Give a trader as it is now, or None."""
+
+    def of_access_code(self, code_hash: str) -> str | None:
+        """Give the id of the trader whose access code hashes so, or None; may lag."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPorts:
+    """What logging in and out works with."""
+
+    sessions: Sessions
+    traders: TraderDirectory
+    attempts: Attempts
+    chance: Chance
+
+
+def log_in(code: str, source_ip: str, door: SessionPorts, now: int) -> str:
+    """Open a session with an access code as typed; give the cookie's token.
+
+    `now` in Unix seconds. Raises: WrongAccessCode, TooManyRequests, TryAgain.
+    """
+    require_unspent(door.attempts, WRONG_CODES, source_ip, now)
+    typed = typed_access_code(code)
+    code_hash = token_hash(typed)
+    trader_id = door.traders.of_access_code(code_hash) if typed else None
+    trader = None if trader_id is None else door.traders.trader(trader_id)
+    if trader is None or trader.access_code_hash != code_hash:
+        require_within(door.attempts, WRONG_CODES, source_ip, now)
+        raise WrongAccessCode
+    token = door.chance.token() + door.chance.token()
+    expires_at = now + SESSION_SECONDS
+    door.sessions.open(Session(token_hash(token), trader.trader_id, code_hash, expires_at))
+    return token
+
+
+def logged_in(token: str | None, door: SessionPorts, now: int) -> Trader:
+    """Give the trader whose session it is, as it is now. Raises: NotLoggedIn, TryAgain."""
+    session = door.sessions.find(token_hash(token)) if token else None
+    if session is None or now >= session.expires_at:
+        raise NotLoggedIn
+    trader = door.traders.trader(session.trader_id)
+    if trader is None or trader.access_code_hash != session.code_hash:
+        raise NotLoggedIn
+    return trader
+
+
+def log_out(token: str | None, door: SessionPorts) -> None:
+    """End a session, if there is one. Raises: TryAgain."""
+    if token:
+        door.sessions.end(token_hash(token))

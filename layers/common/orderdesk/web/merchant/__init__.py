@@ -1,0 +1,1 @@
+"""The merchant API: reading signed requests, rendering answers in the envelope."""

@@ -1,0 +1,161 @@
+"""createOrder's parameters: the tables of the service specification."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, ValidationError
+
+from orderdesk.domain.callbacks.target import callback_url_problem
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.merchant.parameters import (
+    MAX_TEXT_LENGTH,
+    AmountFen,
+    Parameters,
+    Text,
+    integer,
+    present,
+    problem,
+    problems_of,
+)
+from orderdesk.web.merchant.payment_method import read_payment_method
+
+ID_CARD_LENGTH = 18
+MOBILE_LENGTH = 11
+
+
+class Door(Enum):
+    """The two paths of createOrder: the test door never reaches live traders."""
+
+    LIVE = "/merchant/createOrder"
+    TEST = "/test/createOrder"
+
+
+def _one_of(*allowed: int) -> BeforeValidator:
+    def check(value: JsonValue) -> int:
+        number = integer(value)
+        if number not in allowed:
+            raise problem(f"must be {' or '.join(map(str, allowed))}")
+        return number
+
+    return BeforeValidator(check)
+
+
+def _exactly(length: int) -> AfterValidator:
+    def check(text: str) -> str:
+        if len(text) != length:
+            raise problem(f"must have {length} characters")
+        return text
+
+    return AfterValidator(check)
+
+
+class OrderParameters(Parameters):
+    """The parameters of both order types but those that depend on the type or an agreement."""
+
+    order_type: Annotated[int, _one_of(*OrderType)]
+    cny_amount: AmountFen
+    merchant_order_no: Text | None = None
+    callback_url: Text | None = None
+    remark: Text | None = None
+    is_test: Annotated[int, _one_of(0, 1)] | None = None
+
+
+class BuyParameters(OrderParameters):
+    """A buy also says which kind of receiving method its trader must have."""
+
+    method_type: Literal["bank", "wechat", "alipay"] = "bank"
+
+
+class IdentityParameters(Parameters):
+    """The three factors, each optional; whether they are required is the agreement's matter."""
+
+    customer_name: Text | None = None
+    id_card: Annotated[Text, _exactly(ID_CARD_LENGTH)] | None = None
+    mobile: Annotated[Text, _exactly(MOBILE_LENGTH)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedOrder:
+    """A createOrder call's parameters: the request, or what is wrong with them.
+
+    `identity_problems` count only where no agreement turns them into a draft (specification,
+    identity verification rules, 3); the request goes on without the malformed fields then.
+    """
+
+    request: OrderRequest | None
+    problems: list[FieldProblem] = field(default_factory=list)
+    identity_problems: list[FieldProblem] = field(default_factory=list)
+    selling: bool = False
+
+    def all_problems(self, *, verifying: bool) -> list[FieldProblem]:
+        """Give what is to be refused; a buy that is to be verified has no identity problems."""
+        if verifying and not self.selling:
+            return self.problems
+        return [*self.problems, *self.identity_problems]
+
+
+def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: bool) -> ParsedOrder:
+    """Read createOrder's parameters and find every bad field at once."""
+    sent = present(params)
+    selling = integer(sent.get("order_type")) == OrderType.SELL
+    problems: list[FieldProblem] = []
+    read = _order_parameters(OrderParameters if selling else BuyParameters, sent, problems)
+    method: PaymentMethod | None = None
+    if selling:
+        method, method_problems = read_payment_method(params.get("payment_method"))
+        problems.extend(method_problems)
+    problems.extend(_callback_problems(sent.get("callback_url"), allow_loopback=allow_loopback))
+    if door is Door.TEST and integer(sent.get("is_test")) == 0:
+        problems.append(FieldProblem("is_test", "must be 1 at the test door"))
+    identity, identity_problems = _identity(sent)
+    if read is None or problems:
+        return ParsedOrder(None, problems, identity_problems, selling)
+    is_test = int(door is Door.TEST) if read.is_test is None else read.is_test
+    request = OrderRequest(
+        order_type=OrderType(read.order_type),
+        mode=Mode.of(is_test),
+        cny_fen=read.cny_amount,
+        method_type=MethodType(getattr(read, "method_type", MethodType.BANK)),
+        payment_method=method,
+        merchant_order_no=read.merchant_order_no,
+        callback_url=read.callback_url,
+        remark=read.remark,
+        customer_name=identity.customer_name,
+        id_card=identity.id_card,
+        mobile=identity.mobile,
+    )
+    return ParsedOrder(request, [], identity_problems, selling)
+
+
+def _order_parameters(
+    model: type[OrderParameters], sent: Mapping[str, JsonValue], problems: list[FieldProblem]
+) -> OrderParameters | None:
+    try:
+        return model.model_validate(sent)
+    except ValidationError as error:
+        problems.extend(problems_of(error))
+        return None
+
+
+def _callback_problems(url: JsonValue, *, allow_loopback: bool) -> list[FieldProblem]:
+    if not isinstance(url, str) or len(url) > MAX_TEXT_LENGTH:
+        return []  # absent, or reported by its type and length already
+    wrong = callback_url_problem(url, allow_loopback=allow_loopback)
+    return [] if wrong is None else [FieldProblem("callback_url", wrong)]
+
+
+def _identity(sent: Mapping[str, JsonValue]) -> tuple[IdentityParameters, list[FieldProblem]]:
+    try:
+        return IdentityParameters.model_validate(sent), []
+    except ValidationError as error:
+        problems = problems_of(error)
+        bad = {entry.field for entry in problems}
+        rest = {name: value for name, value in sent.items() if name not in bad}
+        return IdentityParameters.model_validate(rest), problems

@@ -1,0 +1,87 @@
+"""Around every merchant route: one place that catches, logs and answers."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+
+from orderdesk.domain.errors import Refusal
+from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Code, code_of
+from orderdesk.web.http import Answer, Request, request_of, response_of
+from orderdesk.web.logs import log_unexpected
+
+# What ties a log line to an order; neither is secret or personal.
+_LOGGED = ("order_no", "pending_no")
+
+_HEADERS = {"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"}
+
+# What a client may do about a refusal that passes by itself.
+_RETRY_AFTER_SECONDS = {"rate_unavailable": 30, "identity_provider_unavailable": 30, "try_again": 1}
+
+type Route = Callable[[Request, int], Mapping[str, object]]
+
+
+def answer(event: Mapping[str, Any], logger: Logger, route: Route) -> dict[str, Any]:
+    """Run a route on an API Gateway event; `route` gets the request and the time in Unix us.
+
+    A refusal is answered with its code and logged as one line; anything else is 5000, and an alarm
+    counts it. Its log line says which error and where, but not the error's text: some libraries
+    quote the values that they were given.
+    """
+    now_us = time.time_ns() // 1000
+    request = request_of(event)
+    logger.append_keys(request_id=request.request_id, route=f"{request.method} {request.route}")
+    try:
+        result = _run(request, now_us, logger, route)
+        return response_of(result, request.request_id)
+    finally:
+        logger.remove_keys(["request_id", "route"])
+
+
+def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Answer:
+    now, chinese = now_us // 1_000_000, request.prefers_chinese
+    try:
+        data = route(request, now_us)
+    except Refusal as refusal:
+        logger.info("refused", extra={"code": CODES[refusal.reason].code, "reason": refusal.reason})
+        return _refused(refusal, now, chinese=chinese)
+    except Exception as error:  # noqa: BLE001 - the last resort of the house
+        log_unexpected(logger, error)
+        return _internal_error(now, chinese=chinese)
+    told = {name: data[name] for name in _LOGGED if name in data}
+    logger.info("done", extra={"code": SUCCESS_CODE, **told})
+    return _success(data, now, chinese=chinese)
+
+
+def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Answer:
+    """Answer with a result."""
+    return _envelope(SUCCESS, data, now, chinese=chinese)
+
+
+def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
+    """Answer an expected refusal with its code, its reason and what helps to act on it."""
+    data = {"reason": refusal.reason, **refusal.data()}
+    retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
+    extra = {} if retry is None else {"Retry-After": str(retry)}
+    return _envelope(code_of(refusal), data, now, chinese=chinese, extra=extra)
+
+
+def _internal_error(now: int, *, chinese: bool) -> Answer:
+    """Answer what nobody expected; says nothing about the inside."""
+    code = CODES[INTERNAL_ERROR]
+    return _envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
+
+
+def _envelope(
+    code: Code,
+    data: Mapping[str, object],
+    now: int,
+    *,
+    chinese: bool,
+    extra: Mapping[str, str] | None = None,
+) -> Answer:
+    body = {"code": code.code, "msg": code.message(chinese=chinese), "data": data, "time": now}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return Answer(code.status, text, {**_HEADERS, **(extra or {})})

@@ -1,0 +1,172 @@
+"""Field types of the merchants' parameters, and pydantic's errors as the contract's problems.
+
+Values arrive as `JsonValue`s: text, `JsonNumber`, bool, lists, maps. Nothing is coerced but what
+the contract allows: ints may come as digit strings, amounts as a number or a string.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from orderdesk.domain import money
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, is_absent, signable_problems
+from orderdesk.services.merchants.authenticate import SignedCall
+from orderdesk.web.http import Request
+
+MISSING = "missing"
+NOT_TEXT = "must be a string"
+NOT_INTEGER = "must be an integer"
+
+# Room for times in milliseconds, which are told that they are out of the window.
+_INTEGER = re.compile(r"-?[0-9]{1,18}\Z")
+_NONCE = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
+
+
+@dataclass(slots=True)
+class CommonParameters:
+    """The call with its common parameters read, or None and what is wrong with them."""
+
+    call: SignedCall | None
+    problems: list[FieldProblem] = field(default_factory=list)
+
+
+def integer(value: JsonValue) -> int | None:
+    """Read an int, sent as a JSON number or as a string of digits; None where it is neither."""
+    text = value.text if isinstance(value, JsonNumber) else value
+    if not isinstance(text, str) or _INTEGER.match(text) is None:
+        return None
+    return int(text)
+
+
+def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonParameters:
+    """Read api_key, timestamp, nonce and signature, and check that the body can be signed."""
+    problems = signable_problems(params)
+    texts: dict[str, str] = {}
+    for name in ("api_key", "nonce", "signature"):
+        value = params.get(name)
+        if is_absent(value):
+            problems.append(FieldProblem(name, MISSING))
+        elif not isinstance(value, str):
+            problems.append(FieldProblem(name, NOT_TEXT))
+        else:
+            texts[name] = value
+    if "nonce" in texts and _NONCE.match(texts["nonce"]) is None:
+        problems.append(FieldProblem("nonce", "8 to 64 of [A-Za-z0-9_-]"))
+    sent = params.get("timestamp")
+    timestamp = integer(sent)
+    if timestamp is None:
+        problems.append(FieldProblem("timestamp", MISSING if is_absent(sent) else NOT_INTEGER))
+    if problems or timestamp is None:
+        return CommonParameters(None, problems)
+    call = SignedCall(
+        method=request.method,
+        path=request.route,
+        source_ip=request.source_ip,
+        timestamp=timestamp,
+        params=params,
+        **texts,
+    )
+    return CommonParameters(call)
+
+
+MAX_TEXT_LENGTH = 255
+
+_TEXTS = {
+    "missing": MISSING,
+    "string_type": NOT_TEXT,
+}
+
+
+def problem(text: str) -> PydanticCustomError:
+    """Make the error of a field that is wrong in one of the contract's own ways."""
+    return PydanticCustomError("contract", "{text}", {"text": text})
+
+
+def _int(value: JsonValue) -> int:
+    number = integer(value)
+    if number is None:
+        raise problem(NOT_INTEGER)
+    return number
+
+
+def _amount_fen(value: JsonValue) -> int:
+    """Read a CNY amount as fen, exactly; it is the number's own text that counts."""
+    if not isinstance(value, str | JsonNumber):
+        raise problem("must be a number or a decimal string")
+    try:
+        fen = _number_fen(value.text) if isinstance(value, JsonNumber) else money.parse_cny(value)
+    except money.TooManyDecimals:
+        raise problem("more than 2 decimals") from None
+    except money.TooLarge:
+        raise problem("too large") from None
+    except money.NotAnAmount:
+        raise problem("must be a positive decimal number") from None
+    if fen <= 0:
+        raise problem("must be greater than 0")
+    return fen
+
+
+def _number_fen(text: str) -> int:
+    """Read a JSON number, which may carry a sign and an exponent: `1e3` is 1000.00.
+
+    Raises: money.NotAnAmount, money.TooManyDecimals, money.TooLarge.
+    """
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise money.NotAnAmount from None
+    if number.is_signed() or not number:
+        raise money.NotAnAmount
+    if "e" in text.lower():
+        # How many decimals were written says nothing there: 100000e-4 is 10.
+        number = number.normalize()
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)
+    if -exponent > money.CNY_DECIMALS:
+        raise money.TooManyDecimals
+    if number.adjusted() >= money.MAX_INTEGER_DIGITS:
+        raise money.TooLarge
+    return int(number.scaleb(money.CNY_DECIMALS))
+
+
+WireInt = Annotated[int, BeforeValidator(_int)]
+AmountFen = Annotated[int, BeforeValidator(_amount_fen)]
+Text = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=MAX_TEXT_LENGTH)]
+
+
+class Parameters(BaseModel):
+    """Base of the parameter models: unknown names are ignored, inputs are never quoted."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
+
+
+def present(params: Mapping[str, JsonValue]) -> dict[str, Any]:
+    """Leave out what counts as not sent (null and ""), also inside objects."""
+    return {
+        name: present(value) if isinstance(value, dict) else value
+        for name, value in params.items()
+        if not is_absent(value)
+    }
+
+
+def problems_of(error: ValidationError) -> list[FieldProblem]:
+    """List every bad field of a pydantic error, dotted, without the values."""
+    return [_problem_of(details) for details in error.errors(include_url=False)]
+
+
+def _problem_of(details: ErrorDetails) -> FieldProblem:
+    name = ".".join(str(part) for part in details["loc"])
+    kind, context = details["type"], details.get("ctx", {})
+    if kind == "contract":
+        return FieldProblem(name, str(context["text"]))
+    if kind == "string_too_long":
+        return FieldProblem(name, f"at most {context['max_length']} characters")
+    if kind in {"literal_error", "enum"}:
+        return FieldProblem(name, f"must be {context['expected']}")
+    return FieldProblem(name, _TEXTS.get(kind, "malformed"))

@@ -1,0 +1,54 @@
+"""From a request to an authenticated merchant: the contract's order of checks, in one place.
+
+Body parses, common parameters present, key, address, signature, timestamp, nonce, parameters; the
+first failure is the answer. Only the nonce is left to the use case where that can consume it in
+its own transaction.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.services.merchants.authenticate import authenticate
+from orderdesk.services.ports import MerchantDirectory, Nonce, NonceGuard
+from orderdesk.web.errors import InvalidParameters
+from orderdesk.web.http import Request
+from orderdesk.web.merchant.parameters import read_common
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """An authenticated merchant and the nonce of its call, not consumed yet."""
+
+    merchant: Merchant
+    nonce: Nonce = field(repr=False)
+
+
+def identify(
+    request: Request,
+    params: Mapping[str, JsonValue],
+    problems: Sequence[FieldProblem],
+    directory: MerchantDirectory,
+    now: int,
+) -> Caller:
+    """Authenticate a call; `problems` are those of its other parameters, `now` in Unix seconds.
+
+    They are told together with missing common parameters, so that a caller sees all at once.
+    Raises: InvalidParameters and what `authenticate` raises.
+    """
+    common = read_common(request, params)
+    if common.call is None:
+        raise InvalidParameters([*common.problems, *problems])
+    merchant = authenticate(common.call, directory, now)
+    nonce = Nonce(merchant.api_key, common.call.nonce, now, holder=secrets.token_hex(16))
+    return Caller(merchant, nonce)
+
+
+def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:
+    """Refuse bad parameters, after the nonce. Raises: NonceReused, InvalidParameters."""
+    if problems:
+        guard.consume(caller.nonce)
+        raise InvalidParameters(list(problems))

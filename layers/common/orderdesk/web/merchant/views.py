@@ -1,0 +1,173 @@
+"""Orders and drafts as merchants see them: the answers of createOrder and queryOrder."""
+
+from collections.abc import Mapping
+
+from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, link_token
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.merchants.balance import MerchantBalance
+
+type Data = dict[str, object]
+
+
+def pay_url(base_url: str, order_no: str, token: str) -> str:
+    """Write the address of an order's pay page (contract section 8)."""
+    return f"{base_url}/pay/{order_no}/{token}"
+
+
+def identity_url(base_url: str, pending_no: str, token: str) -> str:
+    """Write the address of a draft's identity page (contract section 8)."""
+    return f"{base_url}/identity/{pending_no}/{token}"
+
+
+def created_buy(order: Order, url: str) -> Data:
+    """Answer createOrder with a buy (service specification, result_status success)."""
+    quote = order.quote
+    return {
+        "result_status": "success",
+        "order_no": order.order_no,
+        "merchant_order_no": order.merchant_order_no,
+        "status": order.status.value,
+        "order_type": order.order_type.value,
+        "cny_amount": format_cny(quote.cny_fen),
+        "rate": format_rate(quote.rate_e4),
+        "payment_method": _masked(order.payment_method),
+        "merchant_amount": format_usdt(quote.merchant_micro),
+        "deposit_amount": format_usdt(quote.deposit_micro),
+        "service_amount": format_usdt(quote.service_micro),
+        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        "createtime": order.createtime,
+        "pay_url": url,
+    }
+
+
+def created_sell(order: Order) -> Data:
+    """Answer createOrder with a sell (service specification)."""
+    quote = order.quote
+    return {
+        "order_id": order.order_id,
+        "order_no": order.order_no,
+        "merchant_order_no": order.merchant_order_no,
+        "status": order.status.value,
+        "order_type": order.order_type.value,
+        "cny_amount": format_cny(quote.cny_fen),
+        "rate": format_rate(quote.rate_e4),
+        "usdt_amount": format_usdt(quote.usdt_micro),
+        "merchant_amount": format_usdt(quote.merchant_micro),
+        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        "customer_payment_method": _customer_method(order.payment_method),
+        "createtime": order.createtime,
+    }
+
+
+def held_draft(draft: Draft, url: str) -> Data:
+    """Answer createOrder with a draft (service specification, result_status pending_identity)."""
+    return {
+        "result_status": "pending_identity",
+        "pending_no": draft.pending_no,
+        "identity_url": url,
+        "expire_time": draft.expire_time,
+    }
+
+
+def queried(found: Order | Draft, base_url: str, link_secret: bytes, now: int) -> Data:
+    """Answer with an order or a draft as of a time, deriving its page's link again."""
+    if isinstance(found, Draft):
+        token = link_token(link_secret, IDENTITY_LINK, found.pending_no)
+        return queried_draft(found, identity_url(base_url, found.pending_no, token), now)
+    if found.order_type is OrderType.SELL:
+        return queried_order(found, None, now)
+    token = link_token(link_secret, PAY_LINK, found.order_no)
+    return queried_order(found, pay_url(base_url, found.order_no, token), now)
+
+
+def queried_order(order: Order, url: str | None, now: int) -> Data:
+    """Answer queryOrder with an order as of a time; `url` is the pay page's, None for a sell."""
+    data = order_facts(order, order.status_at(now))
+    if order.order_type is OrderType.BUY:
+        data["pay_url"] = url
+    else:
+        data["customer_payment_method"] = _customer_method(order.payment_method)
+    return data
+
+
+def queried_draft(draft: Draft, url: str, now: int) -> Data:
+    """Answer queryOrder with a draft as of a time; its url only while it is held."""
+    status = draft.status_at(now)
+    data = draft_facts(draft, status)
+    if status is DraftStatus.HELD:
+        data["identity_url"] = url
+    if draft.order_no is not None:
+        data["order_no"] = draft.order_no
+    return data
+
+
+def order_facts(order: Order, status: OrderStatus) -> Data:
+    """Tell an order without urls and payment details; what is safe to repeat."""
+    quote = order.quote
+    return {
+        "order_id": order.order_id,
+        "order_no": order.order_no,
+        "merchant_order_no": order.merchant_order_no,
+        "order_type": order.order_type.value,
+        "is_test": order.mode.is_test,
+        "status": status.value,
+        "cny_amount": format_cny(quote.cny_fen),
+        "rate": format_rate(quote.rate_e4),
+        "usdt_amount": format_usdt(quote.usdt_micro),
+        "merchant_amount": format_usdt(quote.merchant_micro),
+        "deposit_amount": format_usdt(quote.deposit_micro),
+        "service_amount": format_usdt(quote.service_micro),
+        "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
+        "createtime": order.createtime,
+        "updatetime": order.updatetime,
+        "expire_time": order.expire_time,
+        "timeline": [{"status": e.status.value, "time": e.time} for e in order.timeline],
+    }
+
+
+def draft_facts(draft: Draft, status: DraftStatus) -> Data:
+    """Tell a draft without its url."""
+    return {
+        "pending_no": draft.pending_no,
+        "merchant_order_no": draft.merchant_order_no,
+        "status": status.value,
+        "expire_time": draft.expire_time,
+    }
+
+
+def _masked(method: PaymentMethod | None) -> dict[str, str]:
+    assert method is not None, "every order has a payment method"
+    return {**method.fields(), "card_number": method.masked_card_number}
+
+
+def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
+    assert method is not None, "every order has a payment method"
+    return {**method.fields(), "full_info": method.full_info}
+
+
+def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
+    """Answer balance: what the merchant owns, live and test apart (contract section 4)."""
+    return {
+        mode.value: {
+            "available": format_usdt(balance.available_micro),
+            "held": format_usdt(balance.held_micro),
+            "deposit": format_usdt(balance.deposit_micro),
+        }
+        for mode, balance in by_mode.items()
+    }
+
+
+def callback_data(changed: Order | Draft) -> Data:
+    """Tell what queryOrder would, without urls and payment details, and which change it was.
+
+    The status is the change's own: no clock comes in, so a callback made again is the same.
+    """
+    if isinstance(changed, Draft):
+        facts = draft_facts(changed, changed.status)
+        return {**facts, "is_test": changed.mode.is_test, "sequence": changed.sequence}
+    return {**order_facts(changed, changed.status), "sequence": changed.sequence}

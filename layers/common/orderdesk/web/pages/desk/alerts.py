@@ -1,0 +1,38 @@
+"""What the desk says to a trader who acted in vain: what was missing, what came first."""
+
+from dataclasses import dataclass
+
+from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.uploads import unfit_alert
+
+IN_VAIN = (StateConflict, ProofMissing, TooManyReceipts, UnfitReceipt)
+"""What an order's page tells by itself, below what it shows anyway."""
+
+_CONFLICT, _UNPROCESSABLE = 409, 422
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """What was not done, and the page's status for that."""
+
+    notice: Notice
+    status: int
+
+
+def alert_for(
+    refusal: StateConflict | ProofMissing | TooManyReceipts | UnfitReceipt, language: Language
+) -> Alert:
+    """Say why nothing was changed."""
+    texts = TEXTS[language].order
+    match refusal:
+        case StateConflict():
+            return Alert(texts.overtaken, _CONFLICT)
+        case ProofMissing():
+            return Alert(texts.proof_missing, _UNPROCESSABLE)
+        case TooManyReceipts():
+            return Alert(unfit_alert(ReceiptProblem.TOO_MANY, language), _UNPROCESSABLE)
+        case UnfitReceipt():
+            return Alert(unfit_alert(refusal.problem, language), _UNPROCESSABLE)

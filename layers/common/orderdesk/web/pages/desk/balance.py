@@ -1,0 +1,82 @@
+"""What a trader owns, and what was posted on the account."""
+
+import re
+from dataclasses import dataclass
+
+from orderdesk.domain.ledger.accounts import Entry
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.traders.desk import Slice
+from orderdesk.web.http import Request
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.values import Moment, moment_of, usdt_of
+
+_US_PER_SECOND = 1_000_000
+# As the statement gives it; nothing longer is asked of the store.
+_PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
+_MINUS = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class PostingView:
+    """One posting: its signed amount in USDT, and the order that it settles, if one."""
+
+    kind: str
+    amount: str
+    is_credit: bool
+    order_no: str
+    link: str | None
+    memo: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceView:
+    """The balance in USDT, and one page of the statement; `older` is where the next one is."""
+
+    available: str
+    held: str
+    is_test: bool
+    postings: tuple[PostingView, ...]
+    is_newest: bool
+    older: str | None
+
+
+def balance_page(
+    trader: Trader, page: Slice[Entry], before: str | None, language: Language, links: DeskLinks
+) -> Page:
+    """Lay the balance out, with one page of the statement."""
+    texts = TEXTS[language]
+    view = BalanceView(
+        available=usdt_of(trader.available_micro),
+        held=usdt_of(trader.held_micro),
+        is_test=bool(trader.mode.is_test),
+        postings=tuple(_posting(entry, texts, links) for entry in page.items),
+        is_newest=before is None,
+        older=None if page.before is None else links.to("balance", before=page.before),
+    )
+    query = {} if before is None else {"before": before}
+    here = links.here("balance", **query)
+    return desk_page("desk/balance.html", view, links, here, section="balance")
+
+
+def posting_before(request: Request) -> str | None:
+    """Read from which posting on the statement shows older ones; None for the newest."""
+    text = request.query.get("before", "")
+    return text if _PLACE.fullmatch(text) else None
+
+
+def _posting(entry: Entry, texts: DeskTexts, links: DeskLinks) -> PostingView:
+    is_credit = entry.amount_micro >= 0
+    return PostingView(
+        kind=texts.lists.kinds[entry.kind],
+        amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
+        is_credit=is_credit,
+        order_no=entry.order_no,
+        link=links.order(entry.order_no) if entry.order_no else None,
+        memo=entry.memo,
+        at=moment_of(entry.at_us // _US_PER_SECOND, texts.shared),
+    )

@@ -1,0 +1,244 @@
+"""The texts of the trader desk in English."""
+
+from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.pages.desk.texts import DeskTexts, DoorTexts, DutyTexts, ListTexts, OrderTexts
+from orderdesk.web.pages.en import EN as SHARED
+from orderdesk.web.pages.texts import Notice, QuestionTexts
+
+_BUY, _SELL = OrderType.BUY, OrderType.SELL
+
+DESK_ORDER_EN = OrderTexts(
+    todo={
+        (_BUY, OrderStatus.PENDING): Notice(
+            "Waiting for the customer’s transfer",
+            "Nothing to do yet. If the money has arrived already, you can confirm it.",
+        ),
+        (_BUY, OrderStatus.PAID): Notice(
+            "Check whether the money has arrived",
+            "The customer says it was transferred. Look into your account, not at the receipt "
+            "alone, and confirm only the exact amount.",
+        ),
+        (_BUY, OrderStatus.COMPLETED): Notice(
+            "Receipt confirmed", "You confirmed that the money has arrived."
+        ),
+        (_BUY, OrderStatus.CANCELLED): Notice(
+            "Order cancelled", "Your USDT has been given back. Tell your operator if money arrives."
+        ),
+        (_BUY, OrderStatus.EXPIRED): Notice(
+            "Time has run out", "Your USDT is given back. Tell your operator if money arrives."
+        ),
+        (_BUY, OrderStatus.DISPUTED): Notice(
+            "Under review", "A member of staff is looking into it. Your USDT stays held."
+        ),
+        (_SELL, OrderStatus.ASSIGNED): Notice(
+            "Pay the customer",
+            "Transfer the exact amount to the account below, send proof of it, then confirm.",
+        ),
+        (_SELL, OrderStatus.COMPLETED): Notice(
+            "Payment confirmed", "The USDT has been credited to you."
+        ),
+        (_SELL, OrderStatus.CANCELLED): Notice(
+            "Order cancelled", "Do not pay. Tell your operator if you already have."
+        ),
+        (_SELL, OrderStatus.DISPUTED): Notice(
+            "Under review", "A member of staff is looking into it. Do not pay any more."
+        ),
+    },
+    lapsed=Notice(
+        "Your time to answer is over",
+        "The order may go to another trader at any moment. Do not start paying now. If you have "
+        "paid already, send the proof and confirm at once.",
+    ),
+    receive="You receive",
+    pay="You pay",
+    usdt_out="You give",
+    usdt_in="You get",
+    rate="Rate",
+    own_account="Your account",
+    arrives_at="Arrives at",
+    payer="Payer",
+    payer_unknown="Not verified",
+    pay_to="Pay to",
+    open_code="Open the payment code",
+    code_text="Payment code",
+    proofs={_BUY: "Customer’s receipts", _SELL: "Your proof of payment"},
+    none_proved="The customer has not sent one.",
+    proof=Notice(
+        "Proof of payment",
+        "A screenshot of the finished transfer, with amount, time and payee. You can confirm once "
+        "it has been received.",
+    ),
+    more_proof=Notice("More proof", "You can send up to 5 files."),
+    proof_first="Send proof of payment first: then you can confirm here.",
+    proof_missing=Notice("Nothing was changed", "Send proof of payment first, then confirm."),
+    picture="Receipt {number}, picture",
+    document="Receipt {number}, PDF",
+    history="Progress",
+    steps={
+        OrderStatus.PENDING: "Created",
+        OrderStatus.PAID: "Payment reported",
+        OrderStatus.MATCHING: "Created",
+        OrderStatus.ASSIGNED: "Assigned to you",
+        OrderStatus.COMPLETED: "Completed",
+        OrderStatus.CANCELLED: "Cancelled",
+        OrderStatus.EXPIRED: "Expired",
+        OrderStatus.DISPUTED: "Review asked for",
+    },
+    by={
+        Actor.PAYER: "by the customer",
+        Actor.MERCHANT: "by the merchant",
+        Actor.TRADER: "by you",
+        Actor.OPERATOR: "by staff",
+        Actor.CLOCK: "automatically",
+    },
+    actions="Your answer",
+    deadlines={
+        OrderStatus.PENDING: "Customer’s time",
+        OrderStatus.PAID: "Answer within",
+        OrderStatus.ASSIGNED: "Pay within",
+    },
+    overdue="Overdue",
+    overtaken=Notice(
+        "Nothing was changed", "The order had moved on already. This is how it stands now."
+    ),
+    questions={
+        (_BUY, Move.CONFIRM): QuestionTexts(
+            link="Confirm receipt",
+            notice=Notice(
+                "Has the money arrived?",
+                "Confirm only if the exact amount is in your account. The USDT is paid out at "
+                "once, which cannot be undone.",
+            ),
+            keep="Not yet",
+            go="Yes, it has arrived",
+        ),
+        (_BUY, Move.DISPUTE): QuestionTexts(
+            link="Nothing received",
+            notice=Notice(
+                "Report that nothing has arrived?",
+                "Look into your account once more. A member of staff will look into it, and your "
+                "USDT stays held until then.",
+            ),
+            keep="Keep waiting",
+            go="Report it",
+        ),
+        (_SELL, Move.CONFIRM): QuestionTexts(
+            link="Confirm payment",
+            notice=Notice(
+                "Have you paid the customer?",
+                "Confirm only if the transfer of the exact amount has gone through.",
+            ),
+            keep="Not yet",
+            go="Yes, I have paid",
+        ),
+        (_SELL, Move.DECLINE): QuestionTexts(
+            link="Give this order back",
+            notice=Notice(
+                "Give this order back?",
+                "Do so only if you have not paid. Another trader will be asked instead.",
+            ),
+            keep="Keep the order",
+            go="Give it back",
+        ),
+    },
+)
+
+
+_BUY, _SELL = OrderType.BUY, OrderType.SELL
+
+_DOOR = DoorTexts(
+    notice=Notice("Trader desk", "Log in with the access code you were given."),
+    access_code="Access code",
+    access_code_hint="Seven groups of four characters. Capitals and hyphens do not matter.",
+    show_code="Show what I type",
+    wrong_code="This access code is not known. Check it, or ask your operator for a new one.",
+    log_in="Log in",
+    log_out="Log out",
+    safety="Never give your access code to anybody. Staff will not ask you for it.",
+    back_from_upload=Notice("Your file has been sent", "One moment: you are being taken back."),
+    continue_="Continue",
+)
+
+_DUTY = DutyTexts(
+    on=Notice("On duty", "New orders may come to you."),
+    off=Notice("Off duty", "No new orders come to you. Open orders still need an answer."),
+    suspended=Notice(
+        "Suspended",
+        "No new orders come to you. Please finish the open ones, and ask your operator.",
+    ),
+    go_on="Go on duty",
+    go_off="Go off duty",
+    refused=Notice("You were not put on duty", "You are suspended. Please ask your operator."),
+)
+
+_LISTS = ListTexts(
+    orders="Orders",
+    none_open=Notice("No open orders", "What comes to you shows here, the most urgent first."),
+    history="History",
+    history_advice="Orders that are over, the newest first.",
+    none_over=Notice("Nothing here yet", "Orders move here once they are over."),
+    balance="Balance",
+    available="Available",
+    held="Held for open orders",
+    held_advice="Held USDT is paid out or given back when its order ends.",
+    postings="Statement",
+    none_posted=Notice("Nothing here yet", "Every change of your balance will show here."),
+    kinds={TransferKind.FUNDING: "Funding", TransferKind.SETTLEMENT: "Order settled"},
+    order="Order",
+    times="Times are Beijing time.",
+    older="Older",
+    newest="Back to the newest",
+    not_live="This page does not update by itself in your browser.",
+    reload="Reload",
+    changed="Your orders have changed.",
+    show_changes="Reload this page",
+)
+
+EN = DeskTexts(
+    shared=SHARED,
+    sides={_BUY: "Buy · you receive", _SELL: "Sell · you pay"},
+    statuses={
+        OrderStatus.PENDING: "Not paid yet",
+        OrderStatus.PAID: "Reported as paid",
+        OrderStatus.MATCHING: "Waiting for a trader",
+        OrderStatus.ASSIGNED: "To be paid",
+        OrderStatus.COMPLETED: "Completed",
+        OrderStatus.CANCELLED: "Cancelled",
+        OrderStatus.EXPIRED: "Expired",
+        OrderStatus.DISPUTED: "Under review",
+    },
+    test="Test",
+    problems={
+        "order_not_found": Notice(
+            "There is no such order at your desk",
+            "It may have gone to another trader, or the address is incomplete.",
+        ),
+        "try_again": Notice(
+            "Very busy right now", "Please try again in a moment: asking twice does no harm."
+        ),
+        "too_many_requests": Notice(
+            "Too many attempts", "Please wait a few minutes and try again."
+        ),
+        "not_same_origin": Notice(
+            "This did not come from our page",
+            "Nothing has been changed. Open the desk anew and continue there.",
+        ),
+        "bad_form": Notice(
+            "What your browser sent could not be read",
+            "Nothing has been changed. Please open the desk anew and try again.",
+        ),
+        "internal_error": Notice(
+            "Something went wrong on our side",
+            "Before you repeat anything, look at the order: it shows how it stands now.",
+        ),
+    },
+    back_to_orders="Back to the orders",
+    navigation="Desk",
+    door=_DOOR,
+    duty=_DUTY,
+    lists=_LISTS,
+    order=DESK_ORDER_EN,
+)

@@ -1,0 +1,100 @@
+"""What every page of the desk has: its links, its place in the navigation, its problems."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from orderdesk.domain.orders.transitions import Move
+from orderdesk.services.traders.sessions import NotLoggedIn
+from orderdesk.web.http import Request
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.links import asked_language
+from orderdesk.web.pages.page import REFUSALS, Page, Problems, SeeOther, language_of, status_of
+
+_DESK = "/trader"
+PARTS = {Move.CONFIRM: "confirm", Move.DISPUTE: "report", Move.DECLINE: "decline"}
+"""A trader's moves, as the parts of an order's page name them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskLinks:
+    """The desk as seen from one of its routes, in the language asked for."""
+
+    root: str
+    language: str
+
+    @classmethod
+    def of(cls, request: Request) -> "DeskLinks":
+        """Give the links of a request's page: up as many folders as its route is deep."""
+        below = request.route.removeprefix(_DESK).count("/")
+        root = "../" * (below - 1) if below else f"{_DESK.removeprefix('/')}/"
+        return cls(root, asked_language(request))
+
+    def here(self, path: str, **query: str) -> str:
+        """Give a page's address that asks for no language yet."""
+        return f"{self.root}{path}{f'?{urlencode(query)}' if query else ''}"
+
+    def to(self, path: str, **query: str) -> str:
+        """Give a page's address in the language asked for."""
+        address = self.here(path, **query)
+        return address + (self.language.replace("?", "&") if query else self.language)
+
+    def order(self, order_no: str) -> str:
+        """Give an order's page."""
+        return self.to(f"orders/{order_no}")
+
+    def move(self, order_no: str, move: Move) -> str:
+        """Give where a move of an order is asked about (GET) and made (POST)."""
+        return self.to(f"orders/{order_no}/{PARTS[move]}")
+
+    def receipt(self, order_no: str, number: int) -> str:
+        """Give where a receipt of an order can be seen; the first is 1."""
+        return self.to(f"orders/{order_no}/receipts/{number}")
+
+
+def return_address(request: Request, public_base_url: str, order_no: str) -> str:
+    """Give the whole address to which S3 sends a browser back from an upload."""
+    base = (public_base_url or request.stage_url).rstrip("/")
+    return f"{base}{_DESK}/orders/{order_no}/proof{asked_language(request)}"
+
+
+_NOWHERE = "order_not_found"
+
+
+def desk_page(
+    template: str,
+    view: object,
+    links: DeskLinks,
+    here: str,
+    *,
+    section: str | None = None,
+    image_origin: str | None = None,
+    upload_origin: str | None = None,
+    status: int = 200,
+) -> Page:
+    """Frame a page; `section` is its place in the navigation, None where there is none."""
+    return Page(
+        template,
+        {"view": view, "links": links, "section": section},
+        texts=TEXTS,
+        image_origin=image_origin,
+        upload_origin=upload_origin,
+        status=status,
+        here=here,
+    )
+
+
+def _problem_page(request: Request, reason: str) -> Page | SeeOther:
+    """Tell a trader of a problem; without a session every address leads to the log-in."""
+    links = DeskLinks.of(request)
+    if reason == NotLoggedIn.reason:
+        return SeeOther(links.to("login"))
+    view = {
+        "problem": TEXTS[language_of(request)].problems[reason],
+        "is_nowhere": reason == _NOWHERE,
+        "can_reload": request.method == "GET" and reason != _NOWHERE,
+    }
+    here = "" if request.method == "GET" else links.here("orders")
+    return desk_page("desk/problem.html", view, links, here, status=status_of(reason))
+
+
+DESK_PROBLEMS = Problems((*REFUSALS, NotLoggedIn), _problem_page)

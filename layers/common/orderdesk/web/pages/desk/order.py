@@ -1,0 +1,172 @@
+"""The desk's page of one order: what to check or to pay, and what its trader can do."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from orderdesk.domain.money import format_rate
+from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
+from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.alerts import Alert
+from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
+from orderdesk.web.pages.desk.questions import Question, questions_of
+from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.headers import image_origin
+from orderdesk.web.pages.methods import Detail, details_of, receiver_of
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.values import Moment, moment_of
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptView:
+    """A kept proof: a picture shows at `picture`, what is none opens at `link`."""
+
+    label: str
+    link: str
+    picture: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A customer's payment code: `link` where it is an address that a browser may open."""
+
+    text: str = field(repr=False)
+    link: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the order's way: what, when, by whom ("" for the creation)."""
+
+    text: str
+    at: Moment
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderView:
+    """The whole page; `upload` only where the order takes a proof from its trader."""
+
+    order: Summary
+    notice: Notice
+    is_open: bool
+    is_lapsed: bool
+    rate: str
+    payer: str | None = field(repr=False)
+    method: str
+    details: tuple[Detail, ...] = field(repr=False)
+    code: Code | None = field(repr=False)
+    receipts_title: str
+    receipts: tuple[ReceiptView, ...]
+    upload: UploadForm | None = field(repr=False)
+    max_bytes: int
+    questions: tuple[Question, ...]
+    steps: tuple[Step, ...]
+    now: int
+    alert: Notice | None
+
+
+def order_page(
+    order: Order,
+    pictures: Sequence[str],
+    now: int,
+    language: Language,
+    links: DeskLinks,
+    *,
+    upload: UploadForm | None = None,
+    alert: Alert | None = None,
+) -> Page:
+    """Lay an order out as of a time (Unix seconds); `pictures` are its receipts' addresses."""
+    method = order.payment_method
+    assert method is not None, "what a trader has is paid by a method"
+    texts = TEXTS[language]
+    questions = questions_of(order, now, language, links)
+    is_sell = order.order_type is OrderType.SELL
+    view = OrderView(
+        order=summary_of(order, now, texts, links),
+        notice=_notice(order, now, texts),
+        is_open=bool(questions),
+        is_lapsed=is_lapsed(order, now),
+        rate=format_rate(order.quote.rate_e4),
+        payer=None if is_sell or order.identity is None else order.identity.masked_name,
+        method=texts.shared.methods[method.method_type],
+        details=_details(order, method, texts),
+        code=_code(method) if order.status is OrderStatus.ASSIGNED else None,
+        receipts_title=texts.order.proofs[order.order_type],
+        receipts=tuple(_receipts(order, pictures, texts, links)),
+        upload=upload,
+        max_bytes=MAX_BYTES,
+        questions=questions,
+        steps=tuple(_steps(order, texts)),
+        now=now,
+        alert=alert.notice if alert else None,
+    )
+    return desk_page(
+        "desk/order.html",
+        view,
+        links,
+        links.here(f"orders/{order.order_no}"),
+        section="orders",
+        image_origin=image_origin(pictures[0]) if pictures else None,
+        upload_origin=image_origin(upload.url) if upload else None,
+        status=alert.status if alert else 200,
+    )
+
+
+def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
+    if is_lapsed(order, now):
+        return texts.order.lapsed
+    return texts.order.todo[order.order_type, order.status_at(now)]
+
+
+def _details(order: Order, method: PaymentMethod, texts: DeskTexts) -> tuple[Detail, ...]:
+    """Say whom to pay while the order is to be paid; else only enough to know the account by."""
+    if order.status is OrderStatus.ASSIGNED:
+        return details_of(method, texts.shared)
+    shown = receiver_of(method, texts.shared)
+    if order.order_type is OrderType.SELL:
+        return (Detail("receiver", texts.shared.receiver, shown, ""),)
+    arrives = Detail("arrives", texts.order.arrives_at, shown, "")
+    if method.method_type is MethodType.BANK:
+        return (arrives,)
+    return (arrives, Detail("account", texts.shared.account, method.account, ""))
+
+
+def _code(method: PaymentMethod) -> Code | None:
+    text = method.qr_code
+    if method.method_type is MethodType.BANK or not text:
+        return None
+    return Code(text, text if image_origin(text) is not None else None)
+
+
+def _receipts(
+    order: Order, pictures: Sequence[str], texts: DeskTexts, links: DeskLinks
+) -> Iterator[ReceiptView]:
+    kept = zip(order.receipts, pictures, strict=True)
+    for number, (receipt, picture) in enumerate(kept, start=1):
+        is_picture = receipt.content_type != ReceiptType.PDF
+        label = texts.order.picture if is_picture else texts.order.document
+        yield ReceiptView(
+            label=label.format(number=number),
+            link=links.receipt(order.order_no, number),
+            picture=picture if is_picture else None,
+        )
+
+
+def _steps(order: Order, texts: DeskTexts) -> Iterator[Step]:
+    """Tell the order's way, less what was between it and the traders before."""
+    taken = [i for i, e in enumerate(order.timeline) if e.status is OrderStatus.ASSIGNED]
+    own = order.timeline[taken[-1] if taken else 1 :]
+    for entry in (order.timeline[0], *own):
+        yield _step(entry, texts)
+
+
+def _step(entry: TimelineEntry, texts: DeskTexts) -> Step:
+    by = texts.order.by[Actor(entry.by)] if entry.by else ""
+    return Step(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)

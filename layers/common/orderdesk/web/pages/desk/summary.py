@@ -1,0 +1,107 @@
+"""An order as the desk shows it at a glance, and how urgent it is."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OPEN_STATUSES, Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.pages.desk.frame import DeskLinks
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.methods import line_of
+from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
+
+# Who waits for the trader comes first, who waits for the customer next, who waits for staff last.
+_RANKS = {
+    OrderStatus.PAID: 0,
+    OrderStatus.ASSIGNED: 0,
+    OrderStatus.PENDING: 1,
+    OrderStatus.DISPUTED: 2,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """By when somebody has to act; `until` in Unix seconds."""
+
+    label: str
+    until: int
+    seconds_left: int
+    clock: str
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the time has run out."""
+        return self.seconds_left <= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """An order at a glance; `side` is `buy` or `sell`."""
+
+    order_no: str
+    side: str
+    side_text: str
+    status: str
+    status_text: str
+    is_test: bool
+    todo: str
+    amount: Amount
+    usdt: str
+    method: str = field(repr=False)
+    deadline: Deadline | None
+    created: Moment
+    updated: Moment
+    link: str
+
+
+def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Summary:
+    """Sum an order up as of a time (Unix seconds)."""
+    assert order.payment_method is not None, "what a trader has is paid by a method"
+    status = order.status_at(now)
+    return Summary(
+        order_no=order.order_no,
+        side=order.order_type.name.lower(),
+        side_text=texts.sides[order.order_type],
+        status=status.value,
+        status_text=texts.statuses[status],
+        is_test=bool(order.mode.is_test),
+        todo=texts.order.todo[order.order_type, status].headline,
+        amount=amount_of(order.quote.cny_fen),
+        usdt=usdt_of(order.quote.usdt_micro),
+        method=line_of(order.payment_method, texts.shared),
+        deadline=_deadline(order, status, now, texts),
+        created=moment_of(order.createtime, texts.shared),
+        updated=moment_of(order.updatetime, texts.shared),
+        link=links.order(order.order_no),
+    )
+
+
+def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
+    """Give what is still open, the most urgent first; what has expired waits for the sweep only."""
+    still = [order for order in orders if order.status_at(now) in OPEN_STATUSES]
+    return sorted(still, key=lambda order: (_RANKS[order.status], _due(order) or order.since))
+
+
+def is_lapsed(order: Order, now: int) -> bool:
+    """Tell whether a sell's trader has let the time to answer pass."""
+    is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
+    return is_sell and order.expire_time is not None and now >= order.expire_time
+
+
+def _due(order: Order) -> int | None:
+    """Give by when the customer has to pay, or the trader to answer (Unix seconds)."""
+    match order.status:
+        case OrderStatus.PENDING | OrderStatus.ASSIGNED:
+            return order.expire_time
+        case OrderStatus.PAID:
+            return order.since + DISPUTE_AFTER_SECONDS
+        case _:
+            return None
+
+
+def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:
+    due = _due(order)
+    if due is None or status not in texts.order.deadlines:
+        return None
+    left = max(0, due - now)
+    return Deadline(texts.order.deadlines[status], due, left, clock(left))

@@ -1,0 +1,117 @@
+"""Which texts the trader desk has, in every language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderTexts:
+    """One order: `todo` says what to do, by its side and status."""
+
+    todo: Mapping[tuple[OrderType, OrderStatus], Notice]
+    lapsed: Notice
+    receive: str
+    pay: str
+    usdt_out: str
+    usdt_in: str
+    rate: str
+    own_account: str
+    arrives_at: str
+    payer: str
+    payer_unknown: str
+    pay_to: str
+    open_code: str
+    code_text: str
+    proofs: Mapping[OrderType, str]
+    none_proved: str
+    proof: Notice
+    more_proof: Notice
+    proof_first: str
+    proof_missing: Notice
+    picture: str
+    document: str
+    history: str
+    steps: Mapping[OrderStatus, str]
+    by: Mapping[Actor, str]
+    actions: str
+    deadlines: Mapping[OrderStatus, str]
+    overdue: str
+    overtaken: Notice
+    questions: Mapping[tuple[OrderType, Move], QuestionTexts]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorTexts:
+    """Logging in and out, and the way back from an upload."""
+
+    notice: Notice
+    access_code: str
+    access_code_hint: str
+    show_code: str
+    wrong_code: str
+    log_in: str
+    log_out: str
+    safety: str
+    back_from_upload: Notice
+    continue_: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DutyTexts:
+    """On duty, off duty, suspended."""
+
+    on: Notice
+    off: Notice
+    suspended: Notice
+    go_on: str
+    go_off: str
+    refused: Notice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListTexts:
+    """The list of open orders, the history and the balance."""
+
+    orders: str
+    none_open: Notice
+    history: str
+    history_advice: str
+    none_over: Notice
+    balance: str
+    available: str
+    held: str
+    held_advice: str
+    postings: str
+    none_posted: Notice
+    kinds: Mapping[TransferKind, str]
+    order: str
+    times: str
+    older: str
+    newest: str
+    not_live: str
+    reload: str
+    changed: str
+    show_changes: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskTexts:
+    """Every text of the trader desk in one language."""
+
+    shared: SharedTexts
+    sides: Mapping[OrderType, str]
+    statuses: Mapping[OrderStatus, str]
+    test: str
+    problems: Mapping[str, Notice]
+    back_to_orders: str
+    navigation: str
+    door: DoorTexts
+    duty: DutyTexts
+    lists: ListTexts
+    order: OrderTexts

@@ -1,0 +1,207 @@
+"""The texts of the trader desk in Chinese."""
+
+from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.pages.desk.texts import DeskTexts, DoorTexts, DutyTexts, ListTexts, OrderTexts
+from orderdesk.web.pages.texts import Notice, QuestionTexts
+from orderdesk.web.pages.zh import ZH as SHARED
+
+_BUY, _SELL = OrderType.BUY, OrderType.SELL
+
+DESK_ORDER_ZH = OrderTexts(
+    todo={
+        (_BUY, OrderStatus.PENDING): Notice(
+            "等待客户转账", "暂时无需操作。如款项已经到账，您可以直接确认。"
+        ),
+        (_BUY, OrderStatus.PAID): Notice(
+            "请核实是否到账",
+            "客户表示已转账。请以账户实际入账为准，不要仅凭凭证；金额完全一致时再确认。",
+        ),
+        (_BUY, OrderStatus.COMPLETED): Notice("已确认收款", "您已确认款项到账。"),
+        (_BUY, OrderStatus.CANCELLED): Notice(
+            "订单已取消", "您的 USDT 已退回。如仍收到款项，请联系运营人员。"
+        ),
+        (_BUY, OrderStatus.EXPIRED): Notice(
+            "订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"
+        ),
+        (_BUY, OrderStatus.DISPUTED): Notice(
+            "核查中", "工作人员正在核查，期间您的 USDT 保持冻结。"
+        ),
+        (_SELL, OrderStatus.ASSIGNED): Notice(
+            "请向客户付款", "按准确金额转账至下方账户，上传付款凭证，然后确认。"
+        ),
+        (_SELL, OrderStatus.COMPLETED): Notice("已确认付款", "USDT 已记入您的账户。"),
+        (_SELL, OrderStatus.CANCELLED): Notice(
+            "订单已取消", "请勿付款。如已付款，请联系运营人员。"
+        ),
+        (_SELL, OrderStatus.DISPUTED): Notice("核查中", "工作人员正在核查，请勿再付款。"),
+    },
+    lapsed=Notice(
+        "处理时间已过",
+        "订单随时可能转给其他交易员，请勿再付款。如您已经付款，请立即上传凭证并确认。",
+    ),
+    receive="您应收",
+    pay="您应付",
+    usdt_out="您支付",
+    usdt_in="您获得",
+    rate="汇率",
+    own_account="您的账户",
+    arrives_at="收款账户",
+    payer="付款人",
+    payer_unknown="未核验",
+    pay_to="付款至",
+    open_code="打开收款码",
+    code_text="收款码",
+    proofs={_BUY: "客户的转账凭证", _SELL: "您的付款凭证"},
+    none_proved="客户尚未上传凭证。",
+    proof=Notice(
+        "付款凭证", "请上传转账成功的截图，须显示金额、时间和收款人。凭证提交成功后即可确认。"
+    ),
+    more_proof=Notice("补充凭证", "最多可上传 5 份。"),
+    proof_first="请先上传付款凭证，之后可在此确认。",
+    proof_missing=Notice("未做任何更改", "请先上传付款凭证，再确认付款。"),
+    picture="凭证 {number}，图片",
+    document="凭证 {number}，PDF",
+    history="进度",
+    steps={
+        OrderStatus.PENDING: "订单创建",
+        OrderStatus.PAID: "客户提交付款",
+        OrderStatus.MATCHING: "订单创建",
+        OrderStatus.ASSIGNED: "分配给您",
+        OrderStatus.COMPLETED: "完成",
+        OrderStatus.CANCELLED: "取消",
+        OrderStatus.EXPIRED: "超时",
+        OrderStatus.DISPUTED: "申请核查",
+    },
+    by={
+        Actor.PAYER: "客户",
+        Actor.MERCHANT: "商户",
+        Actor.TRADER: "您",
+        Actor.OPERATOR: "工作人员",
+        Actor.CLOCK: "系统自动",
+    },
+    actions="您的处理",
+    deadlines={
+        OrderStatus.PENDING: "客户剩余时间",
+        OrderStatus.PAID: "请在此时间内处理",
+        OrderStatus.ASSIGNED: "付款剩余时间",
+    },
+    overdue="已逾时",
+    overtaken=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
+    questions={
+        (_BUY, Move.CONFIRM): QuestionTexts(
+            link="确认收款",
+            notice=Notice(
+                "款项已到账？",
+                "请仅在账户已收到准确金额时确认。确认后 USDT 将立即支付，无法撤销。",
+            ),
+            keep="尚未到账",
+            go="确认已到账",
+        ),
+        (_BUY, Move.DISPUTE): QuestionTexts(
+            link="未收到款项",
+            notice=Notice(
+                "报告未收到款项？",
+                "请先再次核对账户。工作人员将进行核查，期间您的 USDT 保持冻结。",
+            ),
+            keep="继续等待",
+            go="报告未收到",
+        ),
+        (_SELL, Move.CONFIRM): QuestionTexts(
+            link="确认付款",
+            notice=Notice("已向客户付款？", "请仅在准确金额转账成功后确认。"),
+            keep="尚未付款",
+            go="确认已付款",
+        ),
+        (_SELL, Move.DECLINE): QuestionTexts(
+            link="退回订单",
+            notice=Notice("退回此订单？", "请仅在尚未付款时退回，订单将转给其他交易员。"),
+            keep="保留订单",
+            go="确认退回",
+        ),
+    },
+)
+
+
+_BUY, _SELL = OrderType.BUY, OrderType.SELL
+
+_DOOR = DoorTexts(
+    notice=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
+    access_code="访问码",
+    access_code_hint="共七组，每组四个字符；不区分大小写，连字符可省略。",
+    show_code="显示输入内容",
+    wrong_code="访问码不正确。请核对后重试，或向运营人员申请新的访问码。",
+    log_in="登录",
+    log_out="退出登录",
+    safety="请勿将访问码告知任何人，工作人员不会向您索要。",
+    back_from_upload=Notice("文件已发送", "请稍候，正在返回订单。"),
+    continue_="继续",
+)
+
+_DUTY = DutyTexts(
+    on=Notice("接单中", "新订单可能随时分配给您。"),
+    off=Notice("已停止接单", "不会再分配新订单，未完成的订单仍需处理。"),
+    suspended=Notice("账号已停用", "不会再分配新订单。请处理完现有订单，并联系运营人员。"),
+    go_on="开始接单",
+    go_off="停止接单",
+    refused=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
+)
+
+_LISTS = ListTexts(
+    orders="订单",
+    none_open=Notice("暂无待处理订单", "分配给您的订单将显示在这里，最紧急的排在最前。"),
+    history="历史",
+    history_advice="已结束的订单，最新的在最前。",
+    none_over=Notice("暂无记录", "订单结束后将显示在这里。"),
+    balance="余额",
+    available="可用余额",
+    held="订单冻结",
+    held_advice="冻结的 USDT 将在订单结束时支付或退回。",
+    postings="账户明细",
+    none_posted=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
+    kinds={TransferKind.FUNDING: "资金调整", TransferKind.SETTLEMENT: "订单结算"},
+    order="订单",
+    times="时间均为北京时间。",
+    older="更早的记录",
+    newest="返回最新记录",
+    not_live="您的浏览器无法自动更新本页。",
+    reload="重新加载",
+    changed="您的订单有变化。",
+    show_changes="重新加载本页",
+)
+
+ZH = DeskTexts(
+    shared=SHARED,
+    sides={_BUY: "买单 · 您收款", _SELL: "卖单 · 您付款"},
+    statuses={
+        OrderStatus.PENDING: "待客户付款",
+        OrderStatus.PAID: "客户已付款",
+        OrderStatus.MATCHING: "等待分配",
+        OrderStatus.ASSIGNED: "待您付款",
+        OrderStatus.COMPLETED: "已完成",
+        OrderStatus.CANCELLED: "已取消",
+        OrderStatus.EXPIRED: "已超时",
+        OrderStatus.DISPUTED: "核查中",
+    },
+    test="测试",
+    problems={
+        "order_not_found": Notice(
+            "您的工作台中没有此订单", "订单可能已转给其他交易员，或链接不完整。"
+        ),
+        "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
+        "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
+        "not_same_origin": Notice(
+            "此次提交并非来自本页", "未做任何更改。请重新打开工作台，并在其中继续。"
+        ),
+        "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新打开工作台后再试。"),
+        "internal_error": Notice("系统出现问题", "重复操作之前，请先查看订单的当前状态。"),
+    },
+    back_to_orders="返回订单",
+    navigation="工作台",
+    door=_DOOR,
+    duty=_DUTY,
+    lists=_LISTS,
+    order=DESK_ORDER_ZH,
+)

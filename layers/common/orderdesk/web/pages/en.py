@@ -1,0 +1,82 @@
+"""The pages' texts in English."""
+
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.web.pages.texts import Notice, SharedTexts, UploadTexts
+
+EN = SharedTexts(
+    language_name="English",
+    safety="orderdesk never asks for a password or a verification code.",
+    test_order="Test order. Do not transfer real money.",
+    reload="Reload this page",
+    quote_number="If it keeps happening, quote this number:",
+    problems={
+        "order_not_found": Notice(
+            "This link does not open an order",
+            "It may be incomplete. Open it again from where you got it, or ask the merchant for "
+            "a new one.",
+        ),
+        "try_again": Notice(
+            "Very busy right now",
+            "Your order is not affected. Please reload this page in a moment.",
+        ),
+        "too_many_requests": Notice(
+            "Too many attempts", "Please wait a few minutes and reload this page."
+        ),
+        "not_same_origin": Notice(
+            "This did not come from our page",
+            "Nothing has been changed. Open the link again from where you got it, and continue "
+            "there.",
+        ),
+        "bad_form": Notice(
+            "What your browser sent could not be read",
+            "Nothing has been changed. Please reload this page and try again.",
+        ),
+        "internal_error": Notice(
+            "Something went wrong on our side",
+            "Your order is not affected. Please reload this page in a moment.",
+        ),
+    },
+    methods={
+        MethodType.BANK: "Bank card",
+        MethodType.WECHAT: "WeChat Pay",
+        MethodType.ALIPAY: "Alipay",
+    },
+    time_left="Time left",
+    updated="Updated",
+    time_zone=" (Beijing time)",
+    payee="Payee",
+    bank="Bank",
+    branch="Branch",
+    card_number="Card number",
+    account="Account",
+    order_no="Order number",
+    receiver="Paid to",
+    copy="Copy",
+    copied="Copied",
+    date="{t.day} {t:%b} {t.year}, {t:%H:%M}",
+    upload=UploadTexts(
+        file="Receipt file",
+        file_rules="PNG, JPEG, WebP or PDF, up to 10 MB",
+        send="Send receipt",
+        sending="Sending …",
+        unfit_title="The receipt was not accepted",
+        unfit={
+            ReceiptProblem.MISSING: "The file did not arrive. Please choose it again.",
+            ReceiptProblem.EMPTY: "The file is empty. Please choose another one.",
+            ReceiptProblem.TOO_LARGE: "The file is larger than 10 MB. Please send a smaller one.",
+            ReceiptProblem.WRONG_TYPE: (
+                "The file is no PNG, JPEG or WebP picture and no PDF. Please take a screenshot of "
+                "the transfer and send that."
+            ),
+            ReceiptProblem.DAMAGED: (
+                "The file is damaged or incomplete. Please take a new screenshot and send that."
+            ),
+            ReceiptProblem.UNSAFE: (
+                "The file contains more than a picture or a plain document. Please take a "
+                "screenshot of the transfer and send that."
+            ),
+            ReceiptProblem.TOO_MANY: "There are 5 receipts already, which is the most.",
+        },
+    ),
+)

@@ -1,0 +1,136 @@
+"""The identity page: what it shows of a draft at a time, in a language (contract section 8)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.services.orders.complete_draft import IdentityState
+from orderdesk.web.pages.identity import TEXTS
+from orderdesk.web.pages.identity.texts import FieldTexts
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of
+
+FIELDS = ("customer_name", "id_card", "mobile")
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+# Where the draft is alive, and its end is still ahead.
+_ALIVE = frozenset(
+    {
+        IdentityState.FORM,
+        IdentityState.VERIFYING,
+        IdentityState.VERIFIED,
+        IdentityState.UNAVAILABLE,
+    }
+)
+# Where the page asks for the three factors.
+_ASKING = frozenset({IdentityState.FORM, IdentityState.UNAVAILABLE})
+
+_UNPROCESSABLE = 422
+_UNAVAILABLE = 503
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """One field: what was sent in it, what is wrong with that, and what its script may find."""
+
+    name: str
+    label: str
+    hint: str
+    problems: Mapping[str, str]
+    value: str = field(repr=False)
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """How long the draft is still there."""
+
+    ends: Moment
+    expire_time: int
+    seconds_left: int
+    clock: str
+    whole_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityView:
+    """The whole page; `fields` only where it asks, `pay_url` only where an order exists."""
+
+    state: str
+    notice: Notice
+    amount: Amount
+    is_test: bool
+    now: int
+    shown_at: Moment
+    life: Life | None
+    fields: tuple[FieldView, ...]
+    pay_url: str | None = field(repr=False)
+
+    @property
+    def has_problems(self) -> bool:
+        """Tell whether something that was sent has to be corrected."""
+        return any(shown.problem for shown in self.fields)
+
+
+def identity_page(
+    draft: Draft,
+    state: IdentityState,
+    now: int,
+    language: Language,
+    *,
+    values: Mapping[str, str] = NOTHING,
+    problems: Mapping[str, str] = NOTHING,
+    pay_url: str | None = None,
+) -> Page:
+    """Lay the page out as of a time (Unix seconds).
+
+    `values` are what was just posted, to be corrected or sent again; `problems` are slugs by field.
+    """
+    texts = TEXTS[language]
+    asking = state in _ASKING
+    view = IdentityView(
+        state=state.value,
+        notice=texts.notices[state],
+        amount=amount_of(draft.cny_fen),
+        is_test=bool(draft.mode.is_test),
+        now=now,
+        shown_at=moment_of(now, texts.shared),
+        life=_life(draft, now, moment_of(draft.expire_time, texts.shared))
+        if state in _ALIVE
+        else None,
+        fields=_fields(texts.fields, values, problems) if asking else (),
+        pay_url=pay_url,
+    )
+    if view.has_problems:
+        return Page("identity/page.html", {"view": view}, texts=TEXTS, status=_UNPROCESSABLE)
+    status = _UNAVAILABLE if state is IdentityState.UNAVAILABLE else 200
+    return Page("identity/page.html", {"view": view}, texts=TEXTS, status=status)
+
+
+def _life(draft: Draft, now: int, ends: Moment) -> Life:
+    left = max(0, draft.expire_time - now)
+    return Life(
+        ends=ends,
+        expire_time=draft.expire_time,
+        seconds_left=left,
+        clock=clock(left),
+        whole_seconds=max(draft.expire_time - draft.createtime, left),
+    )
+
+
+def _fields(
+    texts: Mapping[str, FieldTexts], values: Mapping[str, str], problems: Mapping[str, str]
+) -> tuple[FieldView, ...]:
+    return tuple(
+        FieldView(
+            name=name,
+            label=texts[name].label,
+            hint=texts[name].hint,
+            problems=texts[name].problems,
+            value=values.get(name, ""),
+            problem=texts[name].problems[problems[name]] if name in problems else None,
+        )
+        for name in FIELDS
+    )

@@ -1,0 +1,56 @@
+"""A receiving method as the pages show it: detail by detail, each with what is copied of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.web.pages.texts import SharedTexts
+
+_CARD_GROUP = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One receiving detail; `copied` is what its button puts on the clipboard."""
+
+    name: str
+    label: str
+    shown: str = field(repr=False)
+    copied: str = field(repr=False)
+
+
+def details_of(method: PaymentMethod, texts: SharedTexts) -> tuple[Detail, ...]:
+    """Give what somebody needs to pay by a method, less what is empty."""
+    return tuple(detail for detail in _details(method, texts) if detail.shown)
+
+
+def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
+    """Name whom a payment went to, with no more than a card's last four digits."""
+    if method.method_type is MethodType.BANK:
+        return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
+    return f"{texts.methods[method.method_type]} · {method.real_name}"
+
+
+def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
+    """Write a method in one line, to recognise it by."""
+    if method.method_type is MethodType.BANK:
+        return method.full_info
+    return f"{texts.methods[method.method_type]} {method.real_name} {method.account}"
+
+
+def grouped_card(number: str) -> str:
+    """Write a card number in groups of four, as it is embossed."""
+    starts = range(0, len(number), _CARD_GROUP)
+    return " ".join(number[start : start + _CARD_GROUP] for start in starts)
+
+
+def _details(method: PaymentMethod, texts: SharedTexts) -> Iterator[Detail]:
+    if method.method_type is MethodType.BANK:
+        card = method.card_number
+        yield Detail("card_number", texts.card_number, grouped_card(card), card)
+        yield Detail("payee", texts.payee, method.real_name, method.real_name)
+        yield Detail("bank", texts.bank, method.bank, method.bank)
+        yield Detail("branch", texts.branch, method.sub_bank, method.sub_bank)
+    else:
+        yield Detail("account", texts.account, method.account, method.account)
+        yield Detail("payee", texts.payee, method.real_name, method.real_name)

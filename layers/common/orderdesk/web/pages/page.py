@@ -1,0 +1,192 @@
+"""Around every page: one place that catches, logs, renders and sets the headers.
+
+The pages' counterpart of `endpoint`: an expected refusal becomes a page of its own, anything else
+the page of an internal error, and every answer carries the headers of contract section 8.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+
+from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
+from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.web.codes import CODES, INTERNAL_ERROR
+from orderdesk.web.http import Answer, Request, request_of, response_of
+from orderdesk.web.logs import log_unexpected
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.forms import BadForm, NotSameOrigin
+from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers
+from orderdesk.web.pages.links import asked_language, in_language, own_address
+from orderdesk.web.pages.templates import render
+from orderdesk.web.pages.texts import Language
+
+_RETRY_SOON = {"Retry-After": "1"}
+# Problems that merchants have no code for.
+_STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400, "not_logged_in": 401}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page before it is rendered.
+
+    `texts`: what the page itself says, by language; None where shared texts are enough.
+    `image_origin`, `upload_origin`: where its images come from and its files go to, if any.
+    `here`: its address without a language, where that is not the address of its route.
+    """
+
+    template: str
+    values: Mapping[str, object] = field(repr=False)
+    texts: Mapping[Language, object] | None = field(default=None, repr=False, kw_only=True)
+    image_origin: str | None = None
+    status: int = 200
+    upload_origin: str | None = None
+    here: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SeeOther:
+    """The answer to a POST that is done: the browser goes on to another page (303).
+
+    `cookie` is the Set-Cookie that goes with it, if any.
+    """
+
+    url: str = field(repr=False)
+    cookie: str | None = field(default=None, repr=False)
+
+
+type PageRoute = Callable[[Request, int], Page | SeeOther]
+"""Gets the request and the time in Unix seconds."""
+
+type DataRoute = Callable[[Request, int], Mapping[str, object]]
+"""The same for what a page's script fetches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problems:
+    """What a function's pages refuse, and the page that tells a refusal by its reason."""
+
+    refusals: tuple[type[Refusal], ...]
+    page: Callable[[Request, str], Page | SeeOther]
+
+
+def problem_page(request: Request, reason: str) -> Page:
+    """Tell a payer of a problem."""
+    values = {"problem": SHARED[language_of(request)].problems[reason], "reason": reason}
+    return Page("problem.html", values, status=status_of(reason))
+
+
+REFUSALS = (OrderNotFound, TooManyRequests, TryAgain, NotSameOrigin, BadForm)
+PAYERS_PROBLEMS = Problems(REFUSALS, problem_page)
+
+
+def language_of(request: Request) -> Language:
+    """Give the page's language: the switch's `?lang=`, else Accept-Language's choice."""
+    asked = request.query.get("lang")
+    if asked in {language.value for language in Language}:
+        return Language(asked)
+    return Language.ZH if request.prefers_chinese else Language.EN
+
+
+def answer_page(
+    event: Mapping[str, Any],
+    logger: Logger,
+    route: PageRoute,
+    problems: Problems = PAYERS_PROBLEMS,
+) -> dict[str, Any]:
+    """Run a page's route on an API Gateway event."""
+
+    def show(request: Request, now: int) -> Answer:
+        return _shown(request, route(request, now))
+
+    def show_problem(request: Request, reason: str) -> Answer:
+        return _shown(request, problems.page(request, reason))
+
+    return _answer(event, logger, show, show_problem, problems.refusals)
+
+
+def answer_data(
+    event: Mapping[str, Any],
+    logger: Logger,
+    route: DataRoute,
+    problems: Problems = PAYERS_PROBLEMS,
+) -> dict[str, Any]:
+    """Run a script's route on an API Gateway event; a problem is told by its reason."""
+
+    def give(request: Request, now: int) -> Answer:
+        return Answer(200, json.dumps(route(request, now)), data_headers())
+
+    def give_problem(_: Request, reason: str) -> Answer:
+        return Answer(status_of(reason), json.dumps({"reason": reason}), data_headers())
+
+    return _answer(event, logger, give, give_problem, problems.refusals)
+
+
+def _answer(
+    event: Mapping[str, Any],
+    logger: Logger,
+    run: Callable[[Request, int], Answer],
+    tell: Callable[[Request, str], Answer],
+    refusals: tuple[type[Refusal], ...],
+) -> dict[str, Any]:
+    now, request = int(time.time()), request_of(event)
+    route = f"{request.method} {request.route}"
+    with logger.append_context_keys(request_id=request.request_id, route=route):
+        try:
+            answer = run(request, now)
+            logger.info("done", extra={"status": answer.status})
+        except refusals as refusal:
+            code = CODES[refusal.reason].code if refusal.reason in CODES else None
+            logger.info("refused", extra={"code": code, "reason": refusal.reason})
+            answer = tell(request, refusal.reason)
+            answer = replace(answer, headers={**answer.headers, **_retry_after(refusal)})
+        except Exception as error:  # noqa: BLE001 - the last resort of the house
+            log_unexpected(logger, error)
+            answer = tell(request, INTERNAL_ERROR)
+    return response_of(answer, request.request_id)
+
+
+def _retry_after(refusal: Refusal) -> Mapping[str, str]:
+    """Say when to come back, to whom it helps."""
+    match refusal:
+        case TooManyRequests():
+            return {"Retry-After": str(refusal.retry_after_seconds)}
+        case TryAgain():
+            return _RETRY_SOON
+        case _:
+            return {}
+
+
+def status_of(reason: str) -> int:
+    """Give a problem's status: its code's, or its own where merchants have no such code."""
+    return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
+
+
+def _shown(request: Request, page: Page | SeeOther) -> Answer:
+    if isinstance(page, Page):
+        return _rendered(request, page)
+    cookie = {} if page.cookie is None else {"Set-Cookie": page.cookie}
+    return Answer(303, "", {**data_headers(), **cookie, "Location": page.url})
+
+
+def _rendered(request: Request, page: Page) -> Answer:
+    language, nonce = language_of(request), new_nonce()
+    here = own_address(request) if page.here is None else page.here
+    values = {
+        **page.values,
+        "language": language,
+        "m": SHARED[language],
+        "texts": page.texts and page.texts[language],
+        "other_language": SHARED[language.other].language_name,
+        "nonce": nonce,
+        "request_id": request.request_id,
+        "here": here,
+        "switch": in_language(here, language.other),
+        "asked_language": asked_language(request),
+    }
+    headers = page_headers(nonce, language.tag, page.image_origin, page.upload_origin)
+    soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
+    return Answer(page.status, render(page.template, values), {**headers, **soon})

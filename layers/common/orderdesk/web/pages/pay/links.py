@@ -1,0 +1,23 @@
+"""Where the pay page's parts are."""
+
+from dataclasses import dataclass, field
+
+from orderdesk.web.http import Request
+from orderdesk.web.pages.links import address_of
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The page's parts as seen from the route that shows it; each holds the token."""
+
+    page: str = field(repr=False)
+    status: str = field(repr=False)
+    paid: str = field(repr=False)
+    cancel: str = field(repr=False)
+    dispute: str = field(repr=False)
+
+    @classmethod
+    def of(cls, request: Request) -> "Links":
+        """Give the links of a request's page, in the language asked for."""
+        parts = ("", "/status", "/paid", "/cancel", "/dispute")
+        return cls(*(address_of(request, part) for part in parts))

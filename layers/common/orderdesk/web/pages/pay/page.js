@@ -1,0 +1,74 @@
+(() => {
+  "use strict";
+  const page = document.getElementById("pay");
+  const said = document.getElementById("said");
+  const { status, open, now, expire, until, copied, feed } = page.dataset;
+  const ahead = Date.now() - now * 1000;
+  const showAgain = () => location.replace(page.dataset.page);
+
+{% include "copy.js" %}
+
+{% include "ask.js" %}
+
+{% include "send.js" %}
+
+  if (open !== "1") return;
+
+  // The status, asked for less and less often; a change shows by loading the page anew. So does the time from which
+  // on a paid order may be disputed, unless a file has been chosen, which loading would lose.
+  const FIRST = 3000, LONGEST = 30000;
+  let delay = FIRST, next, asking = false;
+  const later = () => {
+    clearTimeout(next);
+    next = setTimeout(ask, delay * (0.9 + Math.random() * 0.2));
+    delay = Math.min(delay * 1.5, LONGEST);
+  };
+  const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !(upload && upload.elements.file.value);
+  const ask = async () => {
+    if (asking || leaving || document.hidden) return;
+    asking = true;
+    const giveUp = new AbortController();
+    const patience = setTimeout(() => giveUp.abort(), 10000);
+    try {
+      const reply = await fetch(feed, {
+        cache: "no-store", credentials: "omit", signal: giveUp.signal,
+      });
+      if (reply.status === 404) return;
+      const changed = reply.ok && (await reply.json()).status !== status;
+      if ((changed || waitedEnough()) && !leaving) return showAgain();
+    } catch {
+      // Offline for a moment: the next time will tell.
+    } finally {
+      clearTimeout(patience);
+      asking = false;
+    }
+    later();
+  };
+  const askSoon = () => {
+    delay = FIRST;
+    ask();
+  };
+  document.addEventListener("visibilitychange", () => document.hidden || askSoon());
+  addEventListener("online", askSoon);
+  addEventListener("pageshow", (event) => event.persisted && askSoon());
+  later();
+
+  // The countdown, by the server's clock.
+  if (!expire) return;
+  const clock = document.getElementById("clock");
+  const bar = document.getElementById("bar");
+  const two = (number) => String(number).padStart(2, "0");
+  const tick = () => {
+    const left = Math.max(0, Math.ceil(expire - (Date.now() - ahead) / 1000));
+    const minutes = Math.floor(left / 60), hours = Math.floor(minutes / 60);
+    clock.textContent = (hours ? hours + ":" + two(minutes % 60) : two(minutes)) + ":" + two(left % 60);
+    clock.classList.toggle("soon", left < 120);
+    bar.value = left;
+    if (left) return;
+    clearInterval(ticking);
+    delay = 1000;
+    ask();
+  };
+  const ticking = setInterval(tick, 1000);
+  tick();
+})();

@@ -1,0 +1,159 @@
+"""The pay page: what it shows of an order at a time, in a language (contract section 8)."""
+
+from dataclasses import dataclass, field
+
+from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.receipts.files import MAX_BYTES
+from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.headers import image_origin
+from orderdesk.web.pages.methods import Detail, details_of, receiver_of
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.pay import TEXTS
+from orderdesk.web.pages.pay.codes import PaymentCode, payment_code
+from orderdesk.web.pages.pay.links import Links
+from orderdesk.web.pages.pay.questions import Question, disputable_from, question_of
+from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, time_of_day
+
+# Where the status may still change while somebody looks at the page.
+_OPEN = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED})
+# Where a payer still has something to prove.
+_PROVING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
+# Where somebody has paid, or may have: the page still says to whom, with the card masked.
+_PAID_TO = frozenset({OrderStatus.PAID, OrderStatus.COMPLETED, OrderStatus.DISPUTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a pending order asks for: by when, to whom, and how."""
+
+    pay_by: Moment
+    expire_time: int
+    seconds_left: int
+    clock: str
+    window_seconds: int
+    method: str
+    details: tuple[Detail, ...]
+    code: PaymentCode | None = field(repr=False)
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """From when on a paid order's page will offer to dispute it (Unix seconds)."""
+
+    until: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The order's receipts: how many there are, and the form for one more where it takes one."""
+
+    count: int
+    received: str
+    upload: UploadForm | None = field(repr=False)
+    max_bytes: int = MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class PayView:
+    """The whole page; `due` only while the order is to be paid, `waiting` for half an hour then."""
+
+    order_no: str
+    is_test: bool
+    status: str
+    notice: Notice
+    amount: Amount
+    updated: Moment
+    now: int
+    is_open: bool
+    receiver: str | None = field(repr=False)
+    due: Due | None
+    waiting: Waiting | None
+    question: Question | None
+    links: Links
+    proof: Proof | None
+    alert: Notice | None
+
+
+def pay_page(
+    order: Order,
+    now: int,
+    language: Language,
+    links: Links,
+    *,
+    upload: UploadForm | None = None,
+    alert: Notice | None = None,
+) -> Page:
+    """Lay the page out as of a time (Unix seconds)."""
+    method = order.payment_method
+    assert method is not None, "a buy has its trader's method"
+    texts, status = TEXTS[language], order.status_at(now)
+    due = _due(order, method, now, texts) if status is OrderStatus.PENDING else None
+    question = question_of(order, now, language, links)
+    is_unconfirmed = status is OrderStatus.PAID and question is not None
+    view = PayView(
+        order_no=order.order_no,
+        is_test=bool(order.mode.is_test),
+        status=status.value,
+        notice=texts.unconfirmed if is_unconfirmed else texts.statuses[status],
+        amount=amount_of(order.quote.cny_fen),
+        updated=moment_of(_since(order, status), texts.shared),
+        now=now,
+        is_open=status in _OPEN,
+        receiver=receiver_of(method, texts.shared) if status in _PAID_TO else None,
+        due=due,
+        waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
+        question=question,
+        links=links,
+        proof=_proof(order, upload, texts) if status in _PROVING else None,
+        alert=alert,
+    )
+    return Page(
+        "pay/page.html",
+        {"view": view},
+        texts=TEXTS,
+        image_origin=due.code.image_origin if due is not None and due.code else None,
+        upload_origin=image_origin(upload.url) if upload else None,
+    )
+
+
+def pay_status(order: Order, now: int) -> dict[str, object]:
+    """Tell the page's script where the order stands (contract section 8)."""
+    return {"status": order.status_at(now).value, "expire_time": order.expire_time}
+
+
+def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
+    assert order.expire_time is not None, "a pending order runs out"
+    left = order.expire_time - now
+    wallet = method.method_type is not MethodType.BANK
+    return Due(
+        pay_by=moment_of(order.expire_time, texts.shared),
+        expire_time=order.expire_time,
+        seconds_left=left,
+        clock=clock(left),
+        window_seconds=max(order.expire_time - order.createtime, left),
+        method=texts.shared.methods[method.method_type],
+        details=details_of(method, texts.shared),
+        code=payment_code(method.qr_code) if wallet else None,
+        steps=texts.steps[method.method_type],
+    )
+
+
+def _waiting(order: Order, texts: PayTexts) -> Waiting:
+    until = disputable_from(order)
+    return Waiting(until, texts.disputable_from.format(time=time_of_day(until)))
+
+
+def _proof(order: Order, upload: UploadForm | None, texts: PayTexts) -> Proof:
+    count = len(order.receipts)
+    return Proof(count, texts.received.format(count=count, most=MAX_RECEIPTS), upload)
+
+
+def _since(order: Order, status: OrderStatus) -> int:
+    if status is OrderStatus.EXPIRED and order.expire_time is not None:
+        return order.expire_time
+    return order.since

@@ -1,0 +1,35 @@
+"""Which texts the pay page has, in every language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayTexts:
+    """Every text of the pay page in one language; `statuses` as the payer is told of them."""
+
+    shared: SharedTexts
+    statuses: Mapping[OrderStatus, Notice]
+    steps: Mapping[MethodType, tuple[str, ...]]
+    amount_due: str
+    exact_amount: str
+    pay_by: str
+    transfer_to: str
+    next_title: str
+    payment_code: str
+    not_live: str
+    check_now: str
+    report: Notice
+    i_have_paid: str
+    proof: Notice
+    more_proof: Notice
+    received: str
+    overtaken: Notice
+    cancelling: QuestionTexts
+    disputable_from: str
+    unconfirmed: Notice
+    disputing: QuestionTexts

@@ -1,0 +1,41 @@
+"""The pages' templates: read and compiled once in a warm container, always escaping.
+
+The only module that imports Jinja2, which only the pages' functions carry.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+_FOLDER = Path(__file__).parent
+_SUFFIXES = ("html", "css", "js")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def compile_templates(page: str) -> None:
+    """Compile a function's templates when its container starts, before anybody waits.
+
+    These are the templates in the folder of its page (`pay`), and those that all pages share.
+    """
+    environment = _environment()
+    for name in environment.list_templates(_SUFFIXES):
+        if name.rpartition("/")[0] in {"", page}:
+            environment.get_template(name)
+
+
+def render(template: str, values: Mapping[str, object]) -> str:
+    """Render a template; a value it names and does not get is an error."""
+    return _environment().get_template(template).render(values)

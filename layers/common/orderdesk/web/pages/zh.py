@@ -1,0 +1,61 @@
+"""The pages' texts in Chinese."""
+
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.web.pages.texts import Notice, SharedTexts, UploadTexts
+
+ZH = SharedTexts(
+    language_name="中文",
+    safety="orderdesk 绝不会向您索要密码或验证码。",
+    test_order="测试订单，请勿进行真实转账。",
+    reload="重新加载",
+    quote_number="如问题持续出现，请提供此编号：",
+    problems={
+        "order_not_found": Notice(
+            "此链接无法打开订单", "链接可能不完整。请从原处重新打开，或向商户索取新的链接。"
+        ),
+        "try_again": Notice("系统繁忙", "您的订单不受影响，请稍后重新加载本页。"),
+        "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后重新加载本页。"),
+        "not_same_origin": Notice(
+            "此次提交并非来自本页", "未做任何更改。请从原处重新打开链接，并在打开的页面中继续。"
+        ),
+        "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新加载本页后再试。"),
+        "internal_error": Notice("系统出现问题", "您的订单不受影响，请稍后重新加载本页。"),
+    },
+    methods={
+        MethodType.BANK: "银行卡",
+        MethodType.WECHAT: "微信支付",
+        MethodType.ALIPAY: "支付宝",
+    },
+    time_left="剩余时间",
+    updated="更新时间",
+    time_zone="（北京时间）",
+    payee="收款人",
+    bank="银行",
+    branch="支行",
+    card_number="卡号",
+    account="账号",
+    order_no="订单号",
+    receiver="收款方",
+    copy="复制",
+    copied="已复制",
+    date="{t.year}年{t.month}月{t.day}日 {t:%H:%M}",
+    upload=UploadTexts(
+        file="凭证文件",
+        file_rules="支持 PNG、JPEG、WebP 或 PDF，最大 10 MB",
+        send="提交凭证",
+        sending="正在上传…",
+        unfit_title="凭证未被接受",
+        unfit={
+            ReceiptProblem.MISSING: "文件未上传成功，请重新选择。",
+            ReceiptProblem.EMPTY: "文件为空，请选择其他文件。",
+            ReceiptProblem.TOO_LARGE: "文件超过 10 MB，请上传较小的文件。",
+            ReceiptProblem.WRONG_TYPE: (
+                "文件不是 PNG、JPEG、WebP 图片或 PDF，请截取转账成功页面后上传。"
+            ),
+            ReceiptProblem.DAMAGED: "文件已损坏或不完整，请重新截图后上传。",
+            ReceiptProblem.UNSAFE: "文件含有图片或普通文档以外的内容，请截取转账成功页面后上传。",
+            ReceiptProblem.TOO_MANY: "已收到 5 份凭证，已达上限。",
+        },
+    ),
+)
