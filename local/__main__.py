@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from events import sign
-from local.demo import demo
+from local.demo.walks import demo
 from local.invoke import invoke
 from local.invoke_image.build import IMAGE, build_image
 from local.places import WORK

@@ -12,7 +12,7 @@ from typing import Any
 
 from local import processes, stack
 from local.callback_sink import CallbackSink, serve
-from local.demo_data import load_demo_data
+from local.demo.data import load_demo_data
 from local.emulator import Emulator
 from local.places import REPOSITORY
 from local.progress import LocalError, say, step
