@@ -15,6 +15,7 @@ from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 
 DONE = 1
+ANSWER_SHOWN_BYTES = 200
 
 type Parameter = int | str | dict[str, JsonValue]
 
@@ -63,15 +64,20 @@ class Merchant:
         answer = urllib3.request(
             "POST", self.base_url + path, json=body, timeout=ANSWER_SECONDS_MAX, retries=False
         )
-        return _data(name, json.loads(answer.data))
+        return _data(name, answer.data)
 
 
 def _signable(value: Parameter) -> JsonValue:
     return JsonNumber(str(value)) if isinstance(value, int) else value
 
 
-def _data(name: str, envelope: dict[str, Any]) -> dict[str, Any]:
-    if envelope["code"] != DONE:
-        raise Unexpected(f"{name} answers {envelope['code']} {envelope['msg']}")
-    data: dict[str, Any] = envelope["data"]
-    return data
+def _data(name: str, body: bytes) -> dict[str, Any]:
+    try:
+        envelope = json.loads(body)
+        code, message, data = envelope["code"], envelope["msg"], envelope["data"]
+    except (ValueError, KeyError, TypeError):
+        raise Unexpected(f"{name} answers {body[:ANSWER_SHOWN_BYTES]!r}") from None
+    if code != DONE:
+        raise Unexpected(f"{name} answers {code} {message}")
+    done: dict[str, Any] = data
+    return done

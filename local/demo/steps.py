@@ -1,4 +1,4 @@
-"""What the demo prints: each step once it is done, who took it, and where the order then stands."""
+"""What the demo prints: each step when it is done, who took it, and the order's status then."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,6 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from local.progress import LocalError
 from orderdesk.domain.errors import OrderdeskError
+from orderdesk_cli.stacks import StackUnavailable
 
 type Tell = Callable[[str], None]
 """Takes what a step led to."""
@@ -17,7 +18,14 @@ class Unexpected(Exception):
     """Something did not go as it should; the text says what."""
 
 
-_FAILURES = (Unexpected, urllib3.exceptions.HTTPError, OrderdeskError, BotoCoreError, ClientError)
+_FAILURES = (
+    Unexpected,
+    urllib3.exceptions.HTTPError,
+    OrderdeskError,
+    StackUnavailable,
+    BotoCoreError,
+    ClientError,
+)
 
 
 class Walk:

@@ -16,7 +16,8 @@ from local.demo.receiver import Receiver
 from local.demo.steps import Tell, Unexpected, Walk
 from local.emulator import client_env
 from local.places import VENV_BIN
-from local.running import running_stack
+from local.running import port_of, require_deployed, running_stack
+from local.stack import Stack
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk_cli.wiring import Office, open_local_office
 
@@ -65,6 +66,7 @@ class Demo:
 def demo(work: Path) -> None:
     """Take all walks. Raises: LocalError that says which step failed, or that no stack runs."""
     stack = running_stack(work)
+    require_deployed(Stack(port_of(stack), work))
     running = Demo(stack, open_local_office(stack["endpoint_url"], stack["stack"]))
     buy(running)
     identity(running)
