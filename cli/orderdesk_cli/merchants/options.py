@@ -52,7 +52,7 @@ def given_terms(
     allow_cidr: list[str] | None,
     events: str | None,
 ) -> TermsChange:
-    """Gather what was given; networks given replace those there were."""
+    """Gather the options that were given; given networks replace the present ones."""
     plain = {
         "identity_required": identity,
         "callback_url": callback_url,
