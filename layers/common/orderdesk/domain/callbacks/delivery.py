@@ -84,7 +84,7 @@ class Delivery:
 
 
 ANSWER_KEPT_BYTES: Final = 1024
-"""How much of an answer is read and kept."""
+"""How many bytes of an answer are read and kept."""
 
 _SUCCESS: Final = range(200, 300)
 

@@ -12,7 +12,7 @@ from typing import Final
 MS: Final = 1000
 
 GAPS_SECONDS: Final = (5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
-"""How long after each failed attempt the next one comes."""
+"""The wait after each failed attempt until the next one."""
 
 ATTEMPTS_MAX: Final = 1 + len(GAPS_SECONDS)
 

@@ -35,7 +35,7 @@ OPEN_STATUSES = frozenset(
         OrderStatus.DISPUTED,
     }
 )
-"""Where an order still holds somebody's money."""
+"""The statuses in which an order holds USDT."""
 
 FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
     {OrderType.BUY: OrderStatus.PENDING, OrderType.SELL: OrderStatus.MATCHING}

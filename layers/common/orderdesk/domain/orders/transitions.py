@@ -207,4 +207,4 @@ CLOCK_MOVES: Mapping[OrderStatus, Move] = MappingProxyType(
         OrderStatus.ASSIGNED: Move.LAPSE,
     }
 )
-"""What becomes of an order whose deadline has passed, by where it stands."""
+"""The move of an order whose deadline has passed, by its status."""
