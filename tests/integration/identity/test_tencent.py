@@ -10,7 +10,7 @@ import pytest
 
 from orderdesk.adapters.identity.tencent import TencentVerifier
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome, identity_problems
-from tests.integration.tencent_stand_in import (
+from tests.integration.identity.tencent_stand_in import (
     REQUEST_ID,
     Answer,
     StandIn,

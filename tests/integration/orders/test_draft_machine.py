@@ -20,6 +20,7 @@ from moto import mock_aws
 
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.orders.errors import MerchantOrderNoExists, NoTraderAvailable
+from tests.support.depth import examples
 from tests.support.draft_world import DraftWorld
 from tests.support.faults import Killed
 from tests.support.world import ENVIRONMENT, World
@@ -152,13 +153,13 @@ def _nothing() -> None:
     """Let nothing happen meanwhile."""
 
 
+@pytest.mark.deep
 def test_drafts_under_any_interleaving() -> None:
     run_state_machine_as_test(
         DraftMachine,
         settings=settings(
-            max_examples=25,
+            max_examples=examples(budget=6, full=25),
             stateful_step_count=25,
-            deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 from moto import mock_aws
 
+from tests.support.depth import examples, is_full
 from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld
 from tests.support.order_table import TABLE
@@ -30,17 +31,18 @@ class MotoMachine(MoneyMachine):
         self.patch.undo()
 
 
+@pytest.mark.deep
 def test_the_books_under_any_interleaving() -> None:
     run_state_machine_as_test(
         MotoMachine,
         settings=settings(
-            max_examples=25,
+            max_examples=examples(budget=6, full=25),
             stateful_step_count=20,
-            deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
     )
     rows = {(*key, *pair) for key, row in TABLE.items() for pair in row}
     assert rows >= MotoMachine.seen
-    assert len(rows - MotoMachine.seen) <= 4, "most of the table was walked"
+    if is_full():
+        assert len(rows - MotoMachine.seen) <= 4, "most of the table was walked"

@@ -33,9 +33,7 @@ def clear(world: World) -> None:
         world.client.delete_item(TableName="Ledger", Key=key)
 
 
-@settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(fundings=FUNDINGS)
 def test_postings_sum_to_zero_and_balances_to_their_postings(
     world: World, office: Office, fundings: list[tuple[str, Mode, int]]

@@ -4,7 +4,7 @@ import gzip
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orderdesk.adapters.callback_http.wire import Limits
@@ -189,7 +189,7 @@ PIECES = st.sampled_from([
 
 
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=12).map(b"".join))
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 def test_no_answer_raises(answer: bytes) -> None:
     with receiving(answering(answer)) as receiver, sender() as sending:
         attempt = sent(sending, receiver.url)
