@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.domain.payment_methods import ByMethod
+from orderdesk.domain.receipts.files import ByProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class UploadTexts:
     send: str
     sending: str
     unfit_title: str
-    unfit: Mapping[ReceiptProblem, str]
+    unfit: ByProblem[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,8 @@ class SharedTexts:
     quote_number: str
     problems: Mapping[str, Notice]
 
-    methods: Mapping[MethodType, str]
+    methods: ByMethod[str]
+    how_to_pay: ByMethod[tuple[str, ...]]
     time_left: str
     updated: str
     time_zone: str
