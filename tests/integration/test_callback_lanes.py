@@ -3,8 +3,8 @@
 import pytest
 
 from orderdesk.adapters.callback_http.lanes import LANE_SECONDS, SharedLanes
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
 from tests.support.world import World
 

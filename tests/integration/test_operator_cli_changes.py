@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex
 from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.merchants.merchant import MAX_ACTIVE_SECRETS
 from orderdesk.domain.modes import Mode
 from orderdesk.services.traders.sessions import (

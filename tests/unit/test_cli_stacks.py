@@ -10,11 +10,11 @@ from cli.stacks import (
     LocalSession,
     Stack,
     StackUnavailable,
+    caller_arn,
     find_stack,
     is_local,
     session_from_environment,
 )
-from orderdesk.adapters.sts import caller_arn
 from orderdesk.domain.errors import FieldProblem, TryAgain
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 

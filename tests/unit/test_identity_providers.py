@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from orderdesk.adapters.identity import make_verifier
+from orderdesk.adapters.identity.configured import make_verifier
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
 
 
@@ -38,7 +38,7 @@ def no_credentials() -> tuple[str, str]:
 def test_the_sdk_is_imported_only_where_it_is_configured(provider: str, imported: int) -> None:
     script = f"""
 import sys
-from orderdesk.adapters.identity import make_verifier
+from orderdesk.adapters.identity.configured import make_verifier
 make_verifier({provider!r}, lambda: ("id", "key"))
 loaded = {{name.partition(".")[0] for name in sys.modules}}
 print(int("tencentcloud" in loaded), int("requests" in loaded))

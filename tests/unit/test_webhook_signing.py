@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.credentials import new_callback_secret
 

@@ -7,6 +7,7 @@ import base64
 import string
 from collections.abc import Callable
 
+from orderdesk.domain.callbacks.signing import CALLBACK_SECRET_PREFIX
 from orderdesk.domain.merchants.merchant import make_api_key
 
 type Below = Callable[[int], int]
@@ -29,7 +30,6 @@ _LOOK_ALIKE = str.maketrans("oil", "011")
 MERCHANT_LETTER = "m"
 TRADER_LETTER = "t"
 API_SECRET_PREFIX = "sk_"  # noqa: S105 a prefix, not a secret
-CALLBACK_SECRET_PREFIX = "whsec_"  # noqa: S105 a prefix, not a secret
 
 
 def new_merchant_id(below: Below) -> str:

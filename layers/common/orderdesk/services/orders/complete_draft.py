@@ -30,11 +30,10 @@ from orderdesk.domain.orders.errors import (
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.services.orders.drafts import end_draft
-from orderdesk.services.orders.match import Contention
-from orderdesk.services.orders.place_buy import US_PER_SECOND, Terms, place_buy, price
+from orderdesk.services.orders.place_buy import US_PER_SECOND, MatchingPorts, place_buy, price
 from orderdesk.services.orders.verify_customer import verify_customer
-from orderdesk.services.ports import Chance, Claim, Drafts, MerchantDirectory, Rotation
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.ports import Claim, Drafts
+from orderdesk.services.retrying import until_committed
 
 
 class IdentityState(StrEnum):
@@ -58,13 +57,8 @@ class CompleteDraftPorts:
     """What the page works with."""
 
     drafts: Drafts
-    rotation: Rotation
-    directory: MerchantDirectory
     verifier: IdentityVerifier
-    contention: Contention
-    chance: Chance
-    pause_ms: PauseMs
-    terms: Terms
+    matching: MatchingPorts
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +115,10 @@ def identity_state(draft: Draft, now: int) -> IdentityState:
 
 def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] | None:
     """Give a completed draft's order_no and the token of its pay page; else None."""
-    merchant = ports.directory.find(draft.merchant_id)
+    merchant = ports.matching.directory.find(draft.merchant_id)
     if draft.order_no is None or merchant is None:
         return None
-    secret = ports.directory.secrets(merchant).link_secret
+    secret = ports.matching.directory.secrets(merchant).link_secret
     return draft.order_no, link_token(secret, PAY_LINK, draft.order_no)
 
 
@@ -168,7 +162,9 @@ def _verify(
             return IdentityState.UNAVAILABLE, after
     else:
         after = steps.locked(taken, now)
-        written = _written(ports, lambda _: end_draft(ports.drafts, taken, after, ports.chance))
+        written = _written(
+            ports, lambda _: end_draft(ports.drafts, taken, after, ports.matching.chance)
+        )
     return (identity_state(after, now), after) if written else _as_it_is(draft, ports, now)
 
 
@@ -186,8 +182,8 @@ def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submissio
             raise _DraftMoved from None
 
     try:
-        placed = price(request_of_draft(draft), merchant, ports, now_us)
-        done = place_buy(placed, draft.identity, ports, commit)
+        placed = price(request_of_draft(draft), merchant, ports.matching, now_us)
+        done = place_buy(placed, draft.identity, ports.matching, commit)
     except (NoTraderAvailable, RateUnavailable, AmountOutOfRange):
         return Submission(IdentityState.VERIFIED, draft)
     except _DraftMoved:
@@ -207,12 +203,12 @@ def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
 
     def attempt() -> bool:
         try:
-            write(ports.chance.token())
+            write(ports.matching.chance.token())
         except ChangedMeanwhile:
             return False
         return True
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
 
 
 def _as_it_is(draft: Draft, ports: CompleteDraftPorts, now: int) -> tuple[IdentityState, Draft]:
@@ -223,5 +219,5 @@ def _as_it_is(draft: Draft, ports: CompleteDraftPorts, now: int) -> tuple[Identi
 
 
 def _active_merchant(draft: Draft, ports: CompleteDraftPorts) -> Merchant | None:
-    merchant = ports.directory.find(draft.merchant_id)
+    merchant = ports.matching.directory.find(draft.merchant_id)
     return merchant if merchant and merchant.status is MerchantStatus.ACTIVE else None

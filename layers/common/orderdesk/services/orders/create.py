@@ -24,19 +24,18 @@ from orderdesk.domain.orders.errors import (
 from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_draft, new_sell
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import (
     BuyPlaced,
+    MatchingPorts,
     Placement,
-    Terms,
     candidates_for,
     new_order_id,
     place_buy,
     price,
 )
 from orderdesk.services.orders.verify_customer import MISSING, verify_customer
-from orderdesk.services.ports import Chance, MerchantDirectory, NewOrders, Nonce, Rotation
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.ports import NewOrders, Nonce
+from orderdesk.services.retrying import until_committed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +43,8 @@ class CreatePorts:
     """What createOrder works with."""
 
     book: NewOrders
-    directory: MerchantDirectory
     verifier: IdentityVerifier
-    contention: Contention
-    chance: Chance
-    pause_ms: PauseMs
-    terms: Terms
-
-    @property
-    def rotation(self) -> Rotation:
-        """The traders in rotation."""
-        return self.book
+    matching: MatchingPorts
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +83,7 @@ def create_order(
     """
     guards = _Guards(request, merchant, nonce, ports)
     try:
-        placed = price(request, merchant, ports, now_us)
+        placed = price(request, merchant, ports.matching, now_us)
         if verifying:
             return _create_verified(placed, guards, ports)
         return _create(placed, None, guards, ports)
@@ -152,7 +142,7 @@ def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> 
     buying = placed.request.order_type is OrderType.BUY
     if buying:
         # A draft is held only where a trader could be matched (identity rules, 3).
-        candidates_for(placed, ports).pick(ports.chance, placed.now_us)
+        candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
     request = placed.request
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = (
@@ -177,7 +167,7 @@ def _create(
             return place_buy(
                 placed,
                 identity,
-                ports,
+                ports.matching,
                 lambda order, claim, token: ports.book.commit_buy(
                     order, claim, guards.nonce, token
                 ),
@@ -192,24 +182,24 @@ def _sell(
             placed.request,
             placed.merchant.merchant_id,
             placed.pricing,
-            order_id=new_order_id(placed.now_us, ports.chance),
+            order_id=new_order_id(placed.now_us, ports.matching.chance),
             now=placed.now,
             identity=identity,
         )
         try:
-            ports.book.commit_sell(order, guards.nonce, ports.chance.token())
+            ports.book.commit_sell(order, guards.nonce, ports.matching.chance.token())
         except HoldLost:
             raise InsufficientBalance from None
         return SellPlaced(order)
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
 
 
 def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> DraftHeld:
-    link_secret = ports.directory.secrets(placed.merchant).link_secret
+    link_secret = ports.matching.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> DraftHeld:
-        draft_id = new_order_id(placed.now_us, ports.chance)
+        draft_id = new_order_id(placed.now_us, ports.matching.chance)
         pending_no = numbered(DRAFT_LETTER, draft_id, placed.now)
         identity_token = link_token(link_secret, IDENTITY_LINK, pending_no)
         draft = new_draft(
@@ -218,9 +208,9 @@ def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> Draft
             pending_no=pending_no,
             identity_token=identity_token,
             now=placed.now,
-            life_seconds=ports.terms.draft_life_seconds,
+            life_seconds=ports.matching.terms.draft_life_seconds,
         )
-        ports.book.commit_draft(draft, guards.nonce, ports.chance.token())
+        ports.book.commit_draft(draft, guards.nonce, ports.matching.chance.token())
         return DraftHeld(draft, identity_token)
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)

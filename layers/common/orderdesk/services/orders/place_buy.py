@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, numbered, time_ordered_id
@@ -35,32 +34,16 @@ class Terms:
     rate_max_age_seconds: int
 
 
-class MatchingPorts(Protocol):
-    """What placing an order works with."""
+@dataclass(frozen=True, slots=True)
+class MatchingPorts:
+    """What pricing an order and matching a trader work with."""
 
-    @property
-    def rotation(self) -> Rotation:
-        """The traders in rotation."""
-
-    @property
-    def directory(self) -> MerchantDirectory:
-        """Merchants, secrets, rates."""
-
-    @property
-    def contention(self) -> Contention:
-        """How much this process meets others."""
-
-    @property
-    def chance(self) -> Chance:
-        """Randomness."""
-
-    @property
-    def pause_ms(self) -> PauseMs:
-        """Sleeps."""
-
-    @property
-    def terms(self) -> Terms:
-        """Time limits."""
+    rotation: Rotation
+    directory: MerchantDirectory
+    contention: Contention
+    chance: Chance
+    pause_ms: PauseMs
+    terms: Terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
-"""Randomness from the operating system."""
+"""Randomness and pauses from the operating system."""
 
 import secrets
+import time
 
 
 class SystemChance:
-    """Fills the port `Chance`."""
+    """Randomness fit for secrets."""
 
     def below(self, bound: int) -> int:
         """Give a random int in [0, bound)."""
@@ -13,3 +14,8 @@ class SystemChance:
     def token(self) -> str:
         """Give 128 random bits in 32 hex digits; fits ClientRequestToken's 36 characters."""
         return secrets.token_hex(16)
+
+
+def pause_ms(milliseconds: int) -> None:
+    """Sleep."""
+    time.sleep(milliseconds / 1000)
