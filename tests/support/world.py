@@ -105,12 +105,10 @@ class World(Seed):
         for name in ("create_order", "merchant_api"):
             if name not in self.modules:
                 self.cold_start(name)
-        create, rest = (self.modules[name].handler for name in ("create_order", "merchant_api"))
-        asking = ("queryOrder", "listOrders", "cancelOrder", "disputeOrder", "balance")
+        create, rest = (self.modules[name] for name in ("create_order", "merchant_api"))
         return {
-            "/merchant/createOrder": create,
-            "/test/createOrder": create,
-            **{f"/merchant/{name}": rest for name in asking},
+            **{door.value: create.handler for door in Door},
+            **dict.fromkeys(rest.ROUTES, rest.handler),
         }
 
     def let_time_pass(self, *, seconds: int) -> None:
