@@ -13,6 +13,10 @@ RATE_DECIMALS = 4
 # Far beyond any order, and every product of two amounts still fits DynamoDB's 38 digits.
 MAX_INTEGER_DIGITS = 15
 
+# No sign: an amount is positive. JSON allows no leading zeros, but the body's parser saw to that.
+_JSON_NUMBER = re.compile(
+    r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?(?:[eE](?P<exponent>[+-]?[0-9]+))?\Z"
+)
 _PLAIN = re.compile(r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?\Z")
 
 
@@ -43,6 +47,32 @@ def parse_fixed(text: str, decimals: int) -> int:
     if len(whole) > MAX_INTEGER_DIGITS:
         raise TooLarge
     return int((whole or "0") + fraction.ljust(decimals, "0"))
+
+
+def parse_json_number(text: str, decimals: int) -> int:
+    """Read a JSON number, which may have a sign and an exponent, as an integer of 10^-decimals.
+
+    `1e3` is 1000. With an exponent the written decimals say nothing: `100000e-4` is 10. The number
+    is never rounded, whatever its length.
+    Raises: NotAnAmount (also for zero and negative numbers), TooManyDecimals, TooLarge.
+    """
+    match = _JSON_NUMBER.match(text)
+    if match is None:
+        raise NotAnAmount
+    fraction, exponent = match["fraction"] or "", match["exponent"]
+    digits = (match["whole"] + fraction).lstrip("0")
+    places = len(fraction)
+    if not digits:
+        raise NotAnAmount
+    if exponent is not None:
+        significant = digits.rstrip("0")
+        places -= len(digits) - len(significant) + int(exponent)
+        digits = significant
+    if places > decimals:
+        raise TooManyDecimals
+    if len(digits) - places > MAX_INTEGER_DIGITS:
+        raise TooLarge
+    return int(digits + "0" * (decimals - places))
 
 
 def format_fixed(value: int, decimals: int) -> str:
