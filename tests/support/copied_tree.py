@@ -68,8 +68,9 @@ class Tree:
         return found
 
     def run(self, code: str) -> str:
-        """Run Python on the copy; give what it prints."""
-        environment = {"PYTHONPATH": f"{self.root / 'layers/common'}:{self.root}"}
+        """Run Python on the copy, with the project's tests beside it; give what it prints."""
+        folders = (self.root / "layers" / "common", self.root, ROOT)
+        environment = {"PYTHONPATH": ":".join(map(str, folders))}
         command = [sys.executable, "-c", code]
         done = subprocess.run(
             command, cwd=self.root, env=environment, capture_output=True, text=True, check=False

@@ -15,6 +15,7 @@ import boto3
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.web.merchant.create_order import Door
 from tests.support.events import Handler, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
