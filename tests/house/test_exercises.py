@@ -8,7 +8,6 @@ import json
 
 import pytest
 
-from tests.house import test_declared_once as declared_once
 from tests.support.copied_tree import PACKAGE, Tree
 from tests.support.declared import (
     CONTRACT,
@@ -163,7 +162,7 @@ def test_a_new_fee_term(tree: Tree) -> None:
 # What is stored, what an operator reads, and what an option changes.
 USE_A_FEE_TERM = """
 import json
-from cli.merchant_options import MerchantOptions, given_terms
+from orderdesk_cli.merchants.options import MerchantOptions, given_terms
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from orderdesk.domain.merchants.terms import *

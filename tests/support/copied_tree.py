@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.support.template import ROOT
 
-CHECKED = ("layers/common/orderdesk", "functions", "cli", "local", "events")
+CHECKED = ("layers/common/orderdesk", "functions", "cli/orderdesk_cli", "local", "events")
 COPIED = (*CHECKED, "pyproject.toml", "template.yaml", "docs")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.marshal", ".venv")
 PACKAGE = "layers/common/orderdesk"
@@ -69,7 +69,7 @@ class Tree:
 
     def run(self, code: str) -> str:
         """Run Python on the copy, with the project's tests beside it; give what it prints."""
-        folders = (self.root / "layers" / "common", self.root, ROOT)
+        folders = (*(self.root / name for name in ("layers/common", "cli", "")), ROOT)
         environment = {"PYTHONPATH": ":".join(map(str, folders))}
         command = [sys.executable, "-c", code]
         done = subprocess.run(

@@ -18,7 +18,7 @@ TEMPLATE = "template.yaml"
 SAMPLES = "events"
 CONTRACT = "docs/contract.md"
 PRICING = "layers/common/orderdesk/domain/pricing.py"
-MERCHANT_OPTIONS = "cli/merchant_options.py"
+MERCHANT_OPTIONS = "cli/orderdesk_cli/merchants/options.py"
 
 _ROUTE = re.compile(r"/(?:merchant|test)/[A-Za-z]+")
 

@@ -1,14 +1,11 @@
-"""Randomness and pauses from the operating system."""
+"""Randomness and sleep from the operating system."""
 
 import secrets
 import time
 
 
 class SystemChance:
-    """Randomness fit for secrets."""
-
     def below(self, bound: int) -> int:
-        """Give a random int in [0, bound)."""
         return secrets.randbelow(bound)
 
     def token(self) -> str:
@@ -17,5 +14,4 @@ class SystemChance:
 
 
 def pause_ms(milliseconds: int) -> None:
-    """Sleep."""
     time.sleep(milliseconds / 1000)

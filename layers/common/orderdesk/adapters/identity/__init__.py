@@ -1,1 +1,1 @@
-"""Identity providers: the sandbox, Tencent Cloud, and the one that a deployment configures."""
+"""Identity providers: the sandbox, Tencent Cloud, and the choice between them."""

@@ -1,4 +1,4 @@
-"""The verifier that a deployment configures, made when the first customer is to be verified."""
+"""The verifier that a deployment configures; it is made when the first customer is verified."""
 
 import json
 import logging
@@ -27,9 +27,9 @@ logger = logging.getLogger(__name__)
 
 
 class LazyVerifier:
-    """Makes the real verifier on first use; trouble in making it is UNAVAILABLE too.
+    """Makes the real verifier on first use; if that fails, the answer is UNAVAILABLE.
 
-    Credentials that cannot be read must refuse or hold an order, not break it. They are read again
+    If credentials cannot be read, an order must be refused or held, not broken. They are read again
     for the next customer.
     """
 
@@ -38,21 +38,19 @@ class LazyVerifier:
         self._made: IdentityVerifier | None = None
 
     def verify(self, identity: Identity) -> Verification:
-        """Ask the provider. Never raises for its trouble."""
         if self._made is None:
             try:
                 self._made = self._make()
-            except Exception as error:  # noqa: BLE001 whatever it is, the provider is not there
+            except Exception as error:  # noqa: BLE001 any trouble means no provider
                 logger.warning("no identity provider: %s", type(error).__name__)
                 return Verification(VerificationOutcome.UNAVAILABLE, "", "")
         return self._made.verify(identity)
 
 
 class UnconfiguredVerifier:
-    """Always UNAVAILABLE: a missing setting must neither let customers in nor lock them out."""
+    """Always UNAVAILABLE: with a missing setting no customer may pass, and none may be locked."""
 
     def verify(self, identity: Identity) -> Verification:  # noqa: ARG002 (the port's signature)
-        """Answer UNAVAILABLE without looking at the identity."""
         return Verification(VerificationOutcome.UNAVAILABLE, "none", "")
 
 
@@ -65,11 +63,10 @@ def make_verifier(
 ) -> IdentityVerifier:
     """Make the verifier of a provider: "sandbox", "tencent" or "none" (always UNAVAILABLE).
 
-    Each adapter is imported in its branch: Tencent's SDK costs about a quarter of a second, so
-    make the verifier when the first customer is to be verified, not at cold start. The credentials
-    (SecretId, SecretKey) are loaded for "tencent" only; what the loader raises is passed on.
-
-    Raises ValueError for any other provider.
+    Each adapter is imported in its branch, because Tencent's SDK takes about a quarter of a second
+    to import. So make the verifier when the first customer is verified, not at cold start. The
+    credentials (SecretId, SecretKey) are loaded for "tencent" only.
+    Raises: ValueError for any other provider; what `load_tencent_credentials` raises.
     """
     if provider == "sandbox":
         from orderdesk.adapters.identity.sandbox import SandboxVerifier  # noqa: PLC0415

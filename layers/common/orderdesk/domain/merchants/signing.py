@@ -1,7 +1,7 @@
 """The string to sign and its HMAC: contract section 2, dialect `standard`.
 
-Pure text in, text out. A request's JSON numbers arrive as `JsonNumber`, so that `100.50` is signed
-as the two bytes it was sent with and no float is ever made of it.
+A request's JSON numbers arrive as `JsonNumber`, which keeps their text. So `100.50` is signed as it
+was sent, and no float is ever made of it.
 """
 
 import hmac
@@ -43,8 +43,8 @@ def signable_problems(params: Mapping[str, JsonValue]) -> Iterator[FieldProblem]
     """Find what makes a body unsignable, one problem after the other.
 
     These are bad names, control characters, number literals of more than 32 characters, and leaves
-    of objects that are no strings. Two different bodies must never share one string to sign, so
-    they are refused. A body may hold thousands of problems: take only as many as are shown.
+    of objects that are not strings. They are refused because two different bodies must never have
+    the same string to sign. A body may hold thousands of problems: take only as many as are shown.
     """
     for name, value in params.items():
         if _NAME.match(name) is None:
@@ -59,7 +59,7 @@ def signable_problems(params: Mapping[str, JsonValue]) -> Iterator[FieldProblem]
 
 
 def _leaves_not_text(path: tuple[str, ...], value: JsonValue) -> Iterator[str]:
-    """Give the dotted path of each leaf that is no string; a path is joined for these only."""
+    """Give the dotted path of each leaf that is not a string; only these paths are joined."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _leaves_not_text((*path, name), inner)
@@ -71,12 +71,12 @@ def _leaves_not_text(path: tuple[str, ...], value: JsonValue) -> Iterator[str]:
 
 
 def string_to_sign(method: str, path: str, params: Mapping[str, JsonValue]) -> str:
-    """Join the first line and one `name=value` line per signed parameter by single LFs.
+    """Join the first line and one `name=value` line for each signed parameter by single LFs.
 
-    `path` begins at `/merchant` or `/test`. The parameters must be signable.
+    `path` begins at `/merchant` or `/test`. The parameters must have no `signable_problems`.
     """
     lines = [f"{method} {path}"]
-    # Names are ASCII once they are signable, so code points sort as bytes do.
+    # Signable names are ASCII, so sorting by code point equals sorting by byte.
     lines.extend(
         f"{name}={_value_text(params[name])}"
         for name in sorted(params)
@@ -118,7 +118,7 @@ def sign(api_secret: str, text: str) -> str:
 def verifies(api_secrets: Iterable[str], text: str, signature: str) -> bool:
     """Tell whether any active secret gives this signature; constant time, upper-case hex accepted.
 
-    Every secret is tried whatever the result of the one before.
+    Every secret is tried, also after one matched.
     """
     given = signature.lower().encode("utf-8", "surrogatepass")
     matches = [hmac.compare_digest(sign(secret, text).encode(), given) for secret in api_secrets]

@@ -1,4 +1,4 @@
-"""What an operator agrees with a merchant, and the rules such an agreement keeps."""
+"""A merchant's terms, and the rules that they must keep."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping
@@ -19,10 +19,10 @@ _MICRO = "_micro"
 
 @dataclass(frozen=True, slots=True)
 class MerchantTerms:
-    """A merchant's agreement: fees, range in fen, identity check, callbacks, networks.
+    """A merchant's terms: fees, amount limits in fen, identity check, callbacks, networks.
 
-    An empty `callback_url` means none, empty `allowed_cidrs` that any address may call. `events`
-    are the types of callbacks the merchant wants, None for all.
+    An empty `callback_url` means none. Empty `allowed_cidrs` mean that any address may call.
+    `events` are the types of callbacks that the merchant wants; None means all.
     """
 
     identity_required: bool = False
@@ -35,7 +35,7 @@ class MerchantTerms:
 
 
 class TermsChange(TypedDict, total=False):
-    """The terms an operator names, fees by FeePolicy's fields; the others stay as they are."""
+    """The terms that an operator changes, fees by FeePolicy's fields; the others stay."""
 
     identity_required: bool
     callback_url: str
@@ -48,14 +48,14 @@ class TermsChange(TypedDict, total=False):
 
 _TERMS = tuple(MerchantTerms.__slots__)
 
-# A spread of the whole rate would sell USDT for nothing. Other terms may be the whole.
+# With a spread of 100 % the sell rate would be 0. Other terms may be 100 %.
 _MOST_BPS = {"spread_bps": BPS - 1}
 
 
 def wanted_events(text: str) -> tuple[str, ...] | None:
-    """Read types of callbacks as operators write them: `all`, `none`, or some, with commas.
+    """Read types of callbacks as an operator writes them: `all`, `none`, or a comma list of types.
 
-    None is all. `check_terms` says whether there are such types.
+    None means all. `check_terms` refuses unknown types.
     """
     match text.strip():
         case "all":
@@ -67,17 +67,17 @@ def wanted_events(text: str) -> tuple[str, ...] | None:
 
 
 def terms_of(merchant: Merchant) -> MerchantTerms:
-    """Read a merchant's terms."""
+    """Give a merchant's terms."""
     return MerchantTerms(**{name: getattr(merchant, name) for name in _TERMS})
 
 
 def under_terms(merchant: Merchant, terms: MerchantTerms) -> Merchant:
-    """Put a merchant under terms."""
+    """Give the merchant with other terms."""
     return replace(merchant, **{name: getattr(terms, name) for name in _TERMS})
 
 
 def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
-    """Apply a change; networks are written in their usual form, each once."""
+    """Apply a change; networks are normalised and duplicates removed."""
     fees = replace(terms.fees, **change.get("fees", {}))
     changed = replace(terms, **{**change, "fees": fees})  # type: ignore[arg-type]
     return replace(changed, allowed_cidrs=tuple(dict.fromkeys(map(_usual, changed.allowed_cidrs))))
@@ -113,7 +113,7 @@ def written_fees(fees: FeePolicy) -> dict[str, int | str]:
 
 
 def describe_terms(terms: MerchantTerms) -> dict[str, str]:
-    """Write terms for people and for the audit trail, amounts with the contract's decimals."""
+    """Describe terms for people and for the audit trail; amounts have the contract's decimals."""
     return {
         "identity": "yes" if terms.identity_required else "no",
         "callback_url": terms.callback_url,
@@ -164,4 +164,4 @@ def _usual(cidr: str) -> str:
     try:
         return str(ipaddress.ip_network(cidr))
     except ValueError:
-        return cidr  # check_terms says what is wrong with it
+        return cidr  # check_terms reports what is wrong

@@ -1,7 +1,8 @@
 """The identity page's one attempt: from the customer's data to an order (contract section 8).
 
-The attempt is taken in the store before the provider is asked, so two submits at once cannot get
-two; it is given back where the provider does not answer, and by the sweep where this process dies.
+The attempt is taken in the store before the provider is asked, so that two submits at the same time
+cannot both have it. It is given back if the provider does not answer. If this process dies, the
+sweep gives it back.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,8 +40,8 @@ from orderdesk.services.retrying import until_committed
 class IdentityState(StrEnum):
     """What the page shows.
 
-    VERIFYING: another submit is being verified; VERIFIED: it passed, but nobody could be matched
-    yet; UNAVAILABLE: the provider did not answer and the attempt was given back.
+    VERIFYING: another submit is being verified. VERIFIED: the customer passed, but no trader could
+    be matched yet. UNAVAILABLE: the provider did not answer, and the attempt was given back.
     """
 
     FORM = "form"
@@ -54,7 +55,7 @@ class IdentityState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompleteDraftPorts:
-    """What the page works with."""
+    """The ports of the identity page."""
 
     drafts: Drafts
     verifier: IdentityVerifier
@@ -63,7 +64,7 @@ class CompleteDraftPorts:
 
 @dataclass(frozen=True, slots=True)
 class IdentityForm:
-    """What the customer typed."""
+    """The customer's input."""
 
     customer_name: str = field(repr=False)
     id_card: str = field(repr=False)
@@ -72,7 +73,7 @@ class IdentityForm:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What came of a submit: `problems` by field, or the order with its page's token."""
+    """The result of a submit: `problems` by field, or the order and the token of its pay page."""
 
     state: IdentityState
     draft: Draft
@@ -82,13 +83,13 @@ class Submission:
 
 
 class _DraftMoved(OrderdeskError):
-    """Somebody else moved the draft on: what it is now is the answer."""
+    """Another process changed the draft; the answer is the draft's present state."""
 
 
 def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
     """Find the draft of an identity page's link.
 
-    Raises: OrderNotFound for a wrong number and for a wrong token alike.
+    Raises: OrderNotFound, the same for a wrong number and for a wrong token.
     """
     draft = drafts.draft(pending_no) if is_pending_no(pending_no) else None
     stored = None if draft is None else draft.identity_token_hash
@@ -98,7 +99,7 @@ def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
 
 
 def identity_state(draft: Draft, now: int) -> IdentityState:
-    """Tell what the page shows of a draft at a time (Unix seconds)."""
+    """Give what the page shows of a draft at a time (Unix seconds)."""
     match draft.status_at(now):
         case DraftStatus.LOCKED:
             return IdentityState.LOCKED
@@ -114,7 +115,7 @@ def identity_state(draft: Draft, now: int) -> IdentityState:
 
 
 def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] | None:
-    """Give a completed draft's order_no and the token of its pay page; else None."""
+    """Give a completed draft's order_no and the token of its pay page; None if not completed."""
     merchant = ports.matching.directory.find(draft.merchant_id)
     if draft.order_no is None or merchant is None:
         return None
@@ -125,10 +126,11 @@ def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] |
 def submit_identity(
     draft: Draft, form: IdentityForm, attempt_id: str, ports: CompleteDraftPorts, now_us: int
 ) -> Submission:
-    """Use the attempt, where the data is well-formed and the draft still waits for it.
+    """Use the attempt if the data is well-formed and the draft still waits for it.
 
-    `attempt_id` names this submit; `now_us` in Unix us. A draft that is verified goes straight to
-    matching, whatever the form says. Raises: TryAgain.
+    `attempt_id` identifies this submit; `now_us` in Unix us. A verified draft goes straight to
+    matching, whatever the form holds.
+    Raises: TryAgain.
     """
     state = identity_state(draft, now_us // US_PER_SECOND)
     if state is IdentityState.FORM:
@@ -199,7 +201,7 @@ def _told(draft: Draft, state: IdentityState, ports: CompleteDraftPorts) -> Subm
 
 
 def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
-    """Write a step; False where somebody else changed the draft first. Raises: TryAgain."""
+    """Write a step; False if the draft was changed before. Raises: TryAgain."""
 
     def attempt() -> bool:
         try:

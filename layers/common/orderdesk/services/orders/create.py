@@ -1,7 +1,8 @@
 """createOrder: price, verify, match, and commit in one transaction (contract sections 4 to 6).
 
-A refusal is told only after the nonce is consumed and the merchant_order_no looked up: a merchant
-that retries after a time-out must learn that its first order exists, not that nobody is free.
+Before a refusal is answered, the nonce is consumed and the merchant_order_no is looked up. A
+merchant that retries after a time-out must learn that its first order exists, not that no trader is
+available.
 """
 
 from dataclasses import dataclass, field
@@ -40,7 +41,7 @@ from orderdesk.services.retrying import until_committed
 
 @dataclass(frozen=True, slots=True)
 class CreatePorts:
-    """What createOrder works with."""
+    """The ports of createOrder."""
 
     book: NewOrders
     verifier: IdentityVerifier
@@ -56,7 +57,7 @@ class SellPlaced:
 
 @dataclass(frozen=True, slots=True)
 class DraftHeld:
-    """The buy waits for the customer's identity, to be given on the page with this token."""
+    """The buy waits for the customer's identity; the token opens the identity page."""
 
     draft: Draft
     identity_token: str = field(repr=False)
@@ -76,10 +77,10 @@ def create_order(
 ) -> Created:
     """Create an order, or hold a draft, for an authenticated merchant; `now_us` in Unix us.
 
-    `verifying`: the merchant's agreement asks for the customer's identity at this door.
+    `verifying`: the merchant's agreement requires the customer's identity on this route.
     Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
-    NoTraderAvailable, InsufficientBalance, IdentityVerificationFailed,
-    IdentityProviderUnavailable, TryAgain.
+    NoTraderAvailable, InsufficientBalance, IdentityVerificationFailed, IdentityProviderUnavailable,
+    TryAgain.
     """
     guards = _Guards(request, merchant, nonce, ports)
     try:
@@ -104,7 +105,7 @@ def create_order(
 
 
 class _Guards:
-    """The call's nonce and number; knows whether the nonce is still to be consumed."""
+    """The call's nonce and merchant_order_no; `nonce` is None once it was consumed."""
 
     def __init__(
         self, request: OrderRequest, merchant: Merchant, nonce: Nonce, ports: CreatePorts
@@ -116,7 +117,7 @@ class _Guards:
         self.nonce: Nonce | None = nonce
 
     def consume_nonce(self) -> None:
-        """Consume the nonce on its own, unless that was done. Raises: NonceReused."""
+        """Consume the nonce in a request of its own, if not done yet. Raises: NonceReused."""
         if self.nonce is not None:
             self._ports.book.consume(self.nonce)
             self.nonce = None
@@ -134,14 +135,14 @@ class _Guards:
 def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> Created:
     """Verify the customer first.
 
-    The provider costs money and time, so neither a replay nor a number already used reaches it:
-    nonce and number are checked on their own before, at two requests more.
+    The provider costs money and time, so neither a replay nor a used number may reach it. The nonce
+    and the number are therefore checked before, with two more requests.
     """
     guards.consume_nonce()
     guards.refuse_known_number()
     buying = placed.request.order_type is OrderType.BUY
     if buying:
-        # A draft is held only where a trader could be matched (identity rules, 3).
+        # A draft is held only if a trader could be matched (identity rules, 3).
         candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
     request = placed.request
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
