@@ -1,4 +1,4 @@
-"""What a function logs of an error that nobody expected."""
+"""The log line of an unexpected error."""
 
 import traceback
 
@@ -8,7 +8,7 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR
 
 
 def log_unexpected(logger: Logger, error: Exception) -> None:
-    """Log an error that nobody expected: its type and where it came from, never its text."""
+    """Log an unexpected error: its type and its stack, never its text."""
     where = [
         f"{frame.filename}:{frame.lineno} {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""payment_method of a sell request: what each method_type requires (service specification)."""
+"""payment_method of a sell: what each method_type requires (service specification)."""
 
 import unicodedata
 from typing import Annotated, Literal
@@ -25,7 +25,7 @@ _CARD_DIGITS = range(4, 33)
 
 
 def _printable(text: str) -> str:
-    """Refuse what somebody who pays by it could not read."""
+    """Refuse blank text and control characters, because the trader must read it to pay."""
     if not text.strip():
         raise problem("must not be blank")
     if any(unicodedata.category(character) == "Cc" for character in text):
@@ -54,11 +54,11 @@ def _image_url(text: str) -> str:
 
 
 class MethodParameters(Parameters, defer_build=True):
-    """Base of the methods' models, which are built when the first sell comes."""
+    """Base of the methods' models; pydantic builds them at the first sell."""
 
 
 class BankMethod(MethodParameters):
-    """What a bank card requires."""
+    """The fields of a bank card."""
 
     method_type: Literal["bank"] = "bank"
     real_name: Line
@@ -68,7 +68,7 @@ class BankMethod(MethodParameters):
 
 
 class WalletMethod(MethodParameters):
-    """What a WeChat or Alipay account requires."""
+    """The fields of a WeChat or Alipay account."""
 
     method_type: Literal["wechat", "alipay"]
     real_name: Line
@@ -83,7 +83,7 @@ class UnknownMethod(MethodParameters):
 
 
 def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[FieldProblem]]:
-    """Read the object, method_type bank where it names none; fields of other types are dropped."""
+    """Parse the object; method_type defaults to bank, and fields of other types are dropped."""
     if is_absent(value):
         return None, [FieldProblem(NAME, MISSING)]
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What all pages say, by language."""
+"""The texts that all pages share, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

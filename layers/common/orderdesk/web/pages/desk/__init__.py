@@ -1,4 +1,4 @@
-"""What the desk says, by language."""
+"""The desk's texts, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

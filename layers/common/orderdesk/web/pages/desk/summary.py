@@ -1,4 +1,4 @@
-"""An order as the desk shows it at a glance, and how urgent it is."""
+"""An order in short, as the desk's lists show it, and its urgency."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.methods import line_of
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
 
-# Who waits for the trader comes first, who waits for the customer next, who waits for staff last.
+# First the orders that wait for the trader, then those that wait for the customer, then for staff.
 _RANKS = {
     OrderStatus.PAID: 0,
     OrderStatus.ASSIGNED: 0,
@@ -21,7 +21,7 @@ _RANKS = {
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """By when somebody has to act; `until` in Unix seconds."""
+    """The time by which the customer or trader must act; `until` in Unix seconds."""
 
     label: str
     until: int
@@ -30,13 +30,13 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the time has run out."""
+        """Tell whether the deadline has passed."""
         return self.seconds_left <= 0
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An order at a glance; `side` is `buy` or `sell`."""
+    """An order in short; `side` is `buy` or `sell`."""
 
     order_no: str
     side: str
@@ -55,7 +55,7 @@ class Summary:
 
 
 def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Summary:
-    """Sum an order up as of a time (Unix seconds)."""
+    """Make an order's summary at a time (Unix seconds)."""
     assert order.payment_method is not None, "what a trader has is paid by a method"
     status = order.status_at(now)
     return Summary(
@@ -77,19 +77,19 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
 
 
 def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
-    """Give what is still open, the most urgent first; what has expired waits for the sweep only."""
+    """Give the open orders, the most urgent first; expired ones are left out before the sweep."""
     still = [order for order in orders if order.status_at(now) in OPEN_STATUSES]
     return sorted(still, key=lambda order: (_RANKS[order.status], _due(order) or order.since))
 
 
 def is_lapsed(order: Order, now: int) -> bool:
-    """Tell whether a sell's trader has let the time to answer pass."""
+    """Tell whether the time of a sell's trader to answer has passed."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
 
 
 def _due(order: Order) -> int | None:
-    """Give by when the customer has to pay, or the trader to answer (Unix seconds)."""
+    """Give when the customer must have paid, or the trader must have answered (Unix seconds)."""
     match order.status:
         case OrderStatus.PENDING | OrderStatus.ASSIGNED:
             return order.expire_time

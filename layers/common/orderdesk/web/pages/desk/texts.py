@@ -1,4 +1,4 @@
-"""Which texts the trader desk has, in every language."""
+"""The texts that the desk needs in every language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderTexts:
-    """One order: `todo` says what to do, by its side and status."""
+    """The texts of one order; `todo` says what to do, by side and status."""
 
     todo: Mapping[tuple[OrderType, OrderStatus], Notice]
     lapsed: Notice
@@ -48,7 +48,7 @@ class OrderTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoorTexts:
-    """Logging in and out, and the way back from an upload."""
+    """The texts of logging in and out, and of the return from an upload."""
 
     notice: Notice
     access_code: str
@@ -64,7 +64,7 @@ class DoorTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DutyTexts:
-    """On duty, off duty, suspended."""
+    """The texts of duty: on, off, suspended."""
 
     on: Notice
     off: Notice
@@ -76,7 +76,7 @@ class DutyTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTexts:
-    """The list of open orders, the history and the balance."""
+    """The texts of the open orders, the history and the balance."""
 
     orders: str
     none_open: Notice
@@ -102,7 +102,7 @@ class ListTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskTexts:
-    """Every text of the trader desk in one language."""
+    """All texts of the desk in one language."""
 
     shared: SharedTexts
     sides: Mapping[OrderType, str]

@@ -1,4 +1,4 @@
-"""What the identity page says, by language."""
+"""The identity page's texts, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

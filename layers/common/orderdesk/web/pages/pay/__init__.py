@@ -1,4 +1,4 @@
-"""What the pay page says, by language."""
+"""The pay page's texts, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The pay page: what it shows of an order at a time, in a language (contract section 8)."""
+"""The pay page: what it shows of an order, at a time, in a language (contract section 8)."""
 
 from dataclasses import dataclass, field
 
@@ -17,17 +17,17 @@ from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, time_of_day
 
-# Where the status may still change while somebody looks at the page.
+# The statuses that may still change while the page is open.
 _OPEN = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED})
-# Where a payer still has something to prove.
+# The statuses in which the payer may still add a receipt.
 _PROVING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
-# Where somebody has paid, or may have: the page still says to whom, with the card masked.
+# The statuses in which the payer has paid, or may have: the page shows the receiver, card masked.
 _PAID_TO = frozenset({OrderStatus.PAID, OrderStatus.COMPLETED, OrderStatus.DISPUTED})
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a pending order asks for: by when, to whom, and how."""
+    """What a pending order asks for: until when, to whom, and how to pay."""
 
     pay_by: Moment
     expire_time: int
@@ -42,7 +42,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """From when on a paid order's page will offer to dispute it (Unix seconds)."""
+    """The time from which the page of a paid order offers a dispute (Unix seconds)."""
 
     until: int
     text: str
@@ -50,7 +50,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The order's receipts: how many there are, and the form for one more where it takes one."""
+    """The order's receipts: their number, and the form for one more if it takes one."""
 
     count: int
     received: str
@@ -60,7 +60,8 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class PayView:
-    """The whole page; `due` only while the order is to be paid, `waiting` for half an hour then."""
+    """The whole page; `due` is set while the order must be paid, `waiting` for half an hour after.
+    """
 
     order_no: str
     is_test: bool
@@ -88,7 +89,7 @@ def pay_page(
     upload: UploadForm | None = None,
     alert: Notice | None = None,
 ) -> Page:
-    """Lay the page out as of a time (Unix seconds)."""
+    """Make the page at a time (Unix seconds)."""
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, status = TEXTS[language], order.status_at(now)
@@ -122,7 +123,7 @@ def pay_page(
 
 
 def pay_status(order: Order, now: int) -> dict[str, object]:
-    """Tell the page's script where the order stands (contract section 8)."""
+    """Give the order's status for the page's script (contract section 8)."""
     return {"status": order.status_at(now).value, "expire_time": order.expire_time}
 
 

@@ -1,4 +1,4 @@
-"""Which texts the pay page has, in every language."""
+"""The texts that the pay page needs in every language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayTexts:
-    """Every text of the pay page in one language; `statuses` as the payer is told of them."""
+    """All texts of the pay page in one language; `statuses` are those shown to the payer."""
 
     shared: SharedTexts
     statuses: Mapping[OrderStatus, Notice]
