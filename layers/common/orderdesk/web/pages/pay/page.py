@@ -60,7 +60,9 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class PayView:
-    """The whole page; `due` is set while the order must be paid, `waiting` for half an hour after.
+    """The whole page; `due` is set while the order must be paid.
+
+    `waiting` is set for the half hour after that, until a dispute is offered.
     """
 
     order_no: str
