@@ -51,7 +51,7 @@ _SPECIAL_V6: Final = tuple(
         "::/96",  # unspecified, loopback, and IPv4-compatible, withdrawn
         "::ffff:0:0/96",  # IPv4-mapped: a socket connects to the IPv4 address
         "::ffff:0:0:0/96",  # IPv4-translated (RFC 7915)
-        "64:ff9b:1::/48",  # NAT64 of somebody's own network
+        "64:ff9b:1::/48",  # local-use NAT64 prefix (RFC 8215)
         "100::/64",  # discard
         "100:0:0:1::/64",  # dummy prefix
         "2001::/23",  # IETF protocol assignments: Teredo, benchmarking, ORCHID, AMT, AS112, DET
