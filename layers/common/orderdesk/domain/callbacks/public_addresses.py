@@ -81,7 +81,8 @@ _LOOPBACK_V6: Final = IPv6Address("::1")
 def is_public(address: Address, *, allow_loopback: bool) -> bool:
     """Tell whether a callback may connect to an address (contract section 7).
 
-    `allow_loopback`, for the local stack only, admits 127.0.0.0/8 and ::1, written as they are.
+    `allow_loopback`, for the local stack only, also allows 127.0.0.0/8 and ::1, but no IPv6 address
+    that embeds one of them.
     """
     if isinstance(address, IPv4Address):
         return _is_public_v4(address) or (allow_loopback and address in _LOOPBACK_V4)

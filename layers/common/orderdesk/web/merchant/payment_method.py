@@ -77,7 +77,7 @@ class WalletMethod(MethodParameters):
 
 
 class UnknownMethod(MethodParameters):
-    """Any other method_type."""
+    """Refuses any other method_type."""
 
     method_type: Literal["bank", "wechat", "alipay"]
 

@@ -21,7 +21,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time for machines and for people."""
+    """A time in ISO 8601 for machines, and as text for people."""
 
     iso: str
     text: str

@@ -1,4 +1,4 @@
-"""The texts of the trader desk in Chinese."""
+"""The texts of the desk in Chinese."""
 
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.orders.order import OrderStatus
