@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: help setup run deploy demo invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock clean
+.PHONY: help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -23,6 +23,9 @@ deploy: setup ## put the code as it is now on the running local stack
 
 demo: setup ## walk buy, identity and sell on the running local stack
 	@$(PYTHON) -m local demo
+
+logs: setup ## follow what the functions log; one of them: FUNCTION=create_order
+	@exec $(PYTHON) -m local logs $(if $(FUNCTION),--function '$(FUNCTION)')
 
 # Optional: NUMBER= or PAY_URL= of an earlier answer, NONCE=, STACK=, IMAGE=.
 invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_order/buy_bank.json

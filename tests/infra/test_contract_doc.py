@@ -11,7 +11,6 @@ import click
 import pytest
 from typer.main import get_command
 
-from cli.main import app
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType, callback_type
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
@@ -34,6 +33,7 @@ from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX, BodyTooLarge, Wro
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
 from orderdesk.web.merchant.parameters import integer
+from orderdesk_cli.main import app
 from tests.support.held_drafts import held_draft
 from tests.support.markdown import code_spans, read_document, sections, table, tables
 from tests.support.order_samples import order_in

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from cli.main import app
+from orderdesk_cli.main import app
 from tests.support.template import ROOT, template
 
 RUNBOOK = (ROOT / "docs" / "runbook.md").read_text("utf-8")

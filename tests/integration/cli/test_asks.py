@@ -2,7 +2,7 @@
 
 import pytest
 
-from cli import confirmation
+from orderdesk_cli import confirmation
 from tests.support.offices import Terminal
 from tests.support.trading_floor import FUNDS, Floor
 from tests.support.world import World

@@ -20,7 +20,7 @@ from tests.support.world import World
 
 @pytest.fixture
 def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("cli.wiring.pause_ms", lambda _: None)
+    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
     return funded_books(world)
 
 
@@ -111,10 +111,10 @@ def test_progress_is_drawn_for_people_at_a_terminal_only(
         return watching
 
     for name in ("drawn", "unwatched"):
-        monkeypatch.setattr(f"cli.ledgers.{name}", kind(name))
+        monkeypatch.setattr(f"orderdesk_cli.ledger.commands.{name}", kind(name))
     for is_terminal in (True, False):
         stderr = SimpleNamespace(isatty=lambda is_terminal=is_terminal: is_terminal)
-        monkeypatch.setattr("cli.ledgers.sys", SimpleNamespace(stderr=stderr))
+        monkeypatch.setattr("orderdesk_cli.ledger.commands.sys", SimpleNamespace(stderr=stderr))
         for words in (("check",), ("check", "--json")):
             assert books.terminal.run("ledger", *words).exit_code == 0
         assert books.terminal.run("--json", "ledger", "check").exit_code == 0

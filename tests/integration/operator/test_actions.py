@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from cli.wiring import Office
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
@@ -22,6 +21,7 @@ from orderdesk.services.operator.funds import fund_merchant
 from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import add_method, add_trader
 from orderdesk.services.traders.duty import Duty, set_duty
+from orderdesk_cli.wiring import Office
 from tests.support.merchant_client import buy
 from tests.support.offices import office_on
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD

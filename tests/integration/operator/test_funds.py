@@ -4,11 +4,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cli.wiring import Office
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk_cli.wiring import Office
 from tests.support.offices import office_on
 from tests.support.world import World
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from cli.ledger_views import checked
-from cli.output import show
 from orderdesk.domain.ledger.check import Tally
 from orderdesk.domain.ledger.rows import Difference, DifferenceKind
 from orderdesk.services.operator.ledger import Verdict
+from orderdesk_cli.ledger.check_views import checked
+from orderdesk_cli.output import show
 
 MOVING = Difference("merchant:m0:live", DifferenceKind.BALANCE, 3_000_000, -1)
 NOTHING = Tally().totals()
