@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from botocore.config import Config
-from botocore.exceptions import ClientError, EndpointConnectionError
+from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
@@ -22,6 +22,7 @@ LOCAL_REGION = "us-east-1"
 LOCAL_CREDENTIALS = "test"
 
 _CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
+_STS_CONFIG = Config(connect_timeout=2, read_timeout=3, retries={"total_max_attempts": 2})
 
 
 class StackUnavailable(Exception):
@@ -140,3 +141,15 @@ def find_stack(session: Session, name: str) -> Stack:
             p["ParameterKey"]: p["ParameterValue"] for p in described.get("Parameters", [])
         },
     )
+
+
+def caller_arn(session: Session) -> str | None:
+    """Give the ARN that STS knows the credentials by; None where STS does not say.
+
+    It is the operator's name in the audit trail.
+    """
+    client: Any = session.create_client("sts", config=_STS_CONFIG)
+    try:
+        return str(client.get_caller_identity()["Arn"])
+    except (BotoCoreError, ClientError):
+        return None

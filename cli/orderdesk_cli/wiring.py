@@ -11,7 +11,6 @@ from functools import cached_property
 
 from botocore.session import Session
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.audit import AuditStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
@@ -25,11 +24,17 @@ from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.sqs import CallbackMessages, sqs_client
-from orderdesk.adapters.sts import caller_arn
+from orderdesk.adapters.system import SystemChance
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import MovePorts
-from orderdesk_cli.stacks import LocalSession, Stack, find_stack, session_from_environment
+from orderdesk_cli.stacks import (
+    LocalSession,
+    Stack,
+    caller_arn,
+    find_stack,
+    session_from_environment,
+)
 
 
 class Office:

@@ -5,7 +5,6 @@ from botocore.exceptions import ClientError, EndpointConnectionError, NoCredenti
 from botocore.session import Session
 from botocore.stub import Stubber
 
-from orderdesk.adapters.sts import caller_arn
 from orderdesk.domain.errors import FieldProblem, TryAgain
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk_cli.refusals import complaint_about
@@ -13,6 +12,7 @@ from orderdesk_cli.stacks import (
     LocalSession,
     Stack,
     StackUnavailable,
+    caller_arn,
     find_stack,
     is_local,
     session_from_environment,
