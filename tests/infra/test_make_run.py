@@ -253,9 +253,9 @@ def test_sigterm_ends_every_process(
     family = [process, *process.children(recursive=True)]
     assert len(family) >= 3
     process.send_signal(signal.SIGTERM)
-    gone, alive = psutil.wait_procs(family, timeout=10)
+    process.wait()  # it ends its children before itself, however long the machine takes
+    _gone, alive = psutil.wait_procs(family, timeout=10)
     assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
-    assert gone
     assert process.returncode == 0
     assert not (work / "stack.json").exists()
 
