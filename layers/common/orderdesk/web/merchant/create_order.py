@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 
@@ -70,7 +70,7 @@ class OrderParameters(Parameters):
 class BuyParameters(OrderParameters):
     """A buy also names the type of receiving method that its trader must have."""
 
-    method_type: Literal["bank", "wechat", "alipay"] = "bank"
+    method_type: MethodType = MethodType.BANK
 
 
 class IdentityParameters(Parameters):
@@ -123,7 +123,7 @@ def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: b
         order_type=OrderType(read.order_type),
         mode=Mode.of(is_test),
         cny_fen=read.cny_amount,
-        method_type=MethodType(getattr(read, "method_type", MethodType.BANK)),
+        method_type=read.method_type if isinstance(read, BuyParameters) else MethodType.BANK,
         payment_method=method,
         merchant_order_no=read.merchant_order_no,
         callback_url=read.callback_url,

@@ -1,14 +1,14 @@
 """payment_method of a sell: what each method_type requires (service specification)."""
 
 import unicodedata
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod
 from orderdesk.web.merchant.parameters import (
     MISSING,
     Parameters,
@@ -60,7 +60,7 @@ class MethodParameters(Parameters, defer_build=True):
 class BankMethod(MethodParameters):
     """The fields of a bank card."""
 
-    method_type: Literal["bank"] = "bank"
+    method_type: MethodType = MethodType.BANK
     real_name: Line
     bank: Line
     sub_bank: Line
@@ -70,7 +70,7 @@ class BankMethod(MethodParameters):
 class WalletMethod(MethodParameters):
     """The fields of a WeChat or Alipay account."""
 
-    method_type: Literal["wechat", "alipay"]
+    method_type: MethodType
     real_name: Line
     account: Line
     qr_code: Annotated[Text, AfterValidator(_image_url)]
@@ -79,7 +79,12 @@ class WalletMethod(MethodParameters):
 class UnknownMethod(MethodParameters):
     """Refuses any other method_type."""
 
-    method_type: Literal["bank", "wechat", "alipay"]
+    method_type: MethodType
+
+
+_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
+    bank=BankMethod, wechat=WalletMethod, alipay=WalletMethod
+)
 
 
 def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[FieldProblem]]:
@@ -90,18 +95,13 @@ def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[Fi
         return None, [FieldProblem(NAME, "must be an object")]
     fields = present(value)
     try:
-        method = _model_for(fields.get("method_type", "bank")).model_validate(fields)
+        method = _model_for(fields.get("method_type", MethodType.BANK)).model_validate(fields)
     except ValidationError as error:
         return None, [FieldProblem(f"{NAME}.{p.field}", p.problem) for p in problems_of(error)]
-    read = method.model_dump()
-    return PaymentMethod(**{**read, "method_type": MethodType(read["method_type"])}), []
+    return PaymentMethod(**method.model_dump()), []
 
 
-def _model_for(method_type: JsonValue) -> type[Parameters]:
-    match method_type:
-        case "bank":
-            return BankMethod
-        case "wechat" | "alipay":
-            return WalletMethod
-        case _:
-            return UnknownMethod
+def _model_for(method_type: JsonValue) -> type[MethodParameters]:
+    if not isinstance(method_type, str) or method_type not in MethodType:
+        return UnknownMethod
+    return _MODELS[MethodType(method_type)]

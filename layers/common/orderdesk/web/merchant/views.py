@@ -82,20 +82,22 @@ def queried(found: Order | Draft, base_url: str, link_secret: bytes, now: int) -
     if isinstance(found, Draft):
         token = link_token(link_secret, IDENTITY_LINK, found.pending_no)
         return queried_draft(found, identity_url(base_url, found.pending_no, token), now)
-    if found.order_type is OrderType.SELL:
-        return queried_order(found, None, now)
-    token = link_token(link_secret, PAY_LINK, found.order_no)
-    return queried_order(found, pay_url(base_url, found.order_no, token), now)
+    match found.order_type:
+        case OrderType.SELL:
+            return queried_order(found, None, now)
+        case OrderType.BUY:
+            token = link_token(link_secret, PAY_LINK, found.order_no)
+            return queried_order(found, pay_url(base_url, found.order_no, token), now)
 
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
     """Give queryOrder's data of an order at a time; `url` is the pay page's, None for a sell."""
     data = order_facts(order, order.status_at(now))
-    if order.order_type is OrderType.BUY:
-        data["pay_url"] = url
-    else:
-        data["customer_payment_method"] = _customer_method(order.payment_method)
-    return data
+    match order.order_type:
+        case OrderType.BUY:
+            return {**data, "pay_url": url}
+        case OrderType.SELL:
+            return {**data, "customer_payment_method": _customer_method(order.payment_method)}
 
 
 def queried_draft(draft: Draft, url: str, now: int) -> Data:

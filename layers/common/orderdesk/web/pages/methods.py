@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.web.pages.texts import SharedTexts
@@ -26,16 +27,20 @@ def details_of(method: PaymentMethod, texts: SharedTexts) -> tuple[Detail, ...]:
 
 def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
     """Name the receiver of a payment; of a card only its last four digits."""
-    if method.method_type is MethodType.BANK:
-        return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
-    return f"{texts.methods[method.method_type]} · {method.real_name}"
+    match method.method_type:
+        case MethodType.BANK:
+            return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return f"{texts.methods[method.method_type]} · {method.real_name}"
 
 
 def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
     """Describe a method in one line, so that its owner recognises it."""
-    if method.method_type is MethodType.BANK:
-        return method.full_info
-    return f"{texts.methods[method.method_type]} {method.real_name} {method.account}"
+    match method.method_type:
+        case MethodType.BANK:
+            return method.full_info
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return f"{texts.methods[method.method_type]} {method.real_name} {method.account}"
 
 
 def grouped_card(number: str) -> str:
@@ -45,12 +50,15 @@ def grouped_card(number: str) -> str:
 
 
 def _details(method: PaymentMethod, texts: SharedTexts) -> Iterator[Detail]:
-    if method.method_type is MethodType.BANK:
-        card = method.card_number
-        yield Detail("card_number", texts.card_number, grouped_card(card), card)
-        yield Detail("payee", texts.payee, method.real_name, method.real_name)
-        yield Detail("bank", texts.bank, method.bank, method.bank)
-        yield Detail("branch", texts.branch, method.sub_bank, method.sub_bank)
-    else:
-        yield Detail("account", texts.account, method.account, method.account)
-        yield Detail("payee", texts.payee, method.real_name, method.real_name)
+    match method.method_type:
+        case MethodType.BANK:
+            card = method.card_number
+            yield Detail("card_number", texts.card_number, grouped_card(card), card)
+            yield Detail("payee", texts.payee, method.real_name, method.real_name)
+            yield Detail("bank", texts.bank, method.bank, method.bank)
+            yield Detail("branch", texts.branch, method.sub_bank, method.sub_bank)
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            yield Detail("account", texts.account, method.account, method.account)
+            yield Detail("payee", texts.payee, method.real_name, method.real_name)
+        case _:
+            assert_never(method.method_type)

@@ -22,7 +22,7 @@ from orderdesk.web.pages.forms import BadForm, NotSameOrigin
 from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers
 from orderdesk.web.pages.links import asked_language, in_language, own_address
 from orderdesk.web.pages.templates import render
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import ByLanguage, Language
 
 _RETRY_SOON = {"Retry-After": "1"}
 # Problems of pages, which have no code of the merchant API.
@@ -40,7 +40,7 @@ class Page:
 
     template: str
     values: Mapping[str, object] = field(repr=False)
-    texts: Mapping[Language, object] | None = field(default=None, repr=False, kw_only=True)
+    texts: ByLanguage[object] | None = field(default=None, repr=False, kw_only=True)
     image_origin: str | None = None
     status: int = 200
     upload_origin: str | None = None

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.domain.payment_methods import ByMethod
+from orderdesk.domain.receipts.files import ByProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,29 @@ class Language(StrEnum):
     @property
     def tag(self) -> str:
         """The BCP 47 tag of the page's texts."""
-        return "zh-CN" if self is Language.ZH else "en"
+        return ByLanguage(en="en", zh="zh-CN")[self]
 
     @property
     def other(self) -> "Language":
         """The language that the switch offers."""
-        return Language.EN if self is Language.ZH else Language.ZH
+        return ByLanguage(en=Language.ZH, zh=Language.EN)[self]
+
+
+class ByLanguage[T]:
+    """One value for each language; one that is missing is a type error."""
+
+    def __init__(self, *, en: T, zh: T) -> None:
+        def of(language: Language) -> T:
+            match language:
+                case Language.EN:
+                    return en
+                case Language.ZH:
+                    return zh
+
+        self._values: Final[Mapping[Language, T]] = {one: of(one) for one in Language}
+
+    def __getitem__(self, language: Language) -> T:
+        return self._values[language]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +70,7 @@ class UploadTexts:
     send: str
     sending: str
     unfit_title: str
-    unfit: Mapping[ReceiptProblem, str]
+    unfit: ByProblem[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +84,8 @@ class SharedTexts:
     quote_number: str
     problems: Mapping[str, Notice]
 
-    methods: Mapping[MethodType, str]
+    methods: ByMethod[str]
+    how_to_pay: ByMethod[tuple[str, ...]]
     time_left: str
     updated: str
     time_zone: str

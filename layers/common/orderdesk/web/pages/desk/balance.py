@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from orderdesk.domain.ledger.accounts import Entry
+from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import Slice
 from orderdesk.web.http import Request
@@ -69,10 +69,18 @@ def posting_before(request: Request) -> str | None:
     return text if _PLACE.fullmatch(text) else None
 
 
+def _kind(kind: TransferKind, texts: DeskTexts) -> str:
+    match kind:
+        case TransferKind.FUNDING:
+            return texts.lists.funding
+        case TransferKind.SETTLEMENT:
+            return texts.lists.settlement
+
+
 def _posting(entry: Entry, texts: DeskTexts, links: DeskLinks) -> PostingView:
     is_credit = entry.amount_micro >= 0
     return PostingView(
-        kind=texts.lists.kinds[entry.kind],
+        kind=_kind(entry.kind, texts),
         amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
         is_credit=is_credit,
         order_no=entry.order_no,

@@ -1,6 +1,8 @@
 """The parts of every desk page: its links, its section in the navigation, its problem pages."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import urlencode
 
 from orderdesk.domain.orders.transitions import Move
@@ -11,7 +13,23 @@ from orderdesk.web.pages.links import asked_language
 from orderdesk.web.pages.page import REFUSALS, Page, Problems, SeeOther, language_of, status_of
 
 _DESK = "/trader"
-PARTS = {Move.CONFIRM: "confirm", Move.DISPUTE: "report", Move.DECLINE: "decline"}
+
+type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
+"""The moves that the desk offers."""
+
+
+def _part_of(move: TraderMove) -> str:
+    match move:
+        case Move.CONFIRM:
+            return "confirm"
+        case Move.DISPUTE:
+            return "report"
+        case Move.DECLINE:
+            return "decline"
+
+
+_MOVES: tuple[TraderMove, ...] = (Move.CONFIRM, Move.DISPUTE, Move.DECLINE)
+PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 """A trader's moves, and the path of each under an order's page."""
 
 
@@ -42,7 +60,7 @@ class DeskLinks:
         """Give the address of an order's page."""
         return self.to(f"orders/{order_no}")
 
-    def move(self, order_no: str, move: Move) -> str:
+    def move(self, order_no: str, move: TraderMove) -> str:
         """Give the address where a move of an order is confirmed (GET) and made (POST)."""
         return self.to(f"orders/{order_no}/{PARTS[move]}")
 

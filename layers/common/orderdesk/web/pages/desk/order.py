@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
 from orderdesk.services.orders.receipts import UploadForm
@@ -14,8 +14,8 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.alerts import Alert
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.desk.questions import Question, questions_of
-from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of
-from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of, todo_of
+from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
 from orderdesk.web.pages.page import Page
@@ -122,7 +122,7 @@ def order_page(
 def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
     if is_lapsed(order, now):
         return texts.order.lapsed
-    return texts.order.todo[order.order_type, order.status_at(now)]
+    return todo_of(order, order.status_at(now), texts)
 
 
 def _details(order: Order, method: PaymentMethod, texts: DeskTexts) -> tuple[Detail, ...]:
@@ -133,14 +133,14 @@ def _details(order: Order, method: PaymentMethod, texts: DeskTexts) -> tuple[Det
     if order.order_type is OrderType.SELL:
         return (Detail("receiver", texts.shared.receiver, shown, ""),)
     arrives = Detail("arrives", texts.order.arrives_at, shown, "")
-    if method.method_type is MethodType.BANK:
+    if not method.account:
         return (arrives,)
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
 
 
 def _code(method: PaymentMethod) -> Code | None:
     text = method.qr_code
-    if method.method_type is MethodType.BANK or not text:
+    if not text:
         return None
     return Code(text, text if image_origin(text) is not None else None)
 
@@ -167,6 +167,20 @@ def _steps(order: Order, texts: DeskTexts) -> Iterator[Step]:
         yield _step(entry, texts)
 
 
+def _by(actor: Actor, texts: OrderTexts) -> str:
+    match actor:
+        case Actor.PAYER:
+            return texts.by_payer
+        case Actor.MERCHANT:
+            return texts.by_merchant
+        case Actor.TRADER:
+            return texts.by_trader
+        case Actor.OPERATOR:
+            return texts.by_operator
+        case Actor.CLOCK:
+            return texts.by_clock
+
+
 def _step(entry: TimelineEntry, texts: DeskTexts) -> Step:
-    by = texts.order.by[Actor(entry.by)] if entry.by else ""
+    by = _by(Actor(entry.by), texts.order) if entry.by else ""
     return Step(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)

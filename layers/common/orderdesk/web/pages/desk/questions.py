@@ -5,16 +5,16 @@ With a script a dialog of the order's page asks; without one a separate page ask
 
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.transitions import Move
+from orderdesk.domain.orders.moves import is_possible
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.frame import PARTS, DeskLinks, desk_page
+from orderdesk.web.pages.desk.frame import PARTS, DeskLinks, TraderMove, desk_page
 from orderdesk.web.pages.desk.summary import summary_of
+from orderdesk.web.pages.desk.texts import OrderTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, QuestionTexts
-
-_LOOKS = {Move.CONFIRM: "", Move.DISPUTE: "wrong", Move.DECLINE: "wrong"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,17 @@ def questions_of(
     order: Order, now: int, language: Language, links: DeskLinks
 ) -> tuple[Question, ...]:
     """Give the moves that an order's trader may make at a time (Unix seconds)."""
-    texts = TEXTS[language].order.questions
+    texts = TEXTS[language].order
     return tuple(
         Question(
             move=move,
-            name=PARTS[move],
-            texts=texts[order.order_type, move],
+            name=part,
+            texts=_texts(move, order.order_type, texts),
             action=links.move(order.order_no, move),
-            look=_LOOKS[move],
+            look="" if move is Move.CONFIRM else "wrong",
         )
-        for move in _offered(order, now)
+        for move, part in PARTS.items()
+        if is_possible(order, move, Actor.TRADER, now)
     )
 
 
@@ -55,13 +56,11 @@ def question_page(
     return desk_page("desk/question.html", view, links, here, section="orders")
 
 
-def _offered(order: Order, now: int) -> tuple[Move, ...]:
-    match order.order_type, order.status_at(now):
-        case OrderType.BUY, OrderStatus.PENDING:
-            return (Move.CONFIRM,)
-        case OrderType.BUY, OrderStatus.PAID:
-            return (Move.CONFIRM, Move.DISPUTE)
-        case OrderType.SELL, OrderStatus.ASSIGNED:
-            return (Move.CONFIRM, Move.DECLINE) if order.receipts else (Move.DECLINE,)
-        case _:
-            return ()
+def _texts(move: TraderMove, order_type: OrderType, texts: OrderTexts) -> QuestionTexts:
+    match move:
+        case Move.CONFIRM:
+            return texts.confirm[order_type]
+        case Move.DISPUTE:
+            return texts.report
+        case Move.DECLINE:
+            return texts.decline

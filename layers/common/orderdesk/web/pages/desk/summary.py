@@ -3,20 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OPEN_STATUSES, Order, OrderStatus
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskLinks
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.methods import line_of
+from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
-
-# First the orders that wait for the trader, then those that wait for the customer, then for staff.
-_RANKS = {
-    OrderStatus.PAID: 0,
-    OrderStatus.ASSIGNED: 0,
-    OrderStatus.PENDING: 1,
-    OrderStatus.DISPUTED: 2,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,7 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
         status=status.value,
         status_text=texts.statuses[status],
         is_test=bool(order.mode.is_test),
-        todo=texts.order.todo[order.order_type, status].headline,
+        todo=todo_of(order, status, texts).headline,
         amount=amount_of(order.quote.cny_fen),
         usdt=usdt_of(order.quote.usdt_micro),
         method=line_of(order.payment_method, texts.shared),
@@ -76,16 +69,41 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
     )
 
 
+def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
+    """Say what an order's trader is to do in a status."""
+    notice = texts.order.todo[order.order_type][status]
+    assert notice is not None, "no trader has such an order"
+    return notice
+
+
 def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
     """Give the open orders, the most urgent first; expired ones are left out before the sweep."""
-    still = [order for order in orders if order.status_at(now) in OPEN_STATUSES]
-    return sorted(still, key=lambda order: (_RANKS[order.status], _due(order) or order.since))
+    still = [order for order in orders if order.status_at(now).is_open]
+    return sorted(still, key=lambda order: (_rank(order.status), _due(order) or order.since))
 
 
 def is_lapsed(order: Order, now: int) -> bool:
     """Tell whether the time of a sell's trader to answer has passed."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
+
+
+def _rank(status: OrderStatus) -> int:
+    """Rank orders that wait for the trader first, then for the customer, then for staff."""
+    match status:
+        case OrderStatus.PAID | OrderStatus.ASSIGNED:
+            return 0
+        case OrderStatus.PENDING:
+            return 1
+        case OrderStatus.DISPUTED:
+            return 2
+        case (
+            OrderStatus.MATCHING
+            | OrderStatus.COMPLETED
+            | OrderStatus.CANCELLED
+            | OrderStatus.EXPIRED
+        ):
+            return 3
 
 
 def _due(order: Order) -> int | None:
@@ -95,13 +113,19 @@ def _due(order: Order) -> int | None:
             return order.expire_time
         case OrderStatus.PAID:
             return order.since + DISPUTE_AFTER_SECONDS
-        case _:
+        case (
+            OrderStatus.MATCHING
+            | OrderStatus.COMPLETED
+            | OrderStatus.CANCELLED
+            | OrderStatus.EXPIRED
+            | OrderStatus.DISPUTED
+        ):
             return None
 
 
 def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:
-    due = _due(order)
-    if due is None or status not in texts.order.deadlines:
+    due, label = _due(order), texts.order.deadlines[status]
+    if due is None or label is None:
         return None
     left = max(0, due - now)
-    return Deadline(texts.order.deadlines[status], due, left, clock(left))
+    return Deadline(label, due, left, clock(left))

@@ -3,18 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from orderdesk.domain.ledger.accounts import TransferKind
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.orders.order import ByStatus
+from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderTexts:
-    """The texts of one order; `todo` says what to do, by side and status."""
+    """The texts of one order.
 
-    todo: Mapping[tuple[OrderType, OrderStatus], Notice]
+    `todo` says what to do, by side and status; None where a trader has no such order.
+    """
+
+    todo: ByType[ByStatus[Notice | None]]
     lapsed: Notice
     receive: str
     pay: str
@@ -28,7 +29,7 @@ class OrderTexts:
     pay_to: str
     open_code: str
     code_text: str
-    proofs: Mapping[OrderType, str]
+    proofs: ByType[str]
     none_proved: str
     proof: Notice
     more_proof: Notice
@@ -37,13 +38,19 @@ class OrderTexts:
     picture: str
     document: str
     history: str
-    steps: Mapping[OrderStatus, str]
-    by: Mapping[Actor, str]
+    steps: ByStatus[str]
+    by_payer: str
+    by_merchant: str
+    by_trader: str
+    by_operator: str
+    by_clock: str
     actions: str
-    deadlines: Mapping[OrderStatus, str]
+    deadlines: ByStatus[str | None]
     overdue: str
     overtaken: Notice
-    questions: Mapping[tuple[OrderType, Move], QuestionTexts]
+    confirm: ByType[QuestionTexts]
+    report: QuestionTexts
+    decline: QuestionTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +96,8 @@ class ListTexts:
     held_advice: str
     postings: str
     none_posted: Notice
-    kinds: Mapping[TransferKind, str]
+    funding: str
+    settlement: str
     order: str
     times: str
     older: str
@@ -105,8 +113,8 @@ class DeskTexts:
     """All texts of the desk in one language."""
 
     shared: SharedTexts
-    sides: Mapping[OrderType, str]
-    statuses: Mapping[OrderStatus, str]
+    sides: ByType[str]
+    statuses: ByStatus[str]
     test: str
     problems: Mapping[str, Notice]
     back_to_orders: str

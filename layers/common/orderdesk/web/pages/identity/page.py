@@ -15,18 +15,6 @@ from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_
 FIELDS = ("customer_name", "id_card", "mobile")
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
-# The states in which the draft has not ended.
-_ALIVE = frozenset(
-    {
-        IdentityState.FORM,
-        IdentityState.VERIFYING,
-        IdentityState.VERIFIED,
-        IdentityState.UNAVAILABLE,
-    }
-)
-# The states in which the page asks for the three factors.
-_ASKING = frozenset({IdentityState.FORM, IdentityState.UNAVAILABLE})
-
 _UNPROCESSABLE = 422
 _UNAVAILABLE = 503
 
@@ -89,7 +77,7 @@ def identity_page(
     `values` are the values just sent, shown again for correction. `problems` are slugs by field.
     """
     texts = TEXTS[language]
-    asking = state in _ASKING
+    alive, asking = _alive_and_asking(state)
     view = IdentityView(
         state=state.value,
         notice=texts.notices[state],
@@ -97,9 +85,7 @@ def identity_page(
         is_test=bool(draft.mode.is_test),
         now=now,
         shown_at=moment_of(now, texts.shared),
-        life=_life(draft, now, moment_of(draft.expire_time, texts.shared))
-        if state in _ALIVE
-        else None,
+        life=_life(draft, now, moment_of(draft.expire_time, texts.shared)) if alive else None,
         fields=_fields(texts.fields, values, problems) if asking else (),
         pay_url=pay_url,
     )
@@ -107,6 +93,17 @@ def identity_page(
         return Page("identity/page.html", {"view": view}, texts=TEXTS, status=_UNPROCESSABLE)
     status = _UNAVAILABLE if state is IdentityState.UNAVAILABLE else 200
     return Page("identity/page.html", {"view": view}, texts=TEXTS, status=status)
+
+
+def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:
+    """Tell whether the draft's end is still ahead, and whether the page asks for the factors."""
+    match state:
+        case IdentityState.FORM | IdentityState.UNAVAILABLE:
+            return True, True
+        case IdentityState.VERIFYING | IdentityState.VERIFIED:
+            return True, False
+        case IdentityState.LOCKED | IdentityState.EXPIRED | IdentityState.COMPLETED:
+            return False, False
 
 
 def _life(draft: Draft, now: int, ends: Moment) -> Life:

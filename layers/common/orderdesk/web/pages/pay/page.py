@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.headers import image_origin
@@ -16,13 +16,6 @@ from orderdesk.web.pages.pay.questions import Question, disputable_from, questio
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, time_of_day
-
-# The statuses that may still change while the page is open.
-_OPEN = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED})
-# The statuses in which the payer may still add a receipt.
-_PROVING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
-# The statuses in which the payer has paid, or may have: the page shows the receiver, card masked.
-_PAID_TO = frozenset({OrderStatus.PAID, OrderStatus.COMPLETED, OrderStatus.DISPUTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +95,17 @@ def pay_page(
         order_no=order.order_no,
         is_test=bool(order.mode.is_test),
         status=status.value,
-        notice=texts.unconfirmed if is_unconfirmed else texts.statuses[status],
+        notice=texts.unconfirmed if is_unconfirmed else _notice(status, texts),
         amount=amount_of(order.quote.cny_fen),
         updated=moment_of(_since(order, status), texts.shared),
         now=now,
-        is_open=status in _OPEN,
-        receiver=receiver_of(method, texts.shared) if status in _PAID_TO else None,
+        is_open=status.is_open,
+        receiver=receiver_of(method, texts.shared) if _may_be_paid(status) else None,
         due=due,
         waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
         question=question,
         links=links,
-        proof=_proof(order, upload, texts) if status in _PROVING else None,
+        proof=_proof(order, upload, texts) if status.takes_receipts else None,
         alert=alert,
     )
     return Page(
@@ -129,10 +122,30 @@ def pay_status(order: Order, now: int) -> dict[str, object]:
     return {"status": order.status_at(now).value, "expire_time": order.expire_time}
 
 
+def _notice(status: OrderStatus, texts: PayTexts) -> Notice:
+    notice = texts.statuses[status]
+    assert notice is not None, "a buy has no such status"
+    return notice
+
+
+def _may_be_paid(status: OrderStatus) -> bool:
+    """Tell whether somebody may have paid: then the page says to whom, with the card masked."""
+    match status:
+        case OrderStatus.PAID | OrderStatus.COMPLETED | OrderStatus.DISPUTED:
+            return True
+        case (
+            OrderStatus.PENDING
+            | OrderStatus.MATCHING
+            | OrderStatus.ASSIGNED
+            | OrderStatus.CANCELLED
+            | OrderStatus.EXPIRED
+        ):
+            return False
+
+
 def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
     assert order.expire_time is not None, "a pending order runs out"
     left = order.expire_time - now
-    wallet = method.method_type is not MethodType.BANK
     return Due(
         pay_by=moment_of(order.expire_time, texts.shared),
         expire_time=order.expire_time,
@@ -141,8 +154,8 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
         window_seconds=max(order.expire_time - order.createtime, left),
         method=texts.shared.methods[method.method_type],
         details=details_of(method, texts.shared),
-        code=payment_code(method.qr_code) if wallet else None,
-        steps=texts.steps[method.method_type],
+        code=payment_code(method.qr_code) if method.qr_code else None,
+        steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
     )
 
 

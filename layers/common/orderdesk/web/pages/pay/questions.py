@@ -5,8 +5,9 @@ With a script a dialog of the page asks; without one a separate page asks.
 
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
-from orderdesk.domain.orders.transitions import Move
+from orderdesk.domain.orders.moves import is_possible
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.links import Links
@@ -25,10 +26,10 @@ class Question:
 
 def question_of(order: Order, now: int, language: Language, links: Links) -> Question | None:
     """Give the question of an order's page at a time (Unix seconds), or None."""
-    texts, status = TEXTS[language], order.status_at(now)
-    if status is OrderStatus.PENDING:
+    texts = TEXTS[language]
+    if is_possible(order, Move.CANCEL, Actor.PAYER, now):
         return Question(Move.CANCEL, texts.cancelling, links.cancel)
-    if status is OrderStatus.PAID and now >= disputable_from(order):
+    if is_possible(order, Move.DISPUTE, Actor.PAYER, now):
         return Question(Move.DISPUTE, texts.disputing, links.dispute)
     return None
 
