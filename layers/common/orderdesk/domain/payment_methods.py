@@ -63,7 +63,7 @@ class PaymentMethod:
 
     @property
     def masked_card_number(self) -> str:
-        """The card number with all but its last four digits starred; "" without a card."""
+        """The card number with stars for all but its last four digits; "" without a card."""
         hidden = max(len(self.card_number) - _LAST_DIGITS, 0)
         return "*" * hidden + self.card_number[hidden:]
 

@@ -13,7 +13,7 @@ PASSED_OVER_MAX = 50
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who makes a move. Only a trader has an id; the link or key identifies the others."""
+    """Who makes a move. Only a trader has an id; callers have already checked the others."""
 
     actor: Actor
     trader_id: str | None = None

@@ -120,7 +120,8 @@ class IdentityRecord:
 
 MAX_RECEIPTS = 5
 
-# Payer and merchant may dispute after 30 minutes; the clock does after 24 hours (section 6).
+# Payer and merchant may dispute after 30 minutes; the clock does after 24 hours. See contract
+# section 6.
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
 

@@ -94,8 +94,8 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             outcomes = Counter(ports.run_all(settle_one, page))
             tally += outcomes
             if not set(outcomes) - {Settled.LEFT, Settled.FAILED}:
-                # Every entry of the page failed or is only a late index entry; the next run reads
-                # it again.
+                # No entry of the page was settled: each failed, or the index lags. The next run
+                # reads them again.
                 break
     return tally
 

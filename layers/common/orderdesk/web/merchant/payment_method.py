@@ -1,4 +1,4 @@
-"""payment_method of a sell request: what each method_type requires (service specification)."""
+"""payment_method of a sell: what each method_type requires (service specification)."""
 
 import unicodedata
 from typing import Annotated
@@ -25,7 +25,7 @@ _CARD_DIGITS = range(4, 33)
 
 
 def _printable(text: str) -> str:
-    """Refuse what somebody who pays by it could not read."""
+    """Refuse blank text and control characters, because the trader must read it to pay."""
     if not text.strip():
         raise problem("must not be blank")
     if any(unicodedata.category(character) == "Cc" for character in text):
@@ -54,11 +54,11 @@ def _image_url(text: str) -> str:
 
 
 class MethodParameters(Parameters, defer_build=True):
-    """Base of the methods' models, which are built when the first sell comes."""
+    """Base of the methods' models; pydantic builds them at the first sell."""
 
 
 class BankMethod(MethodParameters):
-    """What a bank card requires."""
+    """The fields of a bank card."""
 
     method_type: MethodType = MethodType.BANK
     real_name: Line
@@ -68,7 +68,7 @@ class BankMethod(MethodParameters):
 
 
 class WalletMethod(MethodParameters):
-    """What a WeChat or Alipay account requires."""
+    """The fields of a WeChat or Alipay account."""
 
     method_type: MethodType
     real_name: Line
@@ -77,7 +77,7 @@ class WalletMethod(MethodParameters):
 
 
 class UnknownMethod(MethodParameters):
-    """Any other method_type."""
+    """Refuses any other method_type."""
 
     method_type: MethodType
 
@@ -88,7 +88,7 @@ _MODELS: ByMethod[type[MethodParameters]] = ByMethod(
 
 
 def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[FieldProblem]]:
-    """Read the object, method_type bank where it names none; fields of other types are dropped."""
+    """Parse the object; method_type defaults to bank, and fields of other types are dropped."""
     if is_absent(value):
         return None, [FieldProblem(NAME, MISSING)]
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What all pages say, by language."""
+"""The texts that all pages share, by language."""
 
 from orderdesk.web.pages.en import EN
 from orderdesk.web.pages.texts import ByLanguage

@@ -1,4 +1,4 @@
-"""The pages' texts in English."""
+"""The shared texts in English."""
 
 from orderdesk.domain.payment_methods import ByMethod
 from orderdesk.domain.receipts.files import ByProblem

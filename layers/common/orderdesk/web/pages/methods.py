@@ -1,4 +1,4 @@
-"""A receiving method as the pages show it: detail by detail, each with what is copied of it."""
+"""A receiving method as the pages show it: its details, each with the text to copy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _CARD_GROUP = 4
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One receiving detail; `copied` is what its button puts on the clipboard."""
+    """One receiving detail; its button copies `copied` to the clipboard."""
 
     name: str
     label: str
@@ -21,12 +21,12 @@ class Detail:
 
 
 def details_of(method: PaymentMethod, texts: SharedTexts) -> tuple[Detail, ...]:
-    """Give what somebody needs to pay by a method, less what is empty."""
+    """Give the details that are needed to pay by a method; empty ones are left out."""
     return tuple(detail for detail in _details(method, texts) if detail.shown)
 
 
 def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
-    """Name whom a payment went to, with no more than a card's last four digits."""
+    """Name the receiver of a payment; of a card only its last four digits."""
     match method.method_type:
         case MethodType.BANK:
             return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
@@ -35,7 +35,7 @@ def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
 
 
 def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
-    """Write a method in one line, to recognise it by."""
+    """Describe a method in one line, so that its owner recognises it."""
     match method.method_type:
         case MethodType.BANK:
             return method.full_info
@@ -44,7 +44,7 @@ def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
 
 
 def grouped_card(number: str) -> str:
-    """Write a card number in groups of four, as it is embossed."""
+    """Write a card number in groups of four, as on the card."""
     starts = range(0, len(number), _CARD_GROUP)
     return " ".join(number[start : start + _CARD_GROUP] for start in starts)
 

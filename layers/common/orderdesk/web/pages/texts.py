@@ -1,4 +1,4 @@
-"""Which texts the pages have, in every language; one that a language lacks is a type error."""
+"""The texts that the pages need in every language; a missing one is a type error."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Language(StrEnum):
 
     @property
     def other(self) -> "Language":
-        """What the switch leads to."""
+        """The language that the switch offers."""
         return ByLanguage(en=Language.ZH, zh=Language.EN)[self]
 
 
@@ -53,7 +53,7 @@ class ByLanguage[T]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTexts:
-    """A move that is asked about first: the link to it, the question, and both answers."""
+    """A move that needs a confirmation: the link to it, the question, and both answers."""
 
     link: str
     notice: Notice
@@ -63,7 +63,7 @@ class QuestionTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadTexts:
-    """Choosing and sending a file; `unfit` says what is wrong with it."""
+    """The texts of choosing and sending a file; `unfit` says what is wrong with it."""
 
     file: str
     file_rules: str
@@ -75,7 +75,7 @@ class UploadTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedTexts:
-    """Every text that several pages have, in one language."""
+    """All texts that several pages share, in one language."""
 
     language_name: str
     safety: str

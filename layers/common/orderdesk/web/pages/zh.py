@@ -1,4 +1,4 @@
-"""The pages' texts in Chinese."""
+"""The shared texts in Chinese."""
 
 from orderdesk.domain.payment_methods import ByMethod
 from orderdesk.domain.receipts.files import ByProblem

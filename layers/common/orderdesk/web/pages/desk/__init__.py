@@ -1,4 +1,4 @@
-"""What the desk says, by language."""
+"""The desk's texts, by language."""
 
 from orderdesk.web.pages.desk.en import EN
 from orderdesk.web.pages.desk.zh import ZH

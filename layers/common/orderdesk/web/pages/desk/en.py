@@ -1,4 +1,4 @@
-"""The texts of the trader desk in English."""
+"""The texts of the desk in English."""
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType

@@ -1,4 +1,4 @@
-"""The desk's page of one order: what to check or to pay, and what its trader can do."""
+"""The desk's page of one order: what to check or to pay, and the trader's moves."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from orderdesk.web.pages.values import Moment, moment_of
 
 @dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A kept proof: a picture shows at `picture`, what is none opens at `link`."""
+    """A kept proof: `picture` is the address of a picture; other files only have `link`."""
 
     label: str
     link: str
@@ -34,7 +34,7 @@ class ReceiptView:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A customer's payment code: `link` where it is an address that a browser may open."""
+    """A customer's payment code; `link` is set if it is an address that a browser may open."""
 
     text: str = field(repr=False)
     link: str | None = field(repr=False)
@@ -42,7 +42,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the order's way: what, when, by whom ("" for the creation)."""
+    """One step of the order's timeline: what, when and by whom ("" for the creation)."""
 
     text: str
     at: Moment
@@ -51,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """The whole page; `upload` only where the order takes a proof from its trader."""
+    """The whole page; `upload` is set only if the order takes a proof from its trader."""
 
     order: Summary
     notice: Notice
@@ -82,7 +82,7 @@ def order_page(
     upload: UploadForm | None = None,
     alert: Alert | None = None,
 ) -> Page:
-    """Lay an order out as of a time (Unix seconds); `pictures` are its receipts' addresses."""
+    """Make an order's page at a time (Unix seconds); `pictures` are its receipts' addresses."""
     method = order.payment_method
     assert method is not None, "what a trader has is paid by a method"
     texts = TEXTS[language]
@@ -126,7 +126,7 @@ def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
 
 
 def _details(order: Order, method: PaymentMethod, texts: DeskTexts) -> tuple[Detail, ...]:
-    """Say whom to pay while the order is to be paid; else only enough to know the account by."""
+    """Give the account to pay while the order must be paid, else only enough to recognise it."""
     if order.status is OrderStatus.ASSIGNED:
         return details_of(method, texts.shared)
     shown = receiver_of(method, texts.shared)
@@ -160,7 +160,7 @@ def _receipts(
 
 
 def _steps(order: Order, texts: DeskTexts) -> Iterator[Step]:
-    """Tell the order's way, less what was between it and the traders before."""
+    """Give the order's timeline without the assignments of earlier traders."""
     taken = [i for i, e in enumerate(order.timeline) if e.status is OrderStatus.ASSIGNED]
     own = order.timeline[taken[-1] if taken else 1 :]
     for entry in (order.timeline[0], *own):

@@ -1,6 +1,6 @@
-"""What the desk asks before it makes a trader's move.
+"""The question that the desk asks before it makes a trader's move.
 
-With a script a dialog of the order's page asks, without one a page does.
+With a script a dialog of the order's page asks; without one a separate page asks.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from orderdesk.web.pages.texts import Language, QuestionTexts
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A move that is offered: its words, where its form goes, and how its button looks."""
+    """An offered move: its texts, its form's address, and its button's style."""
 
     move: Move
     name: str
@@ -31,7 +31,7 @@ class Question:
 def questions_of(
     order: Order, now: int, language: Language, links: DeskLinks
 ) -> tuple[Question, ...]:
-    """Give what an order's trader may do at a time (Unix seconds)."""
+    """Give the moves that an order's trader may make at a time (Unix seconds)."""
     texts = TEXTS[language].order
     return tuple(
         Question(
@@ -49,7 +49,7 @@ def questions_of(
 def question_page(
     order: Order, question: Question, now: int, language: Language, links: DeskLinks
 ) -> Page:
-    """Ask on a page, where no script can open the dialog."""
+    """Ask on a page of its own, for browsers without a script."""
     summary = summary_of(order, now, TEXTS[language], links)
     here = links.here(f"orders/{order.order_no}/{question.name}")
     view = {"order": summary, "question": question}

@@ -1,4 +1,4 @@
-"""An order as the desk shows it at a glance, and how urgent it is."""
+"""An order in short, as the desk's lists show it, and its urgency."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """By when somebody has to act; `until` in Unix seconds."""
+    """The time by which the customer or trader must act; `until` in Unix seconds."""
 
     label: str
     until: int
@@ -23,13 +23,13 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the time has run out."""
+        """Tell whether the deadline has passed."""
         return self.seconds_left <= 0
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An order at a glance; `side` is `buy` or `sell`."""
+    """An order in short; `side` is `buy` or `sell`."""
 
     order_no: str
     side: str
@@ -48,7 +48,7 @@ class Summary:
 
 
 def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Summary:
-    """Sum an order up as of a time (Unix seconds)."""
+    """Make an order's summary at a time (Unix seconds)."""
     assert order.payment_method is not None, "what a trader has is paid by a method"
     status = order.status_at(now)
     return Summary(
@@ -77,19 +77,19 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
 
 
 def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
-    """Give what is still open, the most urgent first; what has expired waits for the sweep only."""
+    """Give the open orders, the most urgent first; expired ones are left out before the sweep."""
     still = [order for order in orders if order.status_at(now).is_open]
     return sorted(still, key=lambda order: (_rank(order.status), _due(order) or order.since))
 
 
 def is_lapsed(order: Order, now: int) -> bool:
-    """Tell whether a sell's trader has let the time to answer pass."""
+    """Tell whether the time of a sell's trader to answer has passed."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
 
 
 def _rank(status: OrderStatus) -> int:
-    """Put first what waits for the trader, then what waits for the customer, then for staff."""
+    """Rank orders that wait for the trader first, then for the customer, then for staff."""
     match status:
         case OrderStatus.PAID | OrderStatus.ASSIGNED:
             return 0
@@ -107,7 +107,7 @@ def _rank(status: OrderStatus) -> int:
 
 
 def _due(order: Order) -> int | None:
-    """Give by when the customer has to pay, or the trader to answer (Unix seconds)."""
+    """Give when the customer must have paid, or the trader must have answered (Unix seconds)."""
     match order.status:
         case OrderStatus.PENDING | OrderStatus.ASSIGNED:
             return order.expire_time

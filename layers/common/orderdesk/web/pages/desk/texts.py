@@ -1,4 +1,4 @@
-"""Which texts the trader desk has, in every language."""
+"""The texts that the desk needs in every language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,10 @@ from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderTexts:
-    """One order: `todo` says what to do, by its side and status: None for what no trader has."""
+    """The texts of one order.
+
+    `todo` says what to do, by side and status; None where a trader has no such order.
+    """
 
     todo: ByType[ByStatus[Notice | None]]
     lapsed: Notice
@@ -52,7 +55,7 @@ class OrderTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoorTexts:
-    """Logging in and out, and the way back from an upload."""
+    """The texts of logging in and out, and of the return from an upload."""
 
     notice: Notice
     access_code: str
@@ -68,7 +71,7 @@ class DoorTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DutyTexts:
-    """On duty, off duty, suspended."""
+    """The texts of duty: on, off, suspended."""
 
     on: Notice
     off: Notice
@@ -80,7 +83,7 @@ class DutyTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTexts:
-    """The list of open orders, the history and the balance."""
+    """The texts of the open orders, the history and the balance."""
 
     orders: str
     none_open: Notice
@@ -107,7 +110,7 @@ class ListTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskTexts:
-    """Every text of the trader desk in one language."""
+    """All texts of the desk in one language."""
 
     shared: SharedTexts
     sides: ByType[str]

@@ -1,4 +1,4 @@
-"""The texts of the trader desk in Chinese."""
+"""The texts of the desk in Chinese."""
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType

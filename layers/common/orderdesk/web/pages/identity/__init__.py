@@ -1,4 +1,4 @@
-"""What the identity page says, by language."""
+"""The identity page's texts, by language."""
 
 from orderdesk.web.pages.identity.en import EN
 from orderdesk.web.pages.identity.zh import ZH

@@ -1,4 +1,4 @@
-"""The identity page: what it shows of a draft at a time, in a language (contract section 8)."""
+"""The identity page: what it shows of a draft, at a time, in a language (contract section 8)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _UNAVAILABLE = 503
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One field: what was sent in it, what is wrong with that, and what its script may find."""
+    """One field: its sent value, what is wrong with it, and the texts for its script's checks."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """How long the draft is still there."""
+    """How long the draft still waits."""
 
     ends: Moment
     expire_time: int
@@ -44,7 +44,7 @@ class Life:
 
 @dataclass(frozen=True, slots=True)
 class IdentityView:
-    """The whole page; `fields` only where it asks, `pay_url` only where an order exists."""
+    """The whole page; `fields` is set if the page asks for them, `pay_url` if the order exists."""
 
     state: str
     notice: Notice
@@ -58,7 +58,7 @@ class IdentityView:
 
     @property
     def has_problems(self) -> bool:
-        """Tell whether something that was sent has to be corrected."""
+        """Tell whether a sent value must be corrected."""
         return any(shown.problem for shown in self.fields)
 
 
@@ -72,9 +72,9 @@ def identity_page(
     problems: Mapping[str, str] = NOTHING,
     pay_url: str | None = None,
 ) -> Page:
-    """Lay the page out as of a time (Unix seconds).
+    """Make the page at a time (Unix seconds).
 
-    `values` are what was just posted, to be corrected or sent again; `problems` are slugs by field.
+    `values` are the values just sent, shown again for correction. `problems` are slugs by field.
     """
     texts = TEXTS[language]
     alive, asking = _alive_and_asking(state)

@@ -1,4 +1,4 @@
-"""Which texts the identity page has, in every language."""
+"""The texts that the identity page needs in every language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class ByState[T]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldTexts:
-    """A field's label, what helps to fill it in, and what may be wrong, by its slug."""
+    """A field's label, its hint, and its problems by slug."""
 
     label: str
     hint: str
@@ -55,7 +55,7 @@ class FieldTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityTexts:
-    """Every text of the identity page; `notices` by the state that they tell of."""
+    """All texts of the identity page; `notices` by state."""
 
     shared: SharedTexts
     notices: ByState[Notice]

@@ -1,4 +1,4 @@
-"""What the pay page says, by language."""
+"""The pay page's texts, by language."""
 
 from orderdesk.web.pages.pay.en import EN
 from orderdesk.web.pages.pay.zh import ZH

@@ -1,4 +1,4 @@
-"""The pay page: what it shows of an order at a time, in a language (contract section 8)."""
+"""The pay page: what it shows of an order, at a time, in a language (contract section 8)."""
 
 from dataclasses import dataclass, field
 
@@ -20,7 +20,7 @@ from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a pending order asks for: by when, to whom, and how."""
+    """What a pending order asks for: until when, to whom, and how to pay."""
 
     pay_by: Moment
     expire_time: int
@@ -35,7 +35,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """From when on a paid order's page will offer to dispute it (Unix seconds)."""
+    """The time from which the page of a paid order offers a dispute (Unix seconds)."""
 
     until: int
     text: str
@@ -43,7 +43,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The order's receipts: how many there are, and the form for one more where it takes one."""
+    """The order's receipts: their number, and the form for one more if it takes one."""
 
     count: int
     received: str
@@ -53,7 +53,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class PayView:
-    """The whole page; `due` only while the order is to be paid, `waiting` for half an hour then."""
+    """The whole page; `due` is set while the order must be paid.
+
+    `waiting` is set for the half hour after that, until a dispute is offered.
+    """
 
     order_no: str
     is_test: bool
@@ -81,7 +84,7 @@ def pay_page(
     upload: UploadForm | None = None,
     alert: Notice | None = None,
 ) -> Page:
-    """Lay the page out as of a time (Unix seconds)."""
+    """Make the page at a time (Unix seconds)."""
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, status = TEXTS[language], order.status_at(now)
@@ -115,7 +118,7 @@ def pay_page(
 
 
 def pay_status(order: Order, now: int) -> dict[str, object]:
-    """Tell the page's script where the order stands (contract section 8)."""
+    """Give the order's status for the page's script (contract section 8)."""
     return {"status": order.status_at(now).value, "expire_time": order.expire_time}
 
 

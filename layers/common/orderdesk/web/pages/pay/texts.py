@@ -1,4 +1,4 @@
-"""Which texts the pay page has, in every language."""
+"""The texts that the pay page needs in every language."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayTexts:
-    """Every text of the pay page in one language; `statuses` as the payer is told of them.
+    """All texts of the pay page in one language; `statuses` are those shown to the payer.
 
-    `report_step` is the last step of paying; those before depend on the method.
+    `report_step` is the last step of paying. The steps before it depend on the method.
     """
 
     shared: SharedTexts
