@@ -6,8 +6,6 @@ places the type checker or a test names. Then it changes these places, and no ot
 
 import json
 
-import pytest
-
 from tests.support.copied_tree import PACKAGE, Tree
 from tests.support.declared import (
     CONTRACT,
@@ -19,9 +17,6 @@ from tests.support.declared import (
     fee_terms_without_option,
     missing_routes,
 )
-
-# The copies share one warm cache, which one process makes.
-pytestmark = pytest.mark.xdist_group("house")
 
 ORDER = f"{PACKAGE}/domain/orders/order.py"
 TRANSITIONS = f"{PACKAGE}/domain/orders/transitions.py"
