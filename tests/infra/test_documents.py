@@ -1,6 +1,7 @@
 """What the documents name is there: files, folders, sections of other documents, make targets."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,16 @@ def test_the_make_targets_it_names_exist(document: Path) -> None:
     spans = [*code_spans(text), *re.findall(r"^    (make .*)$", text, re.MULTILINE)]
     named = {found for span in spans for found in re.findall(r"^make ([a-z-]+)", span)}
     assert named <= known
+
+
+def test_the_changelog_has_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    released = re.findall(
+        r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$",
+        (ROOT / "CHANGELOG.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert released[0] == project["version"]
 
 
 def test_a_wrong_path_would_be_found() -> None:
