@@ -6,9 +6,9 @@ parameters is told whether programs read its answer.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, get_args, get_type_hints
 
 import typer
 
@@ -78,7 +78,7 @@ def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
 
     # Typer reads the command's parameters off this signature: all but the office, and the two
     # options that every command has.
-    own = list(inspect.signature(action).parameters.values())[1:]
+    own = list(_own_parameters(action))
     asks_for_json = any(p.name == _AS_JSON for p in own)
     named = inspect.Parameter.KEYWORD_ONLY
     added = [
@@ -91,6 +91,18 @@ def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     run.__name__, run.__doc__ = action.__name__, action.__doc__
     return run
+
+
+def _own_parameters(action: "Callable[..., Answer]") -> Iterator[inspect.Parameter]:
+    """Give a command's own parameters; `**options` of a TypedDict are one for each of its keys."""
+    for parameter in list(inspect.signature(action).parameters.values())[1:]:
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            yield parameter
+            continue
+        [options] = get_args(parameter.annotation)
+        for name, annotation in get_type_hints(options, include_extras=True).items():
+            named = inspect.Parameter.KEYWORD_ONLY
+            yield inspect.Parameter(name, named, annotation=annotation, default=None)
 
 
 def _tell(answer: "Callable[[], Answer]", *, as_json: bool) -> None:

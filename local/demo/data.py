@@ -87,7 +87,8 @@ def _trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str,
         shards=office.stack.rotation_shards,
     )
     trader_id = made.trader.trader_id
-    for method in _methods(number, sink_url):
+    for kind in MethodType:
+        method = _method(kind, number, sink_url)
         onboard_traders.add_method(office.traders, office.operator, trader_id, method)
     fund_accounts.fund_trader(
         office.funds, office.traders, office.operator, trader_id, FUNDS_MICRO, memo=MEMO
@@ -102,22 +103,21 @@ def _trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str,
     }
 
 
-def _methods(number: int, sink_url: str) -> list[PaymentMethod]:
+def _method(kind: MethodType, number: int, sink_url: str) -> PaymentMethod:
     payee = "演" + "示" * number  # nobody's name
-    bank = PaymentMethod(
-        method_type=MethodType.BANK,
-        real_name=payee,
-        bank="演示银行",
-        sub_bank="演示支行",
-        card_number=f"62000000000000000{number:02d}",
-    )
-    wallets = [
-        PaymentMethod(
-            method_type=kind,
-            real_name=payee,
-            account=f"demo-{kind.value}-{number}",
-            qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.png",
-        )
-        for kind in (MethodType.WECHAT, MethodType.ALIPAY)
-    ]
-    return [bank, *wallets]
+    match kind:
+        case MethodType.BANK:
+            return PaymentMethod(
+                method_type=kind,
+                real_name=payee,
+                bank="演示银行",
+                sub_bank="演示支行",
+                card_number=f"62000000000000000{number:02d}",
+            )
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return PaymentMethod(
+                method_type=kind,
+                real_name=payee,
+                account=f"demo-{kind.value}-{number}",
+                qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.png",
+            )

@@ -14,8 +14,6 @@ from orderdesk_cli.output import Answer, Json, listing, stacked
 
 type Known = Mapping[Account, Balance]
 
-_MERCHANTS_OWN = (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
-
 
 def owned(balances: Mapping[str, Balance], totals: Totals) -> Answer:
     """Answer `ledger balances`."""
@@ -52,11 +50,12 @@ def totals_data(totals: Totals, mode: Mode) -> dict[str, Json]:
 
 def _merchants(known: Known, mode: Mode) -> list[dict[str, str]]:
     """Write each merchant's accounts in one row: its own, its deposit, and the fees it paid."""
-    owners = {a.owner for a in known if a.kind in _MERCHANTS_OWN and a.mode is mode}
+    owners = {a.owner for a in known if _is_merchants(a.kind) and a.mode is mode}
     rows = []
     for owner in sorted(owners):
         own, deposit, fee = (
-            known.get(Account(kind, owner, mode), Balance()) for kind in _MERCHANTS_OWN
+            known.get(Account(kind, owner, mode), Balance())
+            for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
         )
         rows.append(
             {
@@ -68,6 +67,15 @@ def _merchants(known: Known, mode: Mode) -> list[dict[str, str]]:
             }
         )
     return rows
+
+
+def _is_merchants(kind: AccountKind) -> bool:
+    """Tell whether an account of a kind belongs to a merchant."""
+    match kind:
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE:
+            return True
+        case AccountKind.TRADER | AccountKind.FUNDING:
+            return False
 
 
 def _traders(known: Known, mode: Mode) -> list[dict[str, str]]:

@@ -65,7 +65,7 @@ def add_method(
     office: "Office",
     trader_id: TraderId,
     method_type: Annotated[
-        MethodType, typer.Argument(metavar="bank|wechat|alipay", show_default=False)
+        MethodType, typer.Argument(metavar="|".join(MethodType), show_default=False)
     ],
     *,
     real_name: Text = "",
