@@ -1,4 +1,4 @@
-"""How a command is run: the stack opened, its answer printed, a refusal told in one line.
+"""Runs a command: opens the stack, prints the answer, or prints a refusal in one line.
 
 A command is a function `(office, …) -> Answer`. Registering it adds `--json` and `--stack`, so that
 both are understood before and after the command's name. One that names `as_json` among its
@@ -27,7 +27,7 @@ StackName = Annotated[
 
 
 def _open_office(stack_name: str) -> "Office":
-    from orderdesk_cli.wiring import open_office  # noqa: PLC0415 botocore only where a command needs it
+    from orderdesk_cli.wiring import open_office  # noqa: PLC0415 botocore is loaded only by a command that needs it
 
     return open_office(stack_name)
 
@@ -106,7 +106,7 @@ def _own_parameters(action: "Callable[..., Answer]") -> Iterator[inspect.Paramet
 
 
 def _tell(answer: "Callable[[], Answer]", *, as_json: bool) -> None:
-    from orderdesk_cli.output import complain, show  # noqa: PLC0415 rich only where something is shown
+    from orderdesk_cli.output import complain, show  # noqa: PLC0415 rich is loaded only to show something
 
     try:
         told = answer()

@@ -1,4 +1,4 @@
-"""Personal data on an operator's screen: enough to recognise it, not enough to use it."""
+"""Masks personal data for an operator's screen: it can be recognised there, but not used."""
 
 from orderdesk.domain.payment_methods import PaymentMethod
 

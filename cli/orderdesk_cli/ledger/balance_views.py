@@ -1,4 +1,4 @@
-"""Who owns what, as operators see it."""
+"""The balances of all accounts, as operators see them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -91,7 +91,7 @@ def _traders(known: Known, mode: Mode) -> list[dict[str, str]]:
 
 
 def _totals_rows(totals: Totals, mode: Mode) -> list[dict[str, str]]:
-    """Write the totals and their sum, which is nothing where the books balance."""
+    """Write the totals and their sum, which is zero where the books balance."""
     rows = [
         _total_row(kind.value, total)
         for kind in AccountKind

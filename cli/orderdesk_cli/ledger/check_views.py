@@ -1,4 +1,4 @@
-"""What the check of the books found, as operators see it."""
+"""The result of the ledger check, as operators see it."""
 
 from orderdesk.domain.ledger.rows import Difference, DifferenceKind
 from orderdesk.domain.modes import Mode

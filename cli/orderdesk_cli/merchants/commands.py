@@ -33,7 +33,7 @@ def add(
 ) -> Answer:
     """Add a merchant; its secrets are shown this one time."""
     terms = changed_terms(MerchantTerms(), given_terms(options))
-    check_terms(terms, allow_loopback=True)  # before the stack is looked for
+    check_terms(terms, allow_loopback=True)  # before anything is read from AWS
     new = onboard_merchants.add_merchant(
         office.merchants,
         office.vault,
@@ -84,7 +84,7 @@ def resume(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> An
 
 @command(group, "rotate-secret")
 def rotate_secret(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> Answer:
-    """Give a merchant a new api_secret, shown this one time; the one before stays good."""
+    """Give a merchant a new api_secret, shown this one time; the earlier one stays valid."""
     secret = rotate_secrets.rotate_api_secret(
         office.merchants, office.vault, office.operator, merchant_id, reason
     )

@@ -1,4 +1,4 @@
-"""Merchants as operators see them: never a secret but in the answer that creates it."""
+"""Merchants as operators see them; a secret is only in the answer that creates it."""
 
 from collections.abc import Mapping, Sequence
 

@@ -21,7 +21,7 @@ def moved(order: Order, seen: Mapping[str, Json], warning: str = "") -> Answer:
 
 
 def assigned(order: Order, seen: Mapping[str, Json], trader: Trader) -> Answer:
-    """Answer `order assign`; a trader who does not look is named in a warning."""
+    """Answer `order assign`; a trader who is offline is named in a warning."""
     is_away = not trader.online
     warning = f"trader {trader.trader_id} is offline: tell them of the order" if is_away else ""
     return moved(order, seen, warning)

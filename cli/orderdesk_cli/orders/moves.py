@@ -155,7 +155,10 @@ def _order(office: "Office", number: str) -> Order:
 
 @contextmanager
 def _conflicts_told(order: Order) -> Iterator[None]:
-    """Tell of a move that the status does not allow which ones it does. Raises: OperatorRefusal."""
+    """Turn a conflict with the order's status into the moves that are possible.
+
+    Raises: OperatorRefusal.
+    """
     try:
         yield
     except StateConflict as error:
