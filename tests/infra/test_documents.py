@@ -41,6 +41,15 @@ def test_the_paths_it_names_exist(document: Path) -> None:
     assert [text for text in named if not is_there(text, document)] == []
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_tests_it_names_exist(document: Path) -> None:
+    named = {
+        text for text in code_spans(document.read_text("utf-8")) if re.fullmatch(r"test_\w+", text)
+    }
+    written = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {name for name in named if f"def {name}(" not in written} == set()
+
+
 def anchors(document: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
