@@ -37,7 +37,7 @@ class ReceiptProblem(StrEnum):
 
 
 class ByProblem[T]:
-    """One value for each problem; one that is missing is a type error."""
+    """One value for each problem; a missing one is a type error."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class UnfitReceipt(ValueError):
 
 
 def _form_of(kind: ReceiptType) -> tuple[bytes, Callable[[bytes], bool]]:
-    """Give how a type's files begin, and whether bytes are a whole one."""
+    """Give a type's first bytes, and the check that bytes are one whole file of it."""
     match kind:
         case ReceiptType.PNG:
             return b"\x89PNG\r\n\x1a\n", is_whole_png
