@@ -1,10 +1,9 @@
-"""/trader/…: the traders' desk, from the log-in to the balance (contract sections 6 and 8)."""
+"""/trader/…: the traders' desk, from the login to the balance (contract sections 6 and 8)."""
 
 from orderdesk import cold_start
 
 # isort: split
 import os
-import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -12,22 +11,20 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
-from orderdesk.adapters.s3 import ReceiptBucket, s3_client
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.orders.move import move_order
 from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
 from orderdesk.services.traders.desk import go_on_duty, history, own_order, statement
 from orderdesk.services.traders.sessions import SessionPorts
@@ -49,6 +46,8 @@ from orderdesk.web.pages.page import (
     language_of,
 )
 from orderdesk.web.pages.templates import compile_templates
+from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.receipts import receipt_bucket
 
 ORDER = "/trader/orders/{order_no}"
 STATUS = ("GET", "/trader/status")
@@ -63,13 +62,11 @@ index = DeskOrderIndex(dynamodb, settings.orders_table)
 traders = DeskTraders(dynamodb, settings.traders_table)
 ledger = LedgerStatement(dynamodb, settings.ledger_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-receipts = ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)
+receipts = receipt_bucket(session, settings)
 chance = SystemChance()
 sessions = SessionStore(dynamodb, settings.guards_table)
 gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
-ports = MovePorts(
-    OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
-)
+ports = move_ports(dynamodb, settings.tables)
 receipt_ports = ReceiptPorts(receipts, ports)
 compile_templates("desk")
 cold_start.over()
@@ -86,7 +83,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 
 def change_duty(request: Request, trader: Trader, now: int, *, online: bool) -> Page | SeeOther:
-    """The trader goes on or off duty."""
+    """Put the trader on or off duty."""
     try:
         go_on_duty(trader.trader_id, traders, chance, ports.pause_ms, online=online)
     except StateConflict:
@@ -102,7 +99,7 @@ def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool 
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
-    """Find and tell."""
+    """Find the open orders, answer with their version."""
     trader = gate.trader(request, now)
     return desk_status(trader, index.open_orders(trader.trader_id), now)
 
@@ -122,7 +119,7 @@ def show_balance(request: Request, trader: Trader, now: int) -> Page:
 
 
 def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Find, ask; an order that the trader cannot move so shows itself."""
+    """Find the order and ask; if the trader cannot make this move, redirect to the order."""
     order, links, language = find(request, trader), DeskLinks.of(request), language_of(request)
     for question in questions_of(order, now, language, links):
         if question.move is move:
@@ -131,7 +128,7 @@ def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOth
 
 
 def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Parse, move, send on; what is declined is the trader's no more."""
+    """Parse, move, redirect; a declined order is no longer the trader's."""
     order_no, links = request.path_parameters["order_no"], DeskLinks.of(request)
     if not is_order_no(order_no):
         raise OrderNotFound
@@ -143,7 +140,7 @@ def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOt
 
 
 def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Find, check and keep, send on; that the order's own form made the upload is the proof."""
+    """Find, check, keep, redirect; the upload key proves that the order's own form was used."""
     order = find(request, trader)
     gate.count(trader, now)
     try:
@@ -154,7 +151,7 @@ def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
 
 
 def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
-    """Find, send on to the file for a few minutes."""
+    """Find, redirect to the file's address, which works for a few minutes."""
     number = request.path_parameters["number"]
     for place, receipt in enumerate(find(request, trader).receipts, start=1):
         if number == str(place):
@@ -163,7 +160,7 @@ def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
 
 
 def shown(request: Request, trader: Trader, now: int, alert: Alert | None = None) -> Page:
-    """Render an order as it is now, with a form for a proof where it takes one of its trader."""
+    """Render an order as it is now, with an upload form if its trader may add a proof."""
     order, language, links = find(request, trader), language_of(request), DeskLinks.of(request)
     upload = None
     if order.status is OrderStatus.ASSIGNED:
@@ -179,7 +176,7 @@ def find(request: Request, trader: Trader) -> Order:
 
 
 def by(trader: Trader) -> By:
-    """Name the trader as who moves an order."""
+    """Give the trader as the actor of a move."""
     return By(Actor.TRADER, trader.trader_id)
 
 

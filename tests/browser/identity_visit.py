@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.identity import TEXTS as IDENTITY
 from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP, PHONE
@@ -35,5 +36,5 @@ def send(tab: Page, **changes: str) -> None:
 
 
 def expect_state(tab: Page, state: str) -> None:
-    headline = TEXTS.notices[state].headline
+    headline = TEXTS.notices[IdentityState(state)].headline
     expect(tab.get_by_role("heading", level=1)).to_have_text(headline)

@@ -1,4 +1,4 @@
-"""The roots of what orderdesk refuses, and the refusals that belong to no single subject.
+"""The base classes of all refusals, and the refusals that several subjects share.
 
 OrderdeskError
     Refusal                 an expected answer; `reason` is the slug of contract section 3
@@ -19,16 +19,16 @@ from typing import ClassVar
 
 
 class OrderdeskError(Exception):
-    """Root of everything orderdesk raises on purpose."""
+    """Base of every exception that orderdesk raises on purpose."""
 
 
 class Refusal(OrderdeskError):
-    """An expected refusal: answered with its code, logged without a stack trace."""
+    """An expected refusal: it is answered with its code and logged without a stack trace."""
 
     reason: ClassVar[str]
 
     def data(self) -> dict[str, object]:
-        """Give what the envelope's `data` carries beside the reason."""
+        """Give what the envelope's `data` holds beside the reason."""
         return {}
 
 
@@ -41,7 +41,7 @@ class FieldProblem:
 
 
 class TooManyRequests(Refusal):
-    """More attempts than a page allows in a window; carries when the next one begins."""
+    """More attempts than a page allows in a window; carries the seconds until the next window."""
 
     reason = "too_many_requests"
 
@@ -61,7 +61,7 @@ class CommitLost(OrderdeskError):
 
 
 class ChangedMeanwhile(CommitLost):
-    """Somebody else changed the item since it was read: read it and decide again."""
+    """The item was changed since it was read. The caller reads it again and decides again."""
 
 
 class Contended(CommitLost):
@@ -69,4 +69,4 @@ class Contended(CommitLost):
 
 
 class Throttled(CommitLost):
-    """The store refused for capacity; back off."""
+    """The store refused for lack of capacity; the caller backs off."""

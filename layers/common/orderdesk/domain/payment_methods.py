@@ -1,15 +1,34 @@
-"""How somebody receives CNY: a bank card, a WeChat or an Alipay account."""
+"""How a trader or customer receives CNY: a bank card, a WeChat or an Alipay account."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class MethodType(StrEnum):
-    """The kinds of receiving method (service specification, payment_method)."""
+    """The types of receiving method (service specification, payment_method)."""
 
     BANK = "bank"
     WECHAT = "wechat"
     ALIPAY = "alipay"
+
+
+class ByMethod[T]:
+    """One value for each type of method; a missing one is a type error."""
+
+    def __init__(self, *, bank: T, wechat: T, alipay: T) -> None:
+        def of(method_type: MethodType) -> T:
+            match method_type:
+                case MethodType.BANK:
+                    return bank
+                case MethodType.WECHAT:
+                    return wechat
+                case MethodType.ALIPAY:
+                    return alipay
+
+        self._values = {method_type: of(method_type) for method_type in MethodType}
+
+    def __getitem__(self, method_type: MethodType) -> T:
+        return self._values[method_type]
 
 
 _LAST_DIGITS = 4
@@ -17,9 +36,9 @@ _LAST_DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class PaymentMethod:
-    """A receiving method; fields that do not apply to the type are empty strings.
+    """A receiving method; fields that the type does not have are empty strings.
 
-    The repr shows the type only: card numbers and names must not reach a log by accident.
+    The repr shows the type only, so that card numbers and names cannot reach a log by accident.
     """
 
     method_type: MethodType
@@ -31,7 +50,7 @@ class PaymentMethod:
     qr_code: str = field(default="", repr=False)
 
     def fields(self) -> dict[str, str]:
-        """Give every field under its wire name, the card number whole."""
+        """Give every field by its wire name; the card number is not masked."""
         return {
             "method_type": self.method_type.value,
             "bank": self.bank,
@@ -44,13 +63,15 @@ class PaymentMethod:
 
     @property
     def masked_card_number(self) -> str:
-        """The card number with all but its last four digits starred; "" without a card."""
+        """The card number with stars for all but its last four digits; "" without a card."""
         hidden = max(len(self.card_number) - _LAST_DIGITS, 0)
         return "*" * hidden + self.card_number[hidden:]
 
     @property
     def full_info(self) -> str:
-        """One line for people: bank, payee and the card's last four digits, or the account."""
-        if self.method_type is MethodType.BANK:
-            return f"{self.bank} {self.real_name} ****{self.card_number[-_LAST_DIGITS:]}"
-        return f"{self.method_type.value} {self.real_name} {self.account}"
+        """One line for people: bank, payee and last four card digits, or payee and account."""
+        match self.method_type:
+            case MethodType.BANK:
+                return f"{self.bank} {self.real_name} ****{self.card_number[-_LAST_DIGITS:]}"
+            case MethodType.WECHAT | MethodType.ALIPAY:
+                return f"{self.method_type.value} {self.real_name} {self.account}"

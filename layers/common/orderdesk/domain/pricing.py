@@ -1,11 +1,12 @@
-"""What an order costs: contract section 5, in integers.
+"""The amounts of an order, in integers (contract section 5).
 
-Rounding always favours the house's books: the merchant never receives a fraction more, nor pays
-one less, than the formula allows.
+Rounding always favours orderdesk: a merchant never receives more, and never pays less, than the
+exact formula gives.
 """
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import assert_never
 
 BPS = 10_000
 
@@ -17,9 +18,34 @@ class OrderType(IntEnum):
     SELL = 2
 
 
+class ByType[T]:
+    """One value for each order type; a missing one is a type error.
+
+    `ByType`, `ByStatus` and the like are plain classes, because a dataclass takes ten times as long
+    to import.
+    """
+
+    def __init__(self, *, buy: T, sell: T) -> None:
+        def of(order_type: OrderType) -> T:
+            match order_type:
+                case OrderType.BUY:
+                    return buy
+                case OrderType.SELL:
+                    return sell
+
+        self._values = {order_type: of(order_type) for order_type in OrderType}
+
+    def __getitem__(self, order_type: OrderType) -> T:
+        return self._values[order_type]
+
+
 @dataclass(frozen=True, slots=True)
 class FeePolicy:
-    """What the merchant agreed to: basis points, and a fixed fee in micro-USDT."""
+    """The merchant's fees; a new merchant's are 0.
+
+    A field's name ends in its unit: basis points (`bps`) or micro-USDT (`micro`). Storage, the
+    operators' names, checks and changes of a fee term follow from its field here.
+    """
 
     service_bps: int = 0
     service_fixed_micro: int = 0
@@ -27,9 +53,15 @@ class FeePolicy:
     spread_bps: int = 0
 
 
+FEE_TERMS = tuple(FeePolicy.__slots__)
+
+
 @dataclass(frozen=True, slots=True)
 class BaseRate:
-    """An operator's rate of one side: CNY per USDT in 1/10 000, where from and since when."""
+    """An operator's rate of one side: CNY per USDT in 1/10 000, its source, and when it was set.
+
+    `set_at` is in Unix seconds.
+    """
 
     rate_e4: int
     source: str
@@ -38,7 +70,10 @@ class BaseRate:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """An order's amounts, each in micro-USDT; `rate_e4` is the merchant's rate in 1/10 000."""
+    """An order's amounts in micro-USDT, and what they were computed from.
+
+    `cny_fen` is in fen. `rate_e4` is the merchant's rate in CNY per USDT, in 1/10 000.
+    """
 
     cny_fen: int
     rate_e4: int
@@ -55,29 +90,34 @@ def ceil_div(dividend: int, divisor: int) -> int:
 
 
 def merchant_rate_e4(side: OrderType, base_e4: int, spread_bps: int) -> int:
-    """Put the merchant's spread on the base rate: up for a buy, down for a sell."""
-    if side is OrderType.BUY:
-        return ceil_div(base_e4 * (BPS + spread_bps), BPS)
-    return base_e4 * (BPS - spread_bps) // BPS
+    """Add the merchant's spread to the base rate: it raises a buy's and lowers a sell's."""
+    match side:
+        case OrderType.BUY:
+            return ceil_div(base_e4 * (BPS + spread_bps), BPS)
+        case OrderType.SELL:
+            return base_e4 * (BPS - spread_bps) // BPS
 
 
 def quote(side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy) -> Quote:
-    """Compute every amount of an order (contract section 5). The rate must come out positive."""
+    """Compute every amount of an order (contract section 5); its rate must be positive."""
     rate_e4 = merchant_rate_e4(side, base_e4, policy.spread_bps)
     # fen / 100 / (rate / 10^4) in micro: fen * 10^(6 + 4 - 2) / rate
     scaled = cny_fen * 10**8
-    if side is OrderType.BUY:
-        usdt = scaled // rate_e4
-        service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
-        merchant = usdt - service
-        deposit = ceil_div(merchant * policy.deposit_bps, BPS)
-        actual = merchant - deposit
-    else:
-        usdt = ceil_div(scaled, rate_e4)
-        service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
-        merchant = usdt + service
-        deposit = 0
-        actual = merchant
+    match side:
+        case OrderType.BUY:
+            usdt = scaled // rate_e4
+            service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
+            merchant = usdt - service
+            deposit = ceil_div(merchant * policy.deposit_bps, BPS)
+            actual = merchant - deposit
+        case OrderType.SELL:
+            usdt = ceil_div(scaled, rate_e4)
+            service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
+            merchant = usdt + service
+            deposit = 0
+            actual = merchant
+        case _:
+            assert_never(side)
     return Quote(
         cny_fen=cny_fen,
         rate_e4=rate_e4,

@@ -7,14 +7,14 @@ from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
 def merchant_item(merchant: Merchant) -> Item:
-    """Write a merchant as its item."""
+    """Give a merchant as its item."""
     return {
         "pk": merchant_key(merchant.merchant_id),
         "merchant_id": merchant.merchant_id,
@@ -26,10 +26,7 @@ def merchant_item(merchant: Merchant) -> Item:
         "sealed_callback_secrets": merchant.sealed_callback_secrets,
         "identity_required": merchant.identity_required,
         "callback_url": merchant.callback_url,
-        "service_bps": merchant.fees.service_bps,
-        "service_fixed_micro": merchant.fees.service_fixed_micro,
-        "deposit_bps": merchant.fees.deposit_bps,
-        "spread_bps": merchant.fees.spread_bps,
+        **{name: getattr(merchant.fees, name) for name in FEE_TERMS},
         "min_cny_fen": merchant.min_cny_fen,
         "max_cny_fen": merchant.max_cny_fen,
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
@@ -51,12 +48,8 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         sealed_callback_secrets=row["sealed_callback_secrets"],
         identity_required=row["identity_required"],
         callback_url=row["callback_url"],
-        fees=FeePolicy(
-            service_bps=row["service_bps"],
-            service_fixed_micro=row["service_fixed_micro"],
-            deposit_bps=row["deposit_bps"],
-            spread_bps=row["spread_bps"],
-        ),
+        # An item that is older than a fee term lacks its attribute; the term is then 0.
+        fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),
         min_cny_fen=row["min_cny_fen"],
         max_cny_fen=row["max_cny_fen"],
         allowed_cidrs=tuple(row["allowed_cidrs"]),
@@ -71,12 +64,12 @@ def rate_attribute(side: OrderType) -> str:
 
 
 def rate_value(rate: BaseRate) -> dict[str, Value]:
-    """Write a base rate as its attribute."""
+    """Give a base rate as its attribute."""
     return {"rate_e4": rate.rate_e4, "source": rate.source, "set_at": rate.set_at}
 
 
 def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
-    """Read the base rates that were set."""
+    """Read the base rates that are set."""
     rates = {}
     for side in OrderType:
         row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
@@ -98,7 +91,7 @@ class MerchantStore:
         return None if item is None else merchant_of(item)
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that were set. Raises: TryAgain."""
+        """Give the base rates that are set. Raises: TryAgain."""
         item = self._get(RATES_KEY)
         return {} if item is None else rates_of(item)
 

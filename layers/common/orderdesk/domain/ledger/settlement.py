@@ -1,9 +1,10 @@
-"""What an order holds, and what its completion pays to whom (contract section 6)."""
+"""What an order holds, and the transfer that completes it (contract section 6)."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
-from orderdesk.domain.orders.order import OPEN_STATUSES, Order
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 
 US_PER_SECOND = 1_000_000
@@ -11,39 +12,43 @@ US_PER_SECOND = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """What an order holds on an account, in micro-USDT."""
+    """The amount that an order holds on an account, in micro-USDT."""
 
     account: Account
     amount_micro: int
 
 
 def account_held_on(order: Order) -> Account:
-    """Name the account whose USDT an order moves: a buy the trader's, a sell the merchant's."""
-    if order.order_type is OrderType.BUY:
-        assert order.trader_id is not None, "a buy has a trader"
-        return Account(AccountKind.TRADER, order.trader_id, order.mode)
-    return Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+    """Name the account that an order holds USDT on: a buy the trader's, a sell the merchant's."""
+    match order.order_type:
+        case OrderType.BUY:
+            assert order.trader_id is not None, "a buy has a trader"
+            return Account(AccountKind.TRADER, order.trader_id, order.mode)
+        case OrderType.SELL:
+            return Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
 
 
 def amount_held(order: Order) -> int:
-    """Give what an open order holds, in micro-USDT."""
-    quote = order.quote
-    is_buy = order.order_type is OrderType.BUY
-    return quote.usdt_micro if is_buy else quote.merchant_actual_micro
+    """Give the amount that an open order holds, in micro-USDT."""
+    match order.order_type:
+        case OrderType.BUY:
+            return order.quote.usdt_micro
+        case OrderType.SELL:
+            return order.quote.merchant_actual_micro
 
 
 def open_hold(order: Order) -> Hold | None:
-    """Give what an order holds as it is stored; None once it is over."""
-    if order.status not in OPEN_STATUSES:
+    """Give the hold of an order as it is stored; None if the order is not open."""
+    if not order.status.is_open:
         return None
     return Hold(account_held_on(order), amount_held(order))
 
 
 def settlement(order: Order, at_seconds: int) -> Transfer:
-    """Pay out a completed order: from what it holds to everybody's available USDT.
+    """Make the transfer of a completed order: it pays out the hold to the available balances.
 
-    The fee and the deposit of each merchant have accounts of their own, so that merchants never
-    wait for each other to settle. An order settles once, so its number names the transfer.
+    Each merchant has its own fee and deposit account, so that merchants never wait for each other
+    to settle. An order settles once, so its number is the id of the transfer.
     """
     quote, mode = order.quote, order.mode
     assert order.trader_id is not None, "who confirms is the trader"
@@ -51,17 +56,20 @@ def settlement(order: Order, at_seconds: int) -> Transfer:
     merchant = Account(AccountKind.MERCHANT, order.merchant_id, mode)
     deposit = Account(AccountKind.DEPOSIT, order.merchant_id, mode)
     fee = Account(AccountKind.FEE, order.merchant_id, mode)
-    if order.order_type is OrderType.BUY:
-        postings = [
-            Posting(trader, -quote.usdt_micro),
-            Posting(merchant, quote.merchant_actual_micro),
-            Posting(deposit, quote.deposit_micro),
-        ]
-    else:
-        postings = [
-            Posting(merchant, -quote.merchant_actual_micro),
-            Posting(trader, quote.usdt_micro),
-        ]
+    match order.order_type:
+        case OrderType.BUY:
+            postings = [
+                Posting(trader, -quote.usdt_micro),
+                Posting(merchant, quote.merchant_actual_micro),
+                Posting(deposit, quote.deposit_micro),
+            ]
+        case OrderType.SELL:
+            postings = [
+                Posting(merchant, -quote.merchant_actual_micro),
+                Posting(trader, quote.usdt_micro),
+            ]
+        case _:
+            assert_never(order.order_type)
     postings.append(Posting(fee, quote.service_micro))
     return Transfer(
         transfer_id=order.order_no,

@@ -1,20 +1,18 @@
-"""Orders: their statuses, and how a new one begins (contract sections 5 and 6)."""
+"""Orders: their statuses and their stored fields (contract sections 5 and 6)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.pricing import BaseRate, OrderType, Quote
+from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote
 
 BUY_LETTER = "B"
 SELL_LETTER = "S"
 
 
 class OrderStatus(StrEnum):
-    """Where an order stands (contract section 6)."""
+    """The status of an order (contract section 6)."""
 
     PENDING = "pending"
     PAID = "paid"
@@ -25,26 +23,83 @@ class OrderStatus(StrEnum):
     EXPIRED = "expired"
     DISPUTED = "disputed"
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether an order in this status holds USDT."""
+        match self:
+            case (
+                OrderStatus.PENDING
+                | OrderStatus.PAID
+                | OrderStatus.MATCHING
+                | OrderStatus.ASSIGNED
+                | OrderStatus.DISPUTED
+            ):
+                return True
+            case OrderStatus.COMPLETED | OrderStatus.CANCELLED | OrderStatus.EXPIRED:
+                return False
 
-OPEN_STATUSES = frozenset(
-    {
-        OrderStatus.PENDING,
-        OrderStatus.PAID,
-        OrderStatus.MATCHING,
-        OrderStatus.ASSIGNED,
-        OrderStatus.DISPUTED,
-    }
-)
-"""Where an order still holds somebody's money."""
+    @property
+    def takes_receipts(self) -> bool:
+        """Tell whether a proof is still expected: of a buy's payer or a sell's trader."""
+        match self:
+            case OrderStatus.PENDING | OrderStatus.PAID | OrderStatus.ASSIGNED:
+                return True
+            case (
+                OrderStatus.MATCHING
+                | OrderStatus.COMPLETED
+                | OrderStatus.CANCELLED
+                | OrderStatus.EXPIRED
+                | OrderStatus.DISPUTED
+            ):
+                return False
 
-FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
-    {OrderType.BUY: OrderStatus.PENDING, OrderType.SELL: OrderStatus.MATCHING}
-)
+
+class ByStatus[T]:
+    """One value for each status; a missing one is a type error."""
+
+    def __init__(
+        self,
+        *,
+        pending: T,
+        paid: T,
+        matching: T,
+        assigned: T,
+        completed: T,
+        cancelled: T,
+        expired: T,
+        disputed: T,
+    ) -> None:
+        def of(status: OrderStatus) -> T:  # noqa: PLR0911 - one for each
+            match status:
+                case OrderStatus.PENDING:
+                    return pending
+                case OrderStatus.PAID:
+                    return paid
+                case OrderStatus.MATCHING:
+                    return matching
+                case OrderStatus.ASSIGNED:
+                    return assigned
+                case OrderStatus.COMPLETED:
+                    return completed
+                case OrderStatus.CANCELLED:
+                    return cancelled
+                case OrderStatus.EXPIRED:
+                    return expired
+                case OrderStatus.DISPUTED:
+                    return disputed
+
+        self._values = {status: of(status) for status in OrderStatus}
+
+    def __getitem__(self, status: OrderStatus) -> T:
+        return self._values[status]
+
+
+FIRST_STATUS = ByType(buy=OrderStatus.PENDING, sell=OrderStatus.MATCHING)
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """A status, since when (Unix seconds), and whose move it was; "" for the creation."""
+    """A status, since when (Unix seconds), and which actor moved the order; "" for its creation."""
 
     status: OrderStatus
     time: int
@@ -53,7 +108,7 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class IdentityRecord:
-    """What is kept of a verification: the outcome, the provider's reference, masked values."""
+    """What is stored of a verification: the outcome, the provider's reference, masked values."""
 
     outcome: str
     provider: str
@@ -65,15 +120,15 @@ class IdentityRecord:
 
 MAX_RECEIPTS = 5
 
-# From here on a payer or merchant may say that a paid order is not confirmed; and from there on it
-# is disputed whoever says so (contract section 6).
+# Payer and merchant may dispute after 30 minutes; the clock does after 24 hours. See contract
+# section 6.
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A payer's proof of transfer in the private bucket; `time` in Unix seconds."""
+    """A proof of transfer in the private bucket; `time` is in Unix seconds."""
 
     key: str
     content_type: str
@@ -85,11 +140,11 @@ class Receipt:
 class Order:
     """An order as it is stored; times in Unix seconds, amounts inside `quote`.
 
-    A buy has a trader, the trader's method and a pay page; a sell has the customer's method.
-    `sequence` grows with every move, `version` with every change. `expire_time` is None while
-    nothing runs out. `pending_no` is the draft that the order comes from, if any. `receipts` are
-    the payer's of a buy, the trader's of a sell. `passed_over` are the traders who gave a sell
-    back, the last one last.
+    A buy has a trader, the trader's method and a pay page. A sell has the customer's method.
+    `sequence` grows with every move, `version` with every change. `expire_time` is None while no
+    deadline runs. `pending_no` is the draft that the order comes from, if any. `receipts` are the
+    payer's for a buy and the trader's for a sell. `passed_over` are the traders that gave a sell
+    back, the latest last.
     """
 
     order_id: int
@@ -119,7 +174,7 @@ class Order:
 
     @property
     def since(self) -> int:
-        """When the order came to its status (Unix seconds)."""
+        """When the order got its status (Unix seconds)."""
         return self.timeline[-1].time
 
     def status_at(self, now_seconds: int) -> OrderStatus:
@@ -130,9 +185,9 @@ class Order:
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep has something to do here, or since when a sell waits for a trader.
+        """When the sweep must visit the order; for a matching sell, since when it waits.
 
-        None once nothing is open, or only an operator can go on.
+        In Unix seconds. None if the order is over, or if only an operator can move it.
         """
         match self.status:
             case OrderStatus.PENDING | OrderStatus.ASSIGNED:
@@ -141,16 +196,21 @@ class Order:
                 return self.since + UNCONFIRMED_SECONDS
             case OrderStatus.MATCHING:
                 return self.since
-            case _:
+            case (
+                OrderStatus.COMPLETED
+                | OrderStatus.CANCELLED
+                | OrderStatus.EXPIRED
+                | OrderStatus.DISPUTED
+            ):
                 return None
 
     @property
     def claimed_at(self) -> int:
-        """When the trader took the order that it has now (Unix seconds)."""
+        """When the present trader took the order (Unix seconds)."""
         taken = [e.time for e in self.timeline if e.status is OrderStatus.ASSIGNED]
         return taken[-1] if taken else self.createtime
 
     @property
     def was_disputed(self) -> bool:
-        """Tell whether there ever was a dispute."""
+        """Tell whether the order was ever disputed."""
         return any(entry.status is OrderStatus.DISPUTED for entry in self.timeline)

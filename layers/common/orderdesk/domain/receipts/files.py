@@ -1,10 +1,12 @@
-"""What a receipt's bytes are: a whole PNG, JPEG, WebP or PDF and nothing beside it.
+"""Which bytes a receipt may have: one whole PNG, JPEG, WebP or PDF, and nothing else.
 
-A file's name and declared type are the sender's word. What counts are the bytes from the first to
-the last: a file that also reads as a page, a script or an archive is refused, wherever that begins.
+The sender chooses a file's name and declared type, so they prove nothing. All bytes of the file are
+checked: a file that can also be read as a page, a script or an archive is refused, wherever that
+part begins.
 """
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
 
 from orderdesk.domain.receipts.documents import is_active_pdf, is_whole_pdf
@@ -14,7 +16,7 @@ MAX_BYTES = 10 * 1024 * 1024
 
 
 class ReceiptType(StrEnum):
-    """The types of a receipt, by their media types."""
+    """The types of a receipt, by media type."""
 
     PNG = "image/png"
     JPEG = "image/jpeg"
@@ -23,7 +25,7 @@ class ReceiptType(StrEnum):
 
 
 class ReceiptProblem(StrEnum):
-    """What is wrong with an upload, for the page to say."""
+    """What is wrong with an upload, for the page to show."""
 
     MISSING = "missing"
     EMPTY = "empty"
@@ -34,38 +36,83 @@ class ReceiptProblem(StrEnum):
     TOO_MANY = "too_many"
 
 
+class ByProblem[T]:
+    """One value for each problem; a missing one is a type error."""
+
+    def __init__(
+        self,
+        *,
+        missing: T,
+        empty: T,
+        too_large: T,
+        wrong_type: T,
+        damaged: T,
+        unsafe: T,
+        too_many: T,
+    ) -> None:
+        def of(problem: ReceiptProblem) -> T:  # noqa: PLR0911 - one for each
+            match problem:
+                case ReceiptProblem.MISSING:
+                    return missing
+                case ReceiptProblem.EMPTY:
+                    return empty
+                case ReceiptProblem.TOO_LARGE:
+                    return too_large
+                case ReceiptProblem.WRONG_TYPE:
+                    return wrong_type
+                case ReceiptProblem.DAMAGED:
+                    return damaged
+                case ReceiptProblem.UNSAFE:
+                    return unsafe
+                case ReceiptProblem.TOO_MANY:
+                    return too_many
+
+        self._values = {problem: of(problem) for problem in ReceiptProblem}
+
+    def __getitem__(self, problem: ReceiptProblem) -> T:
+        return self._values[problem]
+
+
 class UnfitReceipt(ValueError):
-    """An upload that is no receipt."""
+    """The upload is not an acceptable receipt."""
 
     def __init__(self, problem: ReceiptProblem) -> None:
         super().__init__(problem.value)
         self.problem = problem
 
 
-_WHOLE = {
-    ReceiptType.PNG: (b"\x89PNG\r\n\x1a\n", is_whole_png),
-    ReceiptType.JPEG: (b"\xff\xd8\xff", is_whole_jpeg),
-    ReceiptType.WEBP: (b"RIFF", is_whole_webp),
-    ReceiptType.PDF: (b"%PDF-", is_whole_pdf),
-}
+def _form_of(kind: ReceiptType) -> tuple[bytes, Callable[[bytes], bool]]:
+    """Give a type's first bytes, and the check that bytes are one whole file of it."""
+    match kind:
+        case ReceiptType.PNG:
+            return b"\x89PNG\r\n\x1a\n", is_whole_png
+        case ReceiptType.JPEG:
+            return b"\xff\xd8\xff", is_whole_jpeg
+        case ReceiptType.WEBP:
+            return b"RIFF", is_whole_webp
+        case ReceiptType.PDF:
+            return b"%PDF-", is_whole_pdf
 
-# Long enough to come up by chance in compressed data once in a million of the largest files.
+
+# These patterns are long: by chance they occur in the compressed data of one in a million files of
+# the largest size.
 _PAGE = re.compile(
     rb"<(?:html|head|body|script|iframe|object|embed)[\s>/]|<!doctype\s+html|<\?php[\s]|javascript:",
     re.IGNORECASE,
 )
-# An archive is read from its end, where this and at most 64 KiB of comment stand.
+# A ZIP reader starts at the end of the file, at this mark and at most 64 KiB of comment.
 _ARCHIVE_END = b"PK\x05\x06"
 _ARCHIVE_TAIL = 22 + 0xFFFF
 
 
 def receipt_type(content: bytes) -> ReceiptType:
-    """Tell a receipt's type by its bytes. Raises: UnfitReceipt."""
+    """Detect a receipt's type from its bytes. Raises: UnfitReceipt."""
     if not content:
         raise UnfitReceipt(ReceiptProblem.EMPTY)
     if len(content) > MAX_BYTES:
         raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
-    for kind, (magic, is_whole) in _WHOLE.items():
+    for kind in ReceiptType:
+        magic, is_whole = _form_of(kind)
         if content.startswith(magic):
             if not is_whole(content):
                 raise UnfitReceipt(ReceiptProblem.DAMAGED)

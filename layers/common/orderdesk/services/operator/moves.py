@@ -1,11 +1,12 @@
-"""What operators do to orders: assign, cancel, dispute, resolve (contract section 6).
+"""Operators' moves of orders: assign, cancel, dispute, resolve (contract section 6).
 
-Each with its reason, and with its audit entry in the same transaction. A move that was made before
-is a success and leaves no second entry.
+Each move has a reason and an audit entry in the same transaction. A move that was already made is a
+success and writes no second entry.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_usdt
@@ -29,12 +30,15 @@ from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.assign_sells import US_PER_SECOND, assigned, demand_of
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
 
+type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
+"""The statuses in which a dispute can end."""
+
 _OPERATOR = By(Actor.OPERATOR)
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorMovePorts:
-    """What an operator's move works with."""
+    """The ports of an operator's move."""
 
     moves: MovePorts
     operator: Operator
@@ -49,7 +53,7 @@ def assign(
     window_seconds: int,
     reason: str = "",
 ) -> Order:
-    """Assign a sell to a trader that fits it, online or not.
+    """Assign a sell to a trader that fits it; the trader may be offline.
 
     Raises: UnknownId, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
     """
@@ -87,7 +91,8 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
     order = _known(order_no, ports)
     now = ports.operator.now()
     if order.status_at(now) is not order.status:
-        # The sweep has not been by: what the order holds is given back first, as it would.
+        # The sweep has not expired the order yet: its hold is released first, as the sweep would
+        # do.
         move_order(order_no, Move.EXPIRE, By(Actor.CLOCK), ports.moves, now)
     try:
         return _moved(order_no, Move.DISPUTE, told, ports)
@@ -95,17 +100,17 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
         raise TraderCannotCover(order.trader_id or "", format_usdt(amount_held(order))) from None
 
 
-def resolve(order_no: str, outcome: OrderStatus, ports: OperatorMovePorts, *, reason: str) -> Order:
-    """End a dispute: completed pays out what the order holds, cancelled gives it back.
+def resolve(order_no: str, outcome: Resolution, ports: OperatorMovePorts, *, reason: str) -> Order:
+    """End a dispute: completed pays out the order's hold, cancelled releases it.
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
     told = _told("order.resolve", reason, {"outcome": outcome.value})
-    return _moved(order_no, RESOLUTIONS[outcome], told, ports)
+    return _moved(order_no, resolution(outcome), told, ports)
 
 
 def foreseen(order: Order, what: Move, now: int) -> Moved | None:
-    """Say what an operator's move would do at a time (Unix seconds); None where it was made before.
+    """Give what an operator's move would do at a time (Unix seconds); None if it was already made.
 
     Raises: StateConflict.
     """
@@ -115,16 +120,18 @@ def foreseen(order: Order, what: Move, now: int) -> Moved | None:
     return move(order, what, _OPERATOR, now)
 
 
-RESOLUTIONS: Mapping[OrderStatus, Move] = {
-    OrderStatus.COMPLETED: Move.RESOLVE_COMPLETED,
-    OrderStatus.CANCELLED: Move.RESOLVE_CANCELLED,
-}
-"""How a dispute can end."""
+def resolution(outcome: Resolution) -> Move:
+    """Give the move that ends a dispute in this status."""
+    match outcome:
+        case OrderStatus.COMPLETED:
+            return Move.RESOLVE_COMPLETED
+        case OrderStatus.CANCELLED:
+            return Move.RESOLVE_CANCELLED
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What the audit trail tells beside who, when and to which order."""
+    """The action, reason and details of an audit entry."""
 
     action: str
     reason: str
@@ -132,7 +139,7 @@ class _Told:
 
 
 def _told(action: str, reason: str, details: Mapping[str, str] | None = None) -> _Told:
-    """Name a move that needs a reason, before anything is done.
+    """Name a move that needs a reason; this is checked before anything is written.
 
     Raises: ReasonMissing, UnacceptableTerms.
     """

@@ -1,7 +1,7 @@
-"""The sweep: what is due and nobody has come for (contract section 6).
+"""The sweep: it makes the clock's moves on orders and drafts that are due (contract section 6).
 
-Pages and conditions compare the time themselves; the sweep releases what is held, frees numbers
-and gives attempts back. It may run twice at once: each settlement is one conditional transaction.
+Pages and conditions compare the time themselves. The sweep releases holds, frees numbers and gives
+attempts back. It may run twice at the same time: each settlement is one conditional transaction.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.transitions import CLOCK_MOVES, Actor, Move
+from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
 from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
@@ -24,14 +24,14 @@ from orderdesk.services.retrying import until_committed
 
 
 class DueKind(StrEnum):
-    """What an entry of the due index is."""
+    """The kind of an entry of the due index."""
 
     ORDER = "order"
     DRAFT = "draft"
 
 
 class Settled(StrEnum):
-    """What became of a due entry; LEFT: it was settled already, or by somebody else."""
+    """The result for a due entry; LEFT: it was already settled, or another process settles it."""
 
     ORDER_EXPIRED = "orders_expired"
     ORDER_DISPUTED = "orders_disputed"
@@ -42,16 +42,9 @@ class Settled(StrEnum):
     FAILED = "failed"
 
 
-_OUTCOMES = {
-    Move.EXPIRE: Settled.ORDER_EXPIRED,
-    Move.DISPUTE: Settled.ORDER_DISPUTED,
-    Move.LAPSE: Settled.ASSIGNMENT_LAPSED,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Due:
-    """An entry of the due index: whose deadline passed, and when (Unix seconds)."""
+    """An entry of the due index: its order_no or pending_no, and its deadline (Unix seconds)."""
 
     kind: DueKind
     number: str
@@ -59,19 +52,19 @@ class Due:
 
 
 class DueIndex(Protocol):
-    """Open deadlines, in shards."""
+    """Reads open deadlines, in shards."""
 
     @property
     def shards(self) -> int:
-        """How many there are."""
+        """The number of shards."""
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
-        """Read one page of what is due in a shard, oldest first; may lag behind the items."""
+        """Read one page of a shard's due entries, oldest first. It may lag. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepPorts:
-    """What the sweep works with; `run_all` maps over a page, concurrently or not."""
+    """The ports of the sweep; `run_all` maps over a page, concurrently or not."""
 
     index: DueIndex
     drafts: Drafts
@@ -83,7 +76,7 @@ class SweepPorts:
 def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[Settled]:
     """Settle what is due at a time (Unix seconds), page by page, while there is time left.
 
-    One entry's failure stops no other; it is reported and stays due.
+    One entry's failure does not stop the others; it is reported, and the entry stays due.
     """
 
     def settle_one(due: Due) -> Settled:
@@ -101,18 +94,23 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             outcomes = Counter(ports.run_all(settle_one, page))
             tally += outcomes
             if not set(outcomes) - {Settled.LEFT, Settled.FAILED}:
-                # Only what the index still shows of before, or what fails: the next run's.
+                # No entry of the page was settled: each failed, or the index lags. The next run
+                # reads them again.
                 break
     return tally
 
 
 def settle(due: Due, ports: SweepPorts, now: int) -> Settled:
     """Settle one entry. Raises: TryAgain."""
-    if due.kind is DueKind.ORDER:
-        return _settle_order(due.number, ports, now)
-    return until_committed(
-        lambda: _settle_draft(due.number, ports, now), ports.moves.chance, ports.moves.pause_ms
-    )
+    match due.kind:
+        case DueKind.ORDER:
+            return _settle_order(due.number, ports, now)
+        case DueKind.DRAFT:
+            return until_committed(
+                lambda: _settle_draft(due.number, ports, now),
+                ports.moves.chance,
+                ports.moves.pause_ms,
+            )
 
 
 def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
@@ -121,11 +119,11 @@ def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
     def step(order: Order) -> OrderChange | None:
         nonlocal outcome
         outcome = Settled.LEFT
-        what = CLOCK_MOVES.get(order.status)
+        what = DEADLINE_MOVES[order.status]
         if what is None:
             return None
         change = change_of(move(order, what, By(Actor.CLOCK), now))
-        outcome = _OUTCOMES[what] if change else Settled.LEFT
+        outcome = _outcome(what) if change else Settled.LEFT
         return change
 
     try:
@@ -133,6 +131,16 @@ def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
     except (OrderNotFound, StateConflict):
         return Settled.LEFT
     return outcome
+
+
+def _outcome(what: DeadlineMove) -> Settled:
+    match what:
+        case Move.EXPIRE:
+            return Settled.ORDER_EXPIRED
+        case Move.DISPUTE:
+            return Settled.ORDER_DISPUTED
+        case Move.LAPSE:
+            return Settled.ASSIGNMENT_LAPSED
 
 
 def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:

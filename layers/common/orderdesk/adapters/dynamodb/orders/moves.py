@@ -1,8 +1,8 @@
 """An order's next state and its money, in one transaction.
 
-Who else may write now: another actor's move (the version is another: read again and decide again),
-a claim on the same trader (both add to its balance, neither sets it). What if the process dies:
-before the transaction the order stands where it stood, after it it has moved with its money.
+Other writers at the same time: another actor's move (the version differs: read and decide again),
+and a claim on the same trader (both add to its balance, neither sets it). If the process dies
+before the transaction, the order is unchanged; if after it, order and money have moved.
 """
 
 from typing import TYPE_CHECKING
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def effect_writes(
     tables: TableNames, before: Order, row: Transition, claim: Claim | None, now: int
 ) -> list[Write]:
-    """Write what the table's row says of an order's money and trader, at a time (Unix seconds)."""
+    """Give the writes of a row's effects on money and trader, at a time (Unix seconds)."""
     match row.money:
         case MoneyEffect.CAPTURED:
             return _settled(tables, settlement(before, now))
@@ -66,12 +66,13 @@ def _of_trader(
 
 
 def _released(tables: TableNames, order: Order, now: int) -> list[Write]:
-    if order.order_type is OrderType.BUY:
-        return [release_write(tables.traders, order, now)]
-    held = release_hold_write(tables.ledger, order)
-    if order.trader_id is None:
-        return [held]
-    return [held, free_write(tables.traders, order, now)]
+    match order.order_type:
+        case OrderType.BUY:
+            return [release_write(tables.traders, order, now)]
+        case OrderType.SELL:
+            held = release_hold_write(tables.ledger, order)
+            is_taken = order.trader_id is not None
+            return [held, free_write(tables.traders, order, now)] if is_taken else [held]
 
 
 def _settled(tables: TableNames, transfer: Transfer) -> list[Write]:
@@ -80,29 +81,27 @@ def _settled(tables: TableNames, transfer: Transfer) -> list[Write]:
 
 
 def _posted(tables: TableNames, posting: Posting) -> Write:
-    """Move one account's balance: a trader's is on its item, the others' in the ledger."""
+    """Change one account's balance: a trader's is on its own item, others are in the ledger."""
     account, amount = posting.account, posting.amount_micro
-    if account.kind is AccountKind.TRADER:
-        return settle_write(tables.traders, account.owner, amount)
-    if amount < 0:
-        return debit_held_write(tables.ledger, posting)
-    return credit_write(tables.ledger, posting)
+    match account.kind:
+        case AccountKind.TRADER:
+            return settle_write(tables.traders, account.owner, amount)
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
+            is_debit = amount < 0
+            write = debit_held_write if is_debit else credit_write
+            return write(tables.ledger, posting)
 
 
 class OrderMoveStore:
-    """Fills the port `OrderMoves`."""
-
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
         self._orders = OrderStore(client, tables.orders)
 
     def order(self, order_no: str) -> Order | None:
-        """Give an order, or None. Raises: TryAgain."""
         return self._orders.order(order_no)
 
     def commit(self, change: OrderChange, token: str) -> None:
-        """Write what differs, and what the move does beside. Raises: see the port."""
         before, after = order_item(change.before), order_item(change.after)
         writes = [change_write(self._tables.orders, "pk", before, after)]
         if change.row is not None:

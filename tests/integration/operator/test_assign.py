@@ -1,0 +1,166 @@
+"""An operator assigns a sell: to whom it may go, and who else writes meanwhile."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import TraderDoesNotFit, UnknownId
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.traders.trader import Misfit, trading_day
+from orderdesk.services.operator.duty import Duty, set_duty
+from orderdesk.services.operator.moves import OperatorMovePorts, assign
+from tests.support.seed import WECHAT_METHOD
+from tests.support.trading_floor import FUNDS, SELL_MERCHANT, Floor
+from tests.support.world import World
+
+WINDOW = 1200
+
+
+@pytest.fixture
+def floor(world: World) -> Floor:
+    return Floor.on(world)
+
+
+@dataclass
+class RacedRegister:
+    """A register behind whose reading somebody else is quicker, once for each of `others`."""
+
+    ports: OperatorMovePorts
+    others: list[Callable[[], object]]
+    reads: int = field(default=0)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.ports.register, name)
+
+    def trader(self, trader_id: str) -> Any:
+        self.reads += 1
+        trader = self.ports.register.trader(trader_id)
+        if self.others:
+            self.others.pop(0)()
+        return trader
+
+
+def test_a_sell_goes_to_a_trader_for_so_long(floor: Floor) -> None:
+    order_no = floor.sell()
+    order = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW, reason="by phone")
+    assert (order.status, order.trader_id) == (OrderStatus.ASSIGNED, floor.trader_id)
+    assert order.expire_time == order.since + WINDOW
+    assert floor.order(order_no) == order
+    trader = floor.world.trader(floor.trader_id)
+    assert (trader.open_orders, trader.used_on(trading_day(order.since))) == (1, 1000_00)
+    assert floor.trader_money() == (FUNDS, 0, 1)
+    assert floor.merchant_money() == (FUNDS - SELL_MERCHANT, SELL_MERCHANT)
+    [row] = floor.audit()
+    assert (row["action"], row["target"], row["reason"]) == ("order.assign", order_no, "by phone")
+    way = {"from": "matching", "to": "assigned", "trader_id": floor.trader_id}
+    assert row["details"] == way
+
+
+def test_assigning_again_is_a_success_to_the_same_trader_only(floor: Floor) -> None:
+    order_no = floor.sell()
+    first = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
+    before = floor.everything()
+    assert assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW) == first
+    other = floor.world.add_trader(online=False)
+    with pytest.raises(StateConflict, match="assigned"):
+        assign(order_no, other.trader_id, floor.ports, window_seconds=WINDOW)
+    floor.world.client.delete_item(TableName="Traders", Key={"trader_id": {"S": other.trader_id}})
+    assert floor.everything() == before
+
+
+def test_a_sell_given_back_goes_to_whom_the_operator_says(floor: Floor) -> None:
+    order_no = floor.sell()
+    for _ in range(2):
+        assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
+        floor.move(order_no, Move.DECLINE, Actor.TRADER)
+        assert floor.trader_money() == (FUNDS, 0, 0)
+    assert len(floor.audit()) == 2
+    assert floor.order(order_no).passed_over == (floor.trader_id,)
+
+
+def test_an_offline_trader_is_assigned_too(floor: Floor) -> None:
+    set_duty(floor.office.traders, floor.office.operator, floor.trader_id, Duty.OFFLINE)
+    order = assign(floor.sell(), floor.trader_id, floor.ports, window_seconds=WINDOW)
+    assert order.trader_id == floor.trader_id
+
+
+MISFITS: list[tuple[dict[str, Any], list[Misfit]]] = [
+    ({"suspended": True, "online": False}, [Misfit.SUSPENDED]),
+    ({"methods": (WECHAT_METHOD,)}, [Misfit.METHOD]),
+    ({"min_cny_fen": 1000_01}, [Misfit.RANGE]),
+    ({"max_cny_fen": 999_99}, [Misfit.RANGE]),
+    ({"max_open": 2, "open_orders": 2}, [Misfit.OPEN_ORDERS]),
+    ({"daily_cap_fen": 1999_99, "daily_used_fen": 1000_00}, [Misfit.DAILY_CAP]),
+    ({"mode": Mode.TEST}, [Misfit.MODE]),
+    ({"mode": Mode.TEST, "methods": ()}, [Misfit.MODE, Misfit.METHOD]),
+]
+
+
+def test_a_trader_it_does_not_fit_is_refused_with_every_reason(floor: Floor) -> None:
+    order_no = floor.sell()
+    today = trading_day(floor.office.operator.now())
+    traders = [floor.world.add_trader(daily_day=today, **changes) for changes, _ in MISFITS]
+    before = floor.everything()
+    for trader, (_, misfits) in zip(traders, MISFITS, strict=True):
+        with pytest.raises(TraderDoesNotFit) as refused:
+            assign(order_no, trader.trader_id, floor.ports, window_seconds=WINDOW)
+        assert refused.value.misfits == tuple(misfit.value for misfit in misfits)
+    assert floor.everything() == before
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_live_and_test_never_meet(world: World, mode: Mode) -> None:
+    floor = Floor.on(world, mode)
+    order_no = floor.sell(is_test=mode.is_test)
+    other = Mode.LIVE if mode is Mode.TEST else Mode.TEST
+    stranger = world.add_trader(mode=other, available_micro=0)
+    with pytest.raises(TraderDoesNotFit, match="mode"):
+        assign(order_no, stranger.trader_id, floor.ports, window_seconds=WINDOW)
+    assert world.trader(stranger.trader_id) == stranger
+    assigned = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
+    assert assigned.status is OrderStatus.ASSIGNED
+    floor.check_books()
+
+
+def test_an_unknown_trader(floor: Floor) -> None:
+    order_no = floor.sell()
+    with pytest.raises(UnknownId, match="no such trader: tnobody"):
+        assign(order_no, "tnobody", floor.ports, window_seconds=WINDOW)
+    assert floor.audit() == []
+
+
+def test_a_buy_that_takes_the_trader_meanwhile_loses_nothing(floor: Floor) -> None:
+    order_no = floor.sell()
+    raced = RacedRegister(floor.ports, [floor.buy])
+    ports = replace(floor.ports, register=raced)
+    assign(order_no, floor.trader_id, ports, window_seconds=WINDOW)
+    assert raced.reads == 2
+    assert floor.world.trader(floor.trader_id).open_orders == 2
+    assert len(floor.audit()) == 1
+
+
+def test_what_changes_meanwhile_is_looked_at_again(floor: Floor) -> None:
+    order_no = floor.sell()
+    office = floor.office
+
+    def suspend() -> None:
+        set_duty(office.traders, office.operator, floor.trader_id, Duty.SUSPENDED)
+
+    ports = replace(floor.ports, register=RacedRegister(floor.ports, [suspend]))
+    with pytest.raises(TraderDoesNotFit, match="suspended"):
+        assign(order_no, floor.trader_id, ports, window_seconds=WINDOW)
+
+    def cancel() -> None:
+        floor.move(order_no, Move.CANCEL, Actor.MERCHANT)
+
+    other = floor.world.add_trader().trader_id
+    ports = replace(floor.ports, register=RacedRegister(floor.ports, [cancel]))
+    with pytest.raises(StateConflict, match="cancelled"):
+        assign(order_no, other, ports, window_seconds=WINDOW)
+    assert floor.world.trader(other).open_orders == 0
+    assert floor.audit() == []

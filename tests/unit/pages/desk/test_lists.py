@@ -1,0 +1,118 @@
+"""The desk's lists: what is urgent, whether the trader is on duty, what was posted."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.web.http import Request
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.frame import DeskLinks
+from orderdesk.web.pages.desk.lists import desk_status, orders_page
+from orderdesk.web.pages.desk.summary import todo_of
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.texts import Language
+from tests.support.desk_orders import OPEN_STATES, TRADER, desk_order, numbered
+from tests.support.seen_desk import see
+from tests.support.seen_page import Seen
+
+NOW = 1_763_700_000
+BUY, SELL = OrderType.BUY, OrderType.SELL
+OFF = replace(TRADER, online=False)
+
+
+def see_orders(
+    trader: Trader, orders: list[Order], language: Language = Language.EN, **options: Any
+) -> Seen:
+    def render(_: Request, language: Language, links: DeskLinks) -> Page:
+        return orders_page(trader, orders, NOW, language, links, **options)
+
+    return see("/trader/orders", render, language, 409 if options else 200)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(("side", "status"), OPEN_STATES)
+def test_an_open_order_is_a_card_that_leads_to_its_page(
+    side: OrderType, status: OrderStatus, language: Language
+) -> None:
+    order = desk_order(side, status, NOW)
+    page = see_orders(TRADER, [order], language)
+    texts = TEXTS[language]
+    usdt = "138.249032 USDT" if side is BUY else "139.638471 USDT"
+    headline = todo_of(order, status, texts).headline
+    for text in (texts.sides[side], "¥1,000.37", usdt, texts.statuses[status], headline):
+        assert text in page.text
+    assert f'href="orders/{order.order_no}?lang={language.value}"' in page.html
+    assert f"<title>(1) {texts.lists.orders} · orderdesk</title>" in page.html
+    assert ("data-until=" in page.html) == (status is not OrderStatus.DISPUTED)
+
+
+def test_the_most_urgent_comes_first() -> None:
+    disputed = numbered(desk_order(BUY, OrderStatus.DISPUTED, NOW - 5000), 1)
+    pending = numbered(desk_order(BUY, OrderStatus.PENDING, NOW - 890), 2)
+    fresh = numbered(desk_order(BUY, OrderStatus.PAID, NOW), 3)
+    sell = numbered(desk_order(SELL, OrderStatus.ASSIGNED, NOW - 60), 4)
+    late = numbered(desk_order(BUY, OrderStatus.PAID, NOW - 4000), 5)
+    page = see_orders(TRADER, [disputed, pending, fresh, sell, late])
+    wanted = [order.order_no for order in (late, sell, fresh, pending, disputed)]
+    places = [page.html.index(f'href="orders/{order_no}') for order_no in wanted]
+    assert places == sorted(places)
+
+
+def test_what_has_expired_is_gone_before_any_sweep() -> None:
+    order = desk_order(BUY, OrderStatus.PENDING, NOW - 900)
+    assert "No open orders" in see_orders(TRADER, [order]).text
+    assert desk_status(TRADER, [order], NOW) == desk_status(TRADER, [], NOW)
+    assert desk_status(TRADER, [order], NOW - 1) != desk_status(TRADER, [], NOW - 1)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    ("trader", "state"),
+    [
+        (TRADER, "on"),
+        (OFF, "off"),
+        (replace(OFF, suspended=True), "suspended"),
+        (replace(TRADER, suspended=True), "suspended"),
+    ],
+)
+def test_it_is_plain_who_is_on_duty(trader: Trader, state: str, language: Language) -> None:
+    page = see_orders(trader, [], language)
+    duty = TEXTS[language].duty
+    notice = {"on": duty.on, "off": duty.off, "suspended": duty.suspended}[state]
+    assert notice.headline in page.text
+    assert notice.advice in page.text
+    lang = f"?lang={language.value}"
+    assert (f'action="offline{lang}"' in page.html) == (state == "on")
+    assert (f'action="online{lang}"' in page.html) == (state == "off")
+
+
+def test_who_is_suspended_is_told_why_nothing_happened() -> None:
+    page = see_orders(replace(OFF, suspended=True), [], is_refused=True)
+    assert "You were not put on duty" in page.text
+
+
+def test_test_orders_are_marked() -> None:
+    order = desk_order(BUY, OrderStatus.PAID, NOW, mode=Mode.TEST)
+    assert "chip-test" in see_orders(TRADER, [order]).html.partition("</style>")[2]
+    live = see_orders(TRADER, [replace(order, mode=Mode.LIVE)])
+    assert "chip-test" not in live.html.partition("</style>")[2]
+
+
+def test_the_version_changes_with_the_set_and_with_each_order() -> None:
+    first = desk_order(BUY, OrderStatus.PAID, NOW)
+    second = desk_order(SELL, OrderStatus.ASSIGNED, NOW)
+    told = [
+        desk_status(TRADER, orders, NOW)["orders"]
+        for orders in ([], [first], [second], [first, second], [replace(first, version=2)])
+    ]
+    assert len(set(told)) == len(told)
+    assert told[3] == desk_status(TRADER, [second, first], NOW)["orders"]
+    assert not any(first.order_no in str(version) for version in told)
+    assert desk_status(OFF, [], NOW) == {"orders": told[0], "online": False}
+    page = see_orders(TRADER, [first, second])
+    assert f'data-version="{told[3]}"' in page.html

@@ -1,0 +1,161 @@
+"""The desk's page of an order: every state, in both languages, for friendly and hostile values."""
+
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.alerts import alert_for
+from orderdesk.web.pages.desk.summary import todo_of
+from orderdesk.web.pages.texts import Language
+from tests.support.buy_orders import WINDOW_SECONDS
+from tests.support.desk_orders import (
+    ANSWER_SECONDS,
+    STATES,
+    desk_order,
+    proofs,
+)
+from tests.support.seen_desk import UPLOAD, see_order
+from tests.support.seen_page import Seen
+
+NOW = 1_763_700_000
+BUY, SELL = OrderType.BUY, OrderType.SELL
+MAX_BYTES = 60_000
+ASSIGNED = desk_order(SELL, OrderStatus.ASSIGNED, NOW)
+PROVED = replace(ASSIGNED, receipts=proofs(ASSIGNED, "image/png"))
+OFFERED = {
+    (BUY, OrderStatus.PENDING): {"confirm"},
+    (BUY, OrderStatus.PAID): {"confirm", "report"},
+    (SELL, OrderStatus.ASSIGNED): {"decline"},
+}
+
+
+def offered(page: Seen, order_no: str) -> set[str]:
+    parts = ("confirm", "report", "decline")
+    here = f"../orders/{order_no}"
+    linked = {part for part in parts if f'href="{here}/{part}?lang=en"' in page.html}
+    posted = {part for part in parts if f'action="{here}/{part}?lang=en"' in page.html}
+    assert linked == posted
+    return linked
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(("side", "status"), STATES)
+def test_every_state_says_what_to_do_and_for_how_much(
+    side: OrderType, status: OrderStatus, language: Language
+) -> None:
+    order = desk_order(side, status, NOW)
+    page = see_order(order, NOW, language)
+    texts = TEXTS[language]
+    notice = todo_of(order, status, texts)
+    assert f"<h1>{notice.headline}</h1>" in page.html
+    assert notice.advice in page.text
+    assert "¥1,000.37" in page.text
+    assert page.copied[0] == "1000.37"
+    assert ("138.249032 USDT" if side is BUY else "139.638471 USDT") in page.text
+    assert order.order_no in page.text
+    assert texts.sides[side] in page.text
+    assert texts.statuses[status] in page.text
+    assert f'<html lang="{language.tag}">' in page.html
+    assert texts.door.safety in page.text
+    assert texts.shared.safety not in page.text
+
+
+@pytest.mark.parametrize(("side", "status"), STATES)
+def test_what_a_trader_may_do_depends_on_the_state(side: OrderType, status: OrderStatus) -> None:
+    order = desk_order(side, status, NOW)
+    page = see_order(order, NOW)
+    expected = OFFERED.get((side, status), set())
+    assert offered(page, order.order_no) == expected
+    assert page.tags.count("dialog") == len(expected)
+    assert page.tags.count("form") == 1 + len(expected), "the log-out's, and one a question"
+
+
+def test_a_payment_is_confirmed_only_with_a_proof() -> None:
+    without = see_order(ASSIGNED, NOW, upload=UPLOAD)
+    assert "Send proof of payment first" in without.text
+    assert 'id="upload"' in without.html
+    assert "form-action 'self' https://receipts.example.com;" in without.policy
+    with_one = see_order(PROVED, NOW, upload=UPLOAD)
+    assert offered(with_one, PROVED.order_no) == {"confirm", "decline"}
+    assert "Send proof of payment first" not in with_one.text
+    assert "img-src https://bucket.example.com;" in with_one.policy
+
+
+@pytest.mark.parametrize(
+    ("side", "status", "until"),
+    [
+        (BUY, OrderStatus.PENDING, NOW + WINDOW_SECONDS),
+        (BUY, OrderStatus.PAID, NOW + DISPUTE_AFTER_SECONDS),
+        (SELL, OrderStatus.ASSIGNED, NOW + ANSWER_SECONDS),
+    ],
+)
+def test_how_much_time_is_left(side: OrderType, status: OrderStatus, until: int) -> None:
+    order = desk_order(side, status, NOW)
+    assert f'data-until="{until}" data-over="Overdue">01:05' in see_order(order, until - 65).html
+    late = see_order(order, until)
+    assert "data-until=" not in late.html
+    assert ("Overdue" in late.text) == (status is not OrderStatus.PENDING)
+
+
+def test_a_pending_buy_past_its_window_counts_as_expired_at_once() -> None:
+    page = see_order(desk_order(BUY, OrderStatus.PENDING, NOW), NOW + WINDOW_SECONDS)
+    assert "<h1>Time has run out</h1>" in page.html
+    assert "dialog" not in page.tags
+
+
+def test_a_late_sell_warns_but_can_still_be_answered() -> None:
+    page = see_order(PROVED, NOW + ANSWER_SECONDS)
+    assert "Your time to answer is over" in page.text
+    assert offered(page, PROVED.order_no) == {"confirm", "decline"}
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_test_order_says_so(language: Language) -> None:
+    warning = SHARED[language].test_order
+    order = desk_order(BUY, OrderStatus.PAID, NOW)
+    assert warning in see_order(replace(order, mode=Mode.TEST), NOW, language).text
+    assert warning not in see_order(order, NOW, language).text
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    ("refusal", "status", "headline"),
+    [
+        (StateConflict("completed"), 409, "overtaken"),
+        (ProofMissing(), 422, "proof_missing"),
+        (TooManyReceipts(), 422, "unfit"),
+        *((UnfitReceipt(problem), 422, "unfit") for problem in ReceiptProblem),
+    ],
+)
+def test_what_was_done_in_vain_is_said(
+    refusal: StateConflict | UnfitReceipt, status: int, headline: str, language: Language
+) -> None:
+    texts = TEXTS[language]
+    alert = alert_for(refusal, language)
+    assert alert.status == status
+    page = see_order(ASSIGNED, NOW, language, alert=alert)
+    order = texts.order
+    titles = {"overtaken": order.overtaken, "proof_missing": order.proof_missing}
+    title = titles[headline].headline if headline in titles else texts.shared.upload.unfit_title
+    assert f'<div class="alert" role="alert"><p><strong>{title}</strong>' in page.html
+    assert alert.notice.advice in page.text
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(("side", "status"), STATES)
+def test_a_page_is_small_and_carries_everything_itself(
+    side: OrderType, status: OrderStatus, language: Language
+) -> None:
+    order = desk_order(side, status, NOW)
+    order = replace(order, receipts=proofs(order, *["image/png"] * 5))
+    page = see_order(order, NOW, language, UPLOAD)
+    assert len(page.html.encode()) < MAX_BYTES
+    assert not {"link", "iframe", "object", "embed"} & set(page.tags)
+    assert not {name for name in page.attributes if name.startswith("on") or name == "style"}

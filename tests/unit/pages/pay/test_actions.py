@@ -1,0 +1,155 @@
+"""What the pay page lets a payer do, by status; codes drawn or shown; links that find their way."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
+from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.http import request_of
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.links import address_of, own_address, public_address_of
+from orderdesk.web.pages.pay import TEXTS
+from orderdesk.web.pages.pay.codes import payment_code
+from orderdesk.web.pages.texts import Language
+from tests.support.buy_orders import BUY_STATUSES, buy_order
+from tests.support.events import proxy_event
+from tests.support.seed import WECHAT_METHOD
+from tests.support.seen_page import show_at
+
+NOW = 1_763_700_000
+PAGE = "/pay/{order_no}/{token}"
+MAX_BYTES = 60_000
+# As large as a role's session makes them.
+SIGNED = UploadForm(
+    "https://receipts.example.com/",
+    {"policy": "p" * 3000, "x-amz-security-token": "t" * 1500, "key": "receipts/uploads/B1/a"},
+)
+
+
+def receipts(count: int) -> tuple[Receipt, ...]:
+    return tuple(Receipt(f"receipts/B1/{n}", "image/png", 1, NOW) for n in range(count))
+
+
+@pytest.mark.parametrize("status", BUY_STATUSES)
+def test_what_a_payer_may_do_depends_on_the_status(status: OrderStatus) -> None:
+    page = show_at(NOW, buy_order(NOW, status))
+    pending, proving = status is OrderStatus.PENDING, status in {"pending", "paid"}
+    assert ('action="token/paid?lang=en"' in page.html) == pending
+    assert ('action="token/cancel?lang=en"' in page.html) == pending
+    assert ("dialog" in page.tags) == pending
+    assert ('id="upload"' in page.html) == proving
+    assert page.tags.count("form") == 3 * pending + (proving and not pending)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_paid_order_says_from_when_on_it_can_be_disputed(language: Language) -> None:
+    order, offered = buy_order(NOW, OrderStatus.PAID), NOW + DISPUTE_AFTER_SECONDS
+    texts = TEXTS[language]
+    before = show_at(offered - 1, order, language)
+    # 1 763 701 800 is 2025-11-21 13:10 in China
+    assert texts.disputable_from.format(time="13:10") in before.text
+    assert f'data-until="{offered}"' in before.html
+    reported = texts.statuses[OrderStatus.PAID]
+    assert reported is not None
+    assert reported.advice in before.text
+    assert "token/dispute" not in before.html
+    after = show_at(offered, order, language)
+    assert f"<h1>{texts.unconfirmed.headline}</h1>" in after.html
+    assert texts.unconfirmed.advice in after.text
+    for opened in ('href="', 'action="'):
+        assert f"{opened}token/dispute?lang={language.value}" in after.html
+    assert texts.disputing.notice.advice in after.text
+    assert "data-until" not in after.html
+    assert "13:10" not in after.text
+    assert ('id="upload"' in before.html, 'id="upload"' in after.html) == (True, True)
+
+
+@pytest.mark.parametrize("status", [s for s in BUY_STATUSES if s is not OrderStatus.PAID])
+def test_only_a_paid_order_offers_a_dispute(status: OrderStatus) -> None:
+    page = show_at(NOW + 2 * DISPUTE_AFTER_SECONDS, buy_order(NOW, status))
+    assert "token/dispute" not in page.html
+    assert "data-until" not in page.html
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_fullest_page_stays_small(language: Language) -> None:
+    drawn = replace(WECHAT_METHOD, qr_code="wxp://" + "f" * 200)
+    alert = TEXTS[language].overtaken
+    order = buy_order(NOW, payment_method=drawn)
+    page = show_at(NOW, order, language, SIGNED, alert)
+    assert len(page.html.encode()) < MAX_BYTES
+    assert alert.advice in page.text
+
+
+def test_receipts_are_counted_up_to_the_most() -> None:
+    some = show_at(NOW, buy_order(NOW, OrderStatus.PAID, receipts=receipts(2)))
+    assert "2 of 5 received" in some.text
+    full = buy_order(NOW, OrderStatus.PAID, receipts=receipts(MAX_RECEIPTS))
+    page = show_at(NOW, full, upload=None)
+    assert "5 of 5 received" in page.text
+    assert "form" not in page.tags
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
+    texts = SHARED[language].upload.unfit
+    assert len({texts[problem] for problem in ReceiptProblem}) == len(ReceiptProblem)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["wxp://f2f0abc", "https://qr.alipay.com/fkx123", "HTTPS://QR.ALIPAY.COM/FKX", "weixin://a"],
+)
+def test_a_code_that_is_no_picture_is_drawn(text: str) -> None:
+    code = payment_code(text)
+    assert code is not None
+    assert code.image_url is None
+    assert code.drawn is not None
+    assert code.drawn.startswith("M4 4h7v1h-7z")
+    page = show_at(NOW, buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=text)))
+    assert page.images == []
+    assert "svg" in page.tags
+    assert "img-src 'none'" in page.policy
+
+
+def test_a_picture_is_shown_from_its_address() -> None:
+    code = payment_code("https://img.example.com/code?id=1")
+    assert code is not None
+    assert (code.drawn, code.image_origin) == (None, "https://img.example.com")
+    assert payment_code("javascript:alert(1)") is None
+    assert payment_code("https://[oops") is None
+    assert payment_code("") is None
+
+
+def event(part: str, **query: str) -> dict[str, Any]:
+    names = {"order_no": "B1", "token": "a token/?"}
+    made = proxy_event("GET", PAGE + part, path_parameters=names)
+    return {**made, "queryStringParameters": query or None}
+
+
+@pytest.mark.parametrize(
+    ("part", "query", "own", "paid"),
+    [
+        ("", {}, "", "a%20token%2F%3F/paid"),
+        ("", {"lang": "zh"}, "", "a%20token%2F%3F/paid?lang=zh"),
+        ("/paid", {"lang": "xx"}, "../a%20token%2F%3F", "../a%20token%2F%3F/paid"),
+    ],
+)
+def test_links_lead_to_the_page_from_each_of_its_routes(
+    part: str, query: dict[str, str], own: str, paid: str
+) -> None:
+    request = request_of(event(part, **query))
+    assert own_address(request) == own
+    assert address_of(request, "/paid") == paid
+
+
+def test_the_return_from_the_bucket_is_a_whole_address() -> None:
+    request = request_of(event("/receipt", lang="en"))
+    path = "/pay/B1/a%20token%2F%3F/receipt?lang=en"
+    assert public_address_of(request, "https://pay.example.com/", "/receipt") == (
+        f"https://pay.example.com{path}"
+    )
+    assert public_address_of(request, "", "/receipt") == f"https://api.example.com/v1{path}"

@@ -1,0 +1,155 @@
+"""The pay page of every status, in both languages, for friendly and hostile values."""
+
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.methods import grouped_card
+from orderdesk.web.pages.pay import TEXTS
+from orderdesk.web.pages.pay.page import pay_status
+from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.values import clock
+from tests.support.buy_orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
+from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
+from tests.support.seen_page import Seen, show_at
+
+NOW = 1_763_700_000
+DONE = [s for s in BUY_STATUSES if s is not OrderStatus.PENDING]
+MAX_BYTES = 60_000
+
+
+def show(order: Order, now: int = NOW, language: Language = Language.EN) -> Seen:
+    return show_at(now, order, language)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("status", BUY_STATUSES)
+def test_every_status_has_its_headline_amount_and_number(
+    status: OrderStatus, language: Language
+) -> None:
+    page = show(buy_order(NOW, status), language=language)
+    notice = TEXTS[language].statuses[status]
+    assert notice is not None
+    assert f"<h1>{notice.headline}</h1>" in page.html
+    assert notice.advice in page.text
+    assert "¥1,000.37" in page.text
+    assert ORDER_NO in page.text
+    assert f'<html lang="{language.tag}">' in page.html
+    assert f"<title>{notice.headline} · orderdesk</title>" in page.html
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("method", ALL_METHODS)
+def test_a_page_is_small_and_carries_everything_itself(
+    method: PaymentMethod, language: Language
+) -> None:
+    page = show(buy_order(NOW, payment_method=method), language=language)
+    assert len(page.html.encode()) < MAX_BYTES
+    assert not {"link", "iframe", "object", "embed"} & set(page.tags)
+    assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
+
+
+def test_a_pending_bank_order_shows_the_whole_card_in_fours() -> None:
+    page = show(buy_order(NOW))
+    assert "6200 0000 0000 0001 234" in page.text
+    for shown in ("交易员甲", "测试银行", "测试支行", "Bank card"):
+        assert shown in page.text
+    card = BANK_METHOD.card_number
+    assert page.copied == ["1000.37", card, "交易员甲", "测试银行", "测试支行", ORDER_NO]
+    assert page.images == []
+    assert "img-src 'none'" in page.policy
+
+
+@pytest.mark.parametrize("method", [WECHAT_METHOD, ALIPAY_METHOD])
+def test_a_pending_wallet_order_shows_the_code_from_its_origin_only(method: PaymentMethod) -> None:
+    page = show(buy_order(NOW, payment_method=method))
+    assert page.images == ["https://img.example.com/wechat.png"]
+    assert "img-src https://img.example.com;" in page.policy
+    assert page.copied == ["1000.37", "trader-one", "交易员甲", ORDER_NO]
+
+
+def test_a_code_that_is_no_image_address_leaves_the_account() -> None:
+    method = replace(WECHAT_METHOD, qr_code="javascript:alert(1)")
+    page = show(buy_order(NOW, payment_method=method))
+    assert page.images == []
+    assert "javascript:" not in page.html
+    assert "trader-one" in page.text
+
+
+def test_the_fen_stand_apart() -> None:
+    page = show(buy_order(NOW, fen=1234567_05))
+    assert '1,234,567<span class="fen">.05</span>' in page.html
+    assert page.copied[0] == "1234567.05"
+
+
+def test_a_pending_order_says_until_when_and_how_long() -> None:
+    page = show(buy_order(NOW), now=NOW + 28)
+    # 1 763 700 900 is 2025-11-21 04:55 UTC
+    assert 'datetime="2025-11-21T04:55:00Z"' in page.html
+    assert "Pay by 21 Nov 2025, 12:55 (Beijing time)" in page.text
+    assert "Time left 14:32" in page.text
+    chinese = show(buy_order(NOW), language=Language.ZH)
+    assert "付款截止：2025年11月21日 12:55（北京时间）" in chinese.text
+
+
+def test_a_pending_order_past_its_window_shows_as_expired_at_once() -> None:
+    order = buy_order(NOW)
+    last, over = NOW + WINDOW_SECONDS - 1, NOW + WINDOW_SECONDS
+    assert "Waiting for your transfer" in show(order, last).text
+    assert "Time has run out" in show(order, over).text
+    assert pay_status(order, last) == {"status": "pending", "expire_time": over}
+    assert pay_status(order, over) == {"status": "expired", "expire_time": over}
+    for status in DONE:
+        assert buy_order(NOW, status).status_at(over) is status
+
+
+@pytest.mark.parametrize("method", ALL_METHODS)
+@pytest.mark.parametrize("status", DONE)
+def test_nobody_is_shown_where_to_pay_an_order_that_is_not_pending(
+    status: OrderStatus, method: PaymentMethod
+) -> None:
+    page = show(buy_order(NOW, status, payment_method=method))
+    assert BANK_METHOD.card_number[:4] not in page.text
+    assert "trader-one" not in page.html
+    assert page.images == []
+    assert page.copied == [ORDER_NO]
+
+
+def test_a_paid_order_names_the_receiver_with_the_card_masked() -> None:
+    assert "测试银行 •••• 1234" in show(buy_order(NOW, OrderStatus.PAID)).text
+    paid = buy_order(NOW, OrderStatus.PAID, payment_method=WECHAT_METHOD)
+    assert "WeChat Pay · 交易员甲" in show(paid).text
+    assert "••••" not in show(buy_order(NOW, OrderStatus.CANCELLED)).text
+
+
+@pytest.mark.parametrize("status", BUY_STATUSES)
+def test_the_script_watches_only_what_may_still_change(status: OrderStatus) -> None:
+    page = show(buy_order(NOW, status))
+    watched = status in {OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED}
+    assert f'data-open="{int(watched)}"' in page.html
+    assert ("noscript" in page.tags) == watched
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_test_order_says_so(language: Language) -> None:
+    warning = SHARED[language].test_order
+    assert warning in show(buy_order(NOW, mode=Mode.TEST), language=language).text
+    assert warning not in show(buy_order(NOW), language=language).text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(1, "00:01"), (59, "00:59"), (900, "15:00"), (3600, "1:00:00")]
+)
+def test_a_clock(seconds: int, text: str) -> None:
+    assert clock(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [("", ""), ("1234", "1234"), ("12345", "1234 5"), ("12345678", "1234 5678")]
+)
+def test_a_card_in_fours(number: str, text: str) -> None:
+    assert grouped_card(number) == text
