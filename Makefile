@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: help setup run deploy demo invoke invoke-image test browser java lint types imports validate bench charts lock clean
+.PHONY: help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -24,6 +24,9 @@ deploy: setup ## put the code as it is now on the running local stack
 demo: setup ## walk buy, identity and sell on the running local stack
 	@$(PYTHON) -m local demo
 
+logs: setup ## follow what the functions log; one of them: FUNCTION=create_order
+	@exec $(PYTHON) -m local logs $(if $(FUNCTION),--function '$(FUNCTION)')
+
 # Optional: NUMBER= or PAY_URL= of an earlier answer, NONCE=, STACK=, IMAGE=.
 invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_order/buy_bank.json
 	@$(PYTHON) -m local invoke $(EVENT) $(if $(NUMBER),--number '$(NUMBER)') $(if $(PAY_URL),--pay-url '$(PAY_URL)') \
@@ -41,9 +44,30 @@ java: ## what DynamoDB Local needs
 charts: setup ## what draws them: large, and nothing else needs it
 	@.venv/bin/uv sync --frozen --quiet --inexact --group charts
 
-test: browser lint types imports validate ## everything
-	$(PYTHON) -m pytest --numprocesses auto tests/unit tests/integration
-	$(PYTHON) -m pytest --ignore tests/unit --ignore tests/integration
+# Which test is in which tier: tests/tiers.py. Everything of a tier runs, whatever failed before; the exit status tells.
+PYTEST := $(PYTHON) -m pytest --numprocesses logical --maxprocesses 4
+EVERY = failed=0; for part in $(1); do $(MAKE) --no-print-directory $$part || failed=1; done; exit $$failed
+
+check: setup ## lint, types, import contracts, template and unit tests: before a commit (1 min)
+	@$(call EVERY,static unit)
+
+test: setup ## all of that, and every other test but the slow ones (12 min)
+	@$(call EVERY,check beyond-unit)
+
+test-all: setup ## all of that, and the slow ones (40 min)
+	@$(call EVERY,test slow)
+
+static: setup
+	@$(MAKE) --no-print-directory --keep-going --jobs 2 types validate lint imports
+
+unit: setup
+	$(PYTEST) -m 'not slow' tests/unit
+
+beyond-unit: setup browser
+	$(PYTEST) --dist loadgroup -m 'not slow' --ignore tests/unit
+
+slow: setup browser java ## the slow tests only, and properties at their full depth
+	$(PYTEST) --dist loadgroup -m 'slow or deep' --hypothesis-profile full
 
 browser: ## what the browser tests need beside Python
 	@tools/system_packages.sh

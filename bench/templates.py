@@ -1,37 +1,58 @@
-"""SAM templates as data: their tables, as CreateTable wants them."""
+"""SAM templates as data, their loops expanded; their tables, as CreateTable wants them."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 _CREATED_WITH = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads CloudFormation's short forms (!Ref, !Sub …) as {tag: value}."""
-
-
-def _short_form(loader: _Loader, tag: str, node: yaml.Node) -> dict[str, Any]:
-    match node:
-        case yaml.ScalarNode():
-            return {tag: loader.construct_scalar(node)}
-        case yaml.SequenceNode():
-            return {tag: loader.construct_sequence(node, deep=True)}
-        case _:
-            assert isinstance(node, yaml.MappingNode)
-            return {tag: loader.construct_mapping(node, deep=True)}
-
-
-_Loader.add_multi_constructor("!", _short_form)
+_LOOP = "Fn::ForEach::"
 
 
 def read_template(path: Path) -> dict[str, Any]:
-    """Read a template."""
-    loaded = yaml.load(path.read_bytes(), _Loader)  # noqa: S506 - a safe loader, with more tags
+    """Read a template, short forms as long ones (!Sub as Fn::Sub), loops of resources expanded."""
+    loaded = yaml_parse(path.read_text("utf-8"))
     assert isinstance(loaded, dict)
-    return loaded
+    return {**loaded, "Resources": expand_loops(loaded["Resources"], loaded.get("Mappings", {}))}
+
+
+def expand_loops(resources: Mapping[str, Any], mappings: Mapping[str, Any]) -> dict[str, Any]:
+    """Write out each Fn::ForEach, as AWS::LanguageExtensions does.
+
+    Its collection has to be a list, and a loop may not contain a loop.
+    """
+    expanded: dict[str, Any] = {}
+    for name, resource in resources.items():
+        if name.startswith(_LOOP):
+            identifier, collection, body = resource
+            for item in collection:
+                for key, value in body.items():
+                    repeated = key.replace(f"${{{identifier}}}", item)
+                    assert repeated not in resources.keys() | expanded.keys(), repeated
+                    expanded[repeated] = _repeat(value, identifier, item, mappings)
+        else:
+            expanded[name] = resource
+    return expanded
+
+
+def _repeat(value: Any, identifier: str, item: str, mappings: Mapping[str, Any]) -> Any:
+    def repeat(part: Any) -> Any:
+        return _repeat(part, identifier, item, mappings)
+
+    match value:
+        case {"Ref": str(name)} if name == identifier:
+            return item
+        case {"Fn::Sub": str(text)} | {"Ref": {"Fn::Sub": str(text)}}:
+            (function,) = value
+            return {function: text.replace(f"${{{identifier}}}", item)}
+        case {"Fn::FindInMap": [name, first, second]}:
+            return mappings[name][repeat(first)][repeat(second)]
+        case dict():
+            return {name: repeat(part) for name, part in value.items()}
+        case list():
+            return [repeat(part) for part in value]
+    return value
 
 
 def table_definitions(template: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

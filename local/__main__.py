@@ -1,13 +1,14 @@
-"""`python -m local run|deploy|demo|invoke|invoke-image`: what the Makefile calls."""
+"""`python -m local run|deploy|demo|logs|invoke|invoke-image`: what the Makefile calls."""
 
 import argparse
 import sys
 from pathlib import Path
 
 from events import sign
-from local.demo import demo
+from local.demo.walks import demo
 from local.invoke import invoke
 from local.invoke_image.build import IMAGE, build_image
+from local.logs import follow
 from local.places import WORK
 from local.progress import LocalError, say
 from local.redeploy import redeploy
@@ -24,7 +25,9 @@ def main() -> int:
     runner.add_argument("--port", type=int, default=PORT)
     deployer = commands.add_parser("deploy", help="deploy the code to the stack that runs")
     shower = commands.add_parser("demo", help="walk buy, identity and sell on the stack that runs")
-    for command in (runner, deployer, shower):
+    follower = commands.add_parser("logs", help="follow what functions log on the stack that runs")
+    follower.add_argument("--function", help="one function only, by the name of its folder")
+    for command in (runner, deployer, shower, follower):
         command.add_argument("--work", type=Path, default=WORK, help="where state and logs go")
     invoker = commands.add_parser("invoke", help="run a sample event through sam local invoke")
     sign.add_arguments(invoker)
@@ -47,6 +50,8 @@ def _do(arguments: argparse.Namespace) -> None:
             redeploy(arguments.work)
         case "demo":
             demo(arguments.work)
+        case "logs":
+            follow(arguments.work, arguments.function)
         case "invoke":
             invoke(arguments)
         case _:

@@ -7,13 +7,13 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from events.sign import Unfillable, event_of
-from local import docker, processes, sam
+from local import docker, sam
 from local.places import REPOSITORY, SAM_BIN, WORK
 from local.progress import LocalError, say, step
 from local.relay import is_own_address, relay
+from local.running import described_in, port_of
 from local.stack import Stack
 
 # What Docker Desktop calls the machine that it runs on; its loopback is reached by it.
@@ -49,11 +49,8 @@ def function_of(sample: Path) -> str:
 
 
 def _stack(file: Path) -> Stack:
-    described: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    port = int(described["endpoint_url"].rpartition(":")[2])
-    if not processes.is_port_taken(port):
-        raise LocalError(f"nothing answers on port {port}: start `make run` first")
-    return Stack(port, file.parent, described["outputs"])
+    described = described_in(file)
+    return Stack(port_of(described), file.parent, described["outputs"])
 
 
 @contextmanager

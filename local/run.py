@@ -1,5 +1,6 @@
 """`make run`: the whole stack in the foreground until Ctrl-C or SIGTERM."""
 
+import contextlib
 import fcntl
 import json
 import signal
@@ -10,20 +11,22 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from local import processes, stack
 from local.callback_sink import CallbackSink, serve
-from local.demo_data import load_demo_data
+from local.demo.data import load_demo_data
 from local.emulator import Emulator
-from local.places import REPOSITORY
+from local.logs import PAUSE_SECONDS, Follower, functions_of
+from local.places import REPOSITORY, STACK_FILE
 from local.progress import LocalError, say, step
 from local.stack import Stack
 
-STACK_FILE = "stack.json"
 LOCK_FILE = "lock"
 
 
 def run(port: int, work: Path) -> None:
-    """Start everything, tell where it is, and watch it."""
+    """Start everything, print the addresses, and show errors until it is ended."""
     if processes.is_port_taken(port):
         raise LocalError(f"port {port} is taken: stop what listens there or choose PORT=…")
     signal.signal(signal.SIGTERM, _interrupt)
@@ -41,7 +44,7 @@ def _run(port: int, work: Path) -> None:
             _write(work / STACK_FILE, running.describe() | {"demo": demo})
             print(_table(running, sink_url))
             print(f"ready in {time.monotonic() - began:.0f} s; Ctrl-C ends it", flush=True)
-            _watch(emulator)
+            _watch(emulator, running)
     except KeyboardInterrupt:
         say("stopped")
     finally:
@@ -66,10 +69,22 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _watch(emulator: Emulator) -> None:
+def _watch(emulator: Emulator, running: Stack) -> None:
+    """Show what functions log as errors, until the emulator or somebody ends this."""
+    now_ms = int(time.time() * 1000)
+    follower = Follower(running.client("logs"), functions_of(running.outputs), now_ms)
     while True:
         emulator.check()
-        time.sleep(0.5)
+        _show_errors(follower)
+        time.sleep(PAUSE_SECONDS)
+
+
+def _show_errors(follower: Follower) -> None:
+    """Print new errors; an emulator that is too busy to answer is asked again next time."""
+    with contextlib.suppress(BotoCoreError, ClientError):
+        for entry in follower.new():
+            if entry.is_error:
+                say(entry.text)
 
 
 def _write(file: Path, content: Mapping[str, Any]) -> None:

@@ -4,18 +4,30 @@ import json
 from pathlib import Path
 from typing import Any
 
-from local import processes
+from botocore.exceptions import BotoCoreError, ClientError
+
+from local import processes, sam
+from local.places import STACK_FILE
 from local.progress import LocalError
-from local.run import STACK_FILE
+from local.stack import Stack
+
+COMPLETE = ("CREATE_COMPLETE", "UPDATE_COMPLETE")
 
 
 def running_stack(work: Path) -> dict[str, Any]:
     """Read what stack.json says of the stack that runs. Raises: LocalError where none does."""
+    return described_in(work / STACK_FILE)
+
+
+def described_in(file: Path) -> dict[str, Any]:
+    """Read the description of a stack that runs. Raises: LocalError where none does."""
     try:
-        description: dict[str, Any] = json.loads((work / STACK_FILE).read_text("utf-8"))
+        description: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        port = port_of(description)
     except FileNotFoundError:
         raise LocalError("no local stack runs: start `make run` first") from None
-    port = port_of(description)
+    except (ValueError, KeyError, TypeError):
+        raise LocalError(f"{file} describes no stack: start `make run` again") from None
     if not processes.is_port_taken(port):
         raise LocalError(f"nothing answers on port {port}: start `make run` first")
     return description
@@ -24,3 +36,16 @@ def running_stack(work: Path) -> dict[str, Any]:
 def port_of(description: dict[str, Any]) -> int:
     """Give the port that a stack answers on."""
     return int(description["endpoint_url"].rpartition(":")[2])
+
+
+def require_deployed(running: Stack) -> None:
+    """Check that the last deploy to a stack succeeded. Raises: LocalError."""
+    try:
+        described = running.client("cloudformation").describe_stacks(StackName=sam.STACK_NAME)
+    except (ClientError, BotoCoreError):
+        raise LocalError(
+            f"there is no deployed stack on port {running.port}: start `make run` again"
+        ) from None
+    status = described["Stacks"][0]["StackStatus"]
+    if status not in COMPLETE:
+        raise LocalError(f"the last deploy failed ({status}): run `make deploy` again")

@@ -11,9 +11,10 @@ from typing import Any
 import boto3
 
 from local import emulator as emulators
-from local import gateway, sam
+from local import gateway, live, sam
 from local.emulator import REGION, Emulator
 from local.progress import step
+from local.sources import Sources
 
 STAGE = "v1"
 QUEUE_WORKERS = 8
@@ -103,18 +104,26 @@ def start(
         emulator = emulators.start(port, work)
     try:
         with step("sam build"):
-            sam.build(work / "sam-build.log")
-        yield deploy(port, work, parameters), emulator
+            built = sam.build(work / "sam-build.log")
+        yield deploy(port, work, built, parameters), emulator
     finally:
         emulator.stop()
 
 
-def deploy(port: int, work: Path, parameters: Mapping[str, str] = MappingProxyType({})) -> Stack:
-    """`sam deploy` with the local parameters and others, then the outputs."""
+def deploy(
+    port: int,
+    work: Path,
+    built: Sources,
+    parameters: Mapping[str, str] = MappingProxyType({}),
+) -> Stack:
+    """Deploy what was built, with the local parameters and others, and read the outputs."""
     stack = Stack(port, work)
+    whole = {**local_parameters(port), **parameters}
+    s3 = stack.client("s3")
     with step("sam deploy"):
-        stack.client("s3").create_bucket(Bucket=sam.BUCKET)
-        sam.deploy(stack.endpoint_url, {**_parameters(port), **parameters}, work / "sam-deploy.log")
+        s3.create_bucket(Bucket=sam.BUCKET)
+        live.forget(s3)
+        sam.deploy(stack.endpoint_url, whole, work / "sam-deploy.log")
     formation = stack.client("cloudformation")
     described = formation.describe_stacks(StackName=sam.STACK_NAME)["Stacks"][0]
     stack.outputs.update({o["OutputKey"]: o["OutputValue"] for o in described["Outputs"]})
@@ -127,6 +136,7 @@ def deploy(port: int, work: Path, parameters: Mapping[str, str] = MappingProxyTy
         json.loads(body) if isinstance(body, str) else body,
     )
     _limit_workers(stack)
+    live.write(s3, live.deployed_from(built, whole))
     return stack
 
 
@@ -140,7 +150,8 @@ def _limit_workers(stack: Stack) -> None:
             )
 
 
-def _parameters(port: int) -> dict[str, str]:
+def local_parameters(port: int) -> dict[str, str]:
+    """Give the template's parameters for a stack on this machine."""
     return {
         "Architecture": sam.host_architecture(),
         "PublicBaseUrl": base_url(port),

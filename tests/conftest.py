@@ -1,4 +1,4 @@
-"""The deployed stack, one for the whole session, for the tests that ask for it."""
+"""Tiers, and the deployed stack: one for the whole session, for the tests that ask for it."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -7,7 +7,21 @@ import pytest
 
 from local import processes
 from local.stack import Stack, start
+from tests import tiers
+from tests.support import aws_parts, depth
 from tests.support.stack_seed import StackSeed
+
+depth.register_profiles()  # here, so that --hypothesis-profile, read later, can choose the other
+
+
+def pytest_configure() -> None:
+    """Make what is dear only once, before a test imports anything."""
+    aws_parts.share()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put each test into its tier."""
+    tiers.put_into_tiers(items)
 
 
 @pytest.fixture(scope="session")

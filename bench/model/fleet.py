@@ -12,12 +12,12 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import Timing
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
-from orderdesk.adapters.identity.unconfigured import UnconfiguredVerifier
+from orderdesk.adapters.identity.configured import UnconfiguredVerifier
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.services.orders.create import CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
-from orderdesk.services.orders.place_buy import BuyPlaced
+from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts
 from orderdesk.services.ports import Nonce
 
 
@@ -53,15 +53,16 @@ class Container:
         self.client = StoreClient(store, timeline, timing, random)
         self._chance = SeededChance(random)
         self._directory = open_directory(timeline.now_us)
-        self._ports = CreatePorts(
-            book=OrderBook(cast("Any", self.client), TABLES, shards=1, chance=self._chance),
+        book = OrderBook(cast("Any", self.client), TABLES, shards=1, chance=self._chance)
+        matching = MatchingPorts(
+            rotation=book,
             directory=self._directory,
-            verifier=UnconfiguredVerifier(),
             contention=contention,
             chance=self._chance,
             pause_ms=lambda pause_ms: timeline.wait(pause_ms * US_PER_MS),
             terms=TERMS,
         )
+        self._ports = CreatePorts(book, UnconfiguredVerifier(), matching)
 
     def serve(self, request: OrderRequest) -> Answered:
         """Place a buy and tell how it went."""

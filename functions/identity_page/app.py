@@ -11,17 +11,10 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
-from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
-from orderdesk.adapters.identity import make_verifier
-from orderdesk.adapters.identity.lazy import LazyVerifier
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.merchant_directory import CachedDirectory
-from orderdesk.adapters.tencent_credentials import read_tencent_credentials
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
@@ -34,8 +27,6 @@ from orderdesk.services.orders.complete_draft import (
     open_draft,
     submit_identity,
 )
-from orderdesk.services.orders.match import Contention
-from orderdesk.services.orders.place_buy import Terms
 from orderdesk.settings.merchants import IdentityPageSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant.views import pay_url
@@ -44,43 +35,23 @@ from orderdesk.web.pages.identity.page import FIELDS, identity_page
 from orderdesk.web.pages.links import asked_language
 from orderdesk.web.pages.page import Page, SeeOther, answer_page, language_of
 from orderdesk.web.pages.templates import compile_templates
+from orderdesk.wiring.matching import identity_verifier, matching_ports, order_book
+from orderdesk.wiring.merchants import merchant_directory
 
 logger = Logger()
 settings = IdentityPageSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
+kms = KmsSecrets(session, settings.secrets_key_arn)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
 compile_templates("identity")
 
-
-def make_ports() -> CompleteDraftPorts:
-    """Wire the use case to AWS: everything made once in a warm container."""
-    chance = SystemChance()
-    kms = KmsSecrets(session, settings.secrets_key_arn)
-    merchants = MerchantStore(dynamodb, settings.merchants_table)
-
-    return CompleteDraftPorts(
-        drafts=DraftStore(dynamodb, settings.tables),
-        rotation=OrderBook(dynamodb, settings.tables, settings.rotation_shards, chance),
-        directory=CachedDirectory(merchants, kms, settings.cache_seconds, time.time),
-        verifier=LazyVerifier(
-            lambda: make_verifier(
-                settings.identity_provider,
-                lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
-            )
-        ),
-        contention=Contention(),
-        chance=chance,
-        pause_ms=lambda pause_ms: time.sleep(pause_ms / 1000),
-        terms=Terms(
-            pay_window_seconds=settings.pay_window_seconds,
-            draft_life_seconds=settings.draft_life_seconds,
-            rate_max_age_seconds=settings.rate_max_age_seconds,
-        ),
-    )
-
-
-ports = make_ports()
+directory = merchant_directory(kms, dynamodb, settings)
+ports = CompleteDraftPorts(
+    drafts=DraftStore(dynamodb, settings.tables),
+    verifier=identity_verifier(session, settings),
+    matching=matching_ports(order_book(dynamodb, settings), directory, settings),
+)
 cold_start.over()
 
 

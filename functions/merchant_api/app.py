@@ -4,22 +4,17 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import NonceStore
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue
@@ -31,16 +26,16 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.merchants.balance import merchant_balance
 from orderdesk.services.orders.listing import list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
-from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.orders.move import move_order
 from orderdesk.settings.merchants import MerchantApiSettings
 from orderdesk.web.http import Request
-from orderdesk.web.merchant import endpoint
-from orderdesk.web.merchant import views as balance_view
-from orderdesk.web.merchant import views as order_views
+from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.body import read_body
 from orderdesk.web.merchant.list_orders import cursor_of, read_listing
 from orderdesk.web.merchant.query_order import ORDER_NUMBER, read_query
 from orderdesk.web.merchant.signed import identify, require
+from orderdesk.wiring.merchants import merchant_directory
+from orderdesk.wiring.moves import move_ports
 
 logger = Logger()
 settings = MerchantApiSettings.read(os.environ)
@@ -51,17 +46,8 @@ orders = OrderStore(dynamodb, settings.orders_table)
 order_index = MerchantOrderIndex(dynamodb, settings.orders_table)
 balances = LedgerStore(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
-moves = MovePorts(
-    OrderMoveStore(dynamodb, settings.tables),
-    SystemChance(),
-    lambda pause_ms: time.sleep(pause_ms / 1000),
-)
-directory = CachedDirectory(
-    MerchantStore(dynamodb, settings.merchants_table),
-    kms,
-    settings.cache_seconds,
-    time.time,
-)
+moves = move_ports(dynamodb, settings.tables)
+directory = merchant_directory(kms, dynamodb, settings)
 cold_start.over()
 
 
@@ -125,7 +111,7 @@ def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
 def tell_balance(request: Request, now_us: int) -> Mapping[str, object]:
     """Parse, add up, render."""
     merchant = admit(request, read_body(request), [], now_us)
-    return balance_view.balances(
+    return views.balances(
         {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
     )
 
@@ -149,7 +135,7 @@ def render(
     """Write an order's or a draft's data, with the link that it has (contract section 4)."""
     base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
-    return order_views.queried(found, base_url, secret, now_us // 1_000_000)
+    return views.queried(found, base_url, secret, now_us // 1_000_000)
 
 
 ROUTES: Mapping[str, endpoint.Route] = {

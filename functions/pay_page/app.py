@@ -4,7 +4,6 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,12 +11,10 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.adapters.s3 import ReceiptBucket, s3_client
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
@@ -25,7 +22,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
 from orderdesk.services.orders.look_up import open_pay_page
-from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.orders.move import move_order
 from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.http import Request
@@ -39,6 +36,8 @@ from orderdesk.web.pages.pay.questions import question_of, question_page
 from orderdesk.web.pages.templates import compile_templates
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.uploads import unfit_alert
+from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.receipts import receipt_bucket
 
 PAGE = "/pay/{order_no}/{token}"
 CONFLICT, UNPROCESSABLE = 409, 422
@@ -50,11 +49,9 @@ session = Session()
 dynamodb = dynamodb_client(session)
 orders = OrderStore(dynamodb, settings.orders_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-receipts = ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)
+receipts = receipt_bucket(session, settings)
 chance = SystemChance()
-ports = MovePorts(
-    OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
-)
+ports = move_ports(dynamodb, settings.tables)
 receipt_ports = ReceiptPorts(receipts, ports)
 compile_templates("pay")
 cold_start.over()

@@ -8,24 +8,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
-from aws_lambda_powertools.metrics import Metrics, MetricUnit
+from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.orders.stream import stream_record
 from orderdesk.adapters.sqs import CallbackQueues, sqs_client
 from orderdesk.services.callbacks.relay import RelayPorts, relay
 from orderdesk.settings.callbacks import RelaySettings
-from orderdesk.web.logs import log_unexpected
 from orderdesk.web.merchant.views import callback_data
+from orderdesk.wiring.jobs import NAMESPACE, count, reporter
 
 logger = Logger()
-metrics = Metrics(namespace="orderdesk")
+metrics = Metrics(namespace=NAMESPACE)
 settings = RelaySettings.read(os.environ)
 sqs = sqs_client(Session())
 ports = RelayPorts(
     queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
     data_of=callback_data,
-    report=lambda error: log_unexpected(logger, error),
+    report=reporter(logger),
 )
 
 
@@ -46,12 +46,11 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
         "relayed",
         extra={"webhook_ids": relayed.webhook_ids, "stopped_at": relayed.stopped_at},
     )
-    for name, count in (
-        ("callbacks_relayed", len(relayed.webhook_ids)),
-        ("records_set_aside", relayed.set_aside),
-    ):
-        metrics.add_metric(name=name, unit=MetricUnit.Count, value=count)
-    metrics.flush_metrics()
+    counts = {
+        "callbacks_relayed": len(relayed.webhook_ids),
+        "records_set_aside": relayed.set_aside,
+    }
+    count(metrics, counts)
     if relayed.got_nowhere:
         raise NothingRelayed
     failed = [] if relayed.stopped_at is None else [relayed.stopped_at]

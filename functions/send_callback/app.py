@@ -16,37 +16,32 @@ from botocore.session import Session
 
 from orderdesk.adapters.callback_http.lanes import SharedLanes
 from orderdesk.adapters.callback_http.sender import CallbackSender
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.sqs import CallbackMessages, sqs_client
+from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome
 from orderdesk.services.callbacks.ports import DeliveryPorts
 from orderdesk.services.callbacks.visit import Received, visit
 from orderdesk.settings.callbacks import DeliverySettings
-from orderdesk.web.logs import log_unexpected
+from orderdesk.wiring.jobs import NAMESPACE, count, reporter
+from orderdesk.wiring.merchants import merchant_directory
 
 # A batch's size: an endpoint that hangs holds up no other message of its batch.
 WORKERS = 10
 
 logger = Logger()
-metrics = Metrics(namespace="orderdesk")
+metrics = Metrics(namespace=NAMESPACE)
 settings = DeliverySettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
+kms = KmsSecrets(session, settings.secrets_key_arn)
 sqs = sqs_client(session)
 chance = SystemChance()
 pool = ThreadPoolExecutor(WORKERS)
-directory = CachedDirectory(
-    MerchantStore(dynamodb, settings.merchants_table),
-    KmsSecrets(session, settings.secrets_key_arn),
-    settings.cache_seconds,
-    time.time,
-)
+directory = merchant_directory(kms, dynamodb, settings)
 
 
 def now_ms() -> int:
@@ -66,7 +61,7 @@ ports = DeliveryPorts(
     ),
     chance=chance,
     now_ms=now_ms,
-    report=lambda error: log_unexpected(logger, error),
+    report=reporter(logger),
     speedup=settings.callback_speedup,
 )
 cold_start.over()
@@ -97,9 +92,7 @@ def report_on(done: Sequence[Done]) -> None:
     tally = Counter(each.outcome for each in done)
     counts = {outcome.value: tally[outcome] for outcome in Outcome}
     counts["attempts"] = sum(each.attempted for each in done)
-    for name, count in counts.items():
-        metrics.add_metric(name=f"callbacks_{name}", unit=MetricUnit.Count, value=count)
     for age in (each.age_seconds for each in done if each.age_seconds is not None):
         metrics.add_metric(name="callback_age", unit=MetricUnit.Seconds, value=age)
-    metrics.flush_metrics()
+    count(metrics, counts, "callbacks_")
     logger.info("visited", extra=counts)

@@ -4,7 +4,6 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -12,22 +11,20 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
-from orderdesk.adapters.s3 import ReceiptBucket, s3_client
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.orders.move import move_order
 from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
 from orderdesk.services.traders.desk import go_on_duty, history, own_order, statement
 from orderdesk.services.traders.sessions import SessionPorts
@@ -49,6 +46,8 @@ from orderdesk.web.pages.page import (
     language_of,
 )
 from orderdesk.web.pages.templates import compile_templates
+from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.receipts import receipt_bucket
 
 ORDER = "/trader/orders/{order_no}"
 STATUS = ("GET", "/trader/status")
@@ -63,13 +62,11 @@ index = DeskOrderIndex(dynamodb, settings.orders_table)
 traders = DeskTraders(dynamodb, settings.traders_table)
 ledger = LedgerStatement(dynamodb, settings.ledger_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-receipts = ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)
+receipts = receipt_bucket(session, settings)
 chance = SystemChance()
 sessions = SessionStore(dynamodb, settings.guards_table)
 gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
-ports = MovePorts(
-    OrderMoveStore(dynamodb, settings.tables), chance, lambda pause_ms: time.sleep(pause_ms / 1000)
-)
+ports = move_ports(dynamodb, settings.tables)
 receipt_ports = ReceiptPorts(receipts, ports)
 compile_templates("desk")
 cold_start.over()

@@ -1,5 +1,6 @@
 """Contract sections 1 to 3: what is no body, and that no input is ever answered with a 5xx."""
 
+import json
 from typing import Any
 
 import pytest
@@ -167,3 +168,28 @@ def test_no_value_inside_payment_method_is_answered_with_a_5xx(
             continue
         reply = client.create(sell(payment_method={**BANK, field: value}))
         assert reply.status < 500, (field, value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"a": {"k" * 8_000: [1] * 6_000}},
+        {"a": [1] * 30_000},
+        {f"N{i}": 1 for i in range(6_000)},
+    ],
+    ids=["long path", "many leaves", "many names"],
+)
+def test_a_refusal_is_small_whatever_the_request_was(
+    client: MerchantClient, body: dict[str, Any]
+) -> None:
+    reply = client.post_text(LIVE, json.dumps(body, separators=(",", ":")))
+    assert (reply.status, reply.code) == (400, 1002)
+    assert len(reply.data["fields"]) == 20
+    assert reply.data["more"] is True
+    assert max(len(entry["field"]) for entry in reply.data["fields"]) <= 128
+
+
+def test_a_long_number_is_refused_before_the_key_is_known(client: MerchantClient) -> None:
+    reply = client.post_text(LIVE, '{"n":%s}' % ("1" * 33))
+    assert (reply.status, reply.code) == (400, 1002)
+    assert {"field": "n", "problem": "at most 32 characters"} in reply.data["fields"]

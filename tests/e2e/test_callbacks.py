@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.wiring import open_local_office
 from local.stack import QUEUE_WORKERS, Stack
 from orderdesk.domain.callbacks.events import CallbackMessage
+from orderdesk_cli.wiring import open_local_office
 from tests.support.callback_merchants import add_callback_merchant, sign_with
 from tests.support.callback_shop import Answer, Shop, data_of, open_shop
 from tests.support.callback_speed import sped_up

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from cli.wiring import Office, open_local_office
 from local.places import VENV_BIN
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.traders.duty import Duty, set_duty
+from orderdesk_cli.wiring import Office, open_local_office
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.stack_seed import StackSeed
 

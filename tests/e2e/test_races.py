@@ -15,6 +15,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.move import move_order
+from tests.support.depth import examples
 from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.stack_seed import StackSeed
@@ -114,6 +115,7 @@ def test_two_assigners_at_once_assign_each_sell_once(money: MoneyWorld) -> None:
     assert all(money.order(number).sequence == 2 for number in numbers)
 
 
+@pytest.mark.deep
 def test_the_books_under_any_interleaving(stack_seed: StackSeed) -> None:
     class StackMachine(MoneyMachine):
         def __init__(self) -> None:
@@ -122,9 +124,8 @@ def test_the_books_under_any_interleaving(stack_seed: StackSeed) -> None:
     run_state_machine_as_test(
         StackMachine,
         settings=settings(
-            max_examples=4,
+            max_examples=examples(budget=2, full=6),
             stateful_step_count=12,
-            deadline=None,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),

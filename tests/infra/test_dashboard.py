@@ -12,7 +12,7 @@ from orderdesk.services.orders.sweep import Settled
 from tests.support.template import template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
-BODY: str = RESOURCES["OperationsDashboard"]["Properties"]["DashboardBody"]["Sub"]
+BODY: str = RESOURCES["OperationsDashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
 NOT_SHOWN = {Outcome.EARLY, Outcome.OVER, Outcome.SKIPPED}  # nothing was to be done
 
 type Metric = tuple[str, ...]

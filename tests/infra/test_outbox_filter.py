@@ -48,7 +48,7 @@ def test_the_event_source_gives_nothing_up_while_the_stream_still_has_it() -> No
     assert A_DAY - 4 * 3600 <= SOURCE["MaximumRecordAgeInSeconds"] < A_DAY
     assert SOURCE["BisectBatchOnFunctionError"]
     failed = SOURCE["DestinationConfig"]["OnFailure"]
-    assert failed == {"Type": "SQS", "Destination": {"GetAtt": "RelayFailuresQueue.Arn"}}
+    assert failed == {"Type": "SQS", "Destination": {"Fn::GetAtt": ["RelayFailuresQueue", "Arn"]}}
 
 
 def test_the_stream_carries_both_images() -> None:
@@ -68,7 +68,7 @@ def test_a_queue_is_encrypted_and_keeps_what_it_has(name: str) -> None:
 def test_whatever_is_given_up_raises_an_alarm(name: str) -> None:
     alarm = RESOURCES[f"{name}Alarm"]["Properties"]
     (dimension,) = alarm["Dimensions"]
-    assert dimension["Value"] == {"GetAtt": f"{name}Queue.QueueName"}
+    assert dimension["Value"] == {"Fn::GetAtt": [f"{name}Queue", "QueueName"]}
     assert (alarm["MetricName"], alarm["Threshold"]) == ("ApproximateNumberOfMessagesVisible", 1)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from cli.main import app
+from orderdesk_cli.main import app
 from tests.support.template import ROOT, template
 
 RUNBOOK = (ROOT / "docs" / "runbook.md").read_text("utf-8")
@@ -54,7 +54,7 @@ def test_its_outputs_exist() -> None:
 def test_the_functions_it_stops_exist() -> None:
     (stopped,) = re.findall(r"for f in ([a-z -]+);", RUNBOOK)
     functions = {
-        each["Properties"]["FunctionName"]["Sub"].removeprefix("${AWS::StackName}-")
+        each["Properties"]["FunctionName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
         for each in RESOURCES.values()
         if each["Type"] == "AWS::Serverless::Function"
     }

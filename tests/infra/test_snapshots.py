@@ -28,7 +28,7 @@ os.environ.clear()
 os.environ.update(job["environment"])
 sys.path[:0] = job["path"]
 import app
-from orderdesk.adapters.chance import SystemChance
+from orderdesk.adapters.system import SystemChance
 def links():
     for number in os.listdir("/proc/self/fd"):
         try:

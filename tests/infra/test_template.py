@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ministack.services.cloudformation import (  # type: ignore[import-untyped]
+    language_extensions,
+)
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
-from tests.support.template import template
+from tests.support.template import ROOT, template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
 
@@ -22,35 +26,48 @@ def of_type(kind: str) -> dict[str, dict[str, Any]]:
 
 
 FUNCTIONS = of_type("AWS::Serverless::Function")
+ALARMS = of_type("AWS::CloudWatch::Alarm")
 TABLES = of_type("AWS::DynamoDB::Table")
 LASTING_TABLES = sorted(TABLES.keys() - {"GuardsTable"})
 
 
 def allowed(function: str) -> set[tuple[str, str]]:
     """Give (action, resource) of every statement that a function always has."""
-    role = RESOURCES[FUNCTIONS[function]["Role"]["GetAtt"].removesuffix(".Arn")]
+    role = RESOURCES[FUNCTIONS[function]["Role"]["Fn::GetAtt"][0]]
     (policy,) = role["Properties"]["Policies"]
     pairs = set()
     for statement in policy["PolicyDocument"]["Statement"]:
-        if "If" in statement:
+        if "Fn::If" in statement:
             continue
         actions = on_aws(statement["Action"])
-        (resource,) = (
-            statement["Resource"].values()
-            if isinstance(statement["Resource"], dict)
-            else (statement["Resource"],)
-        )
+        resource = named(statement["Resource"])
         pairs |= {
             (action, resource) for action in ([actions] if isinstance(actions, str) else actions)
         }
     return pairs
 
 
+def named(resource: Any) -> str:
+    """Give the resource of a statement as it is written: Table.Arn, ${Table.Arn}/index/name, *."""
+    match resource:
+        case {"Fn::GetAtt": [str(logical_id), str(attribute)]}:
+            return f"{logical_id}.{attribute}"
+        case {"Fn::Sub": str(text)} | str(text):
+            return text
+    raise AssertionError(resource)
+
+
 def on_aws(value: Any) -> Any:
     """Take a value's branch for AWS where the emulator needs another."""
-    if isinstance(value, dict) and value.get("If", ("",))[0] == "OnAws":
-        return value["If"][1]
+    if isinstance(value, dict) and value.get("Fn::If", ("",))[0] == "OnAws":
+        return value["Fn::If"][1]
     return value
+
+
+def name_of(function: str) -> str:
+    """Give a function's name after the stack's."""
+    name: str = FUNCTIONS[function]["FunctionName"]["Fn::Sub"]
+    return name.removeprefix("${AWS::StackName}-")
 
 
 def logs_and_traces(name: str) -> set[tuple[str, str]]:
@@ -170,33 +187,54 @@ def test_a_function_may_do_what_it_needs_and_nothing_else(function: str) -> None
 
 @pytest.mark.parametrize("function", sorted(FUNCTIONS))
 def test_a_role_has_its_own_policy_only(function: str) -> None:
-    role = RESOURCES[FUNCTIONS[function]["Role"]["GetAtt"].removesuffix(".Arn")]["Properties"]
+    role = RESOURCES[FUNCTIONS[function]["Role"]["Fn::GetAtt"][0]]["Properties"]
     assert "ManagedPolicyArns" not in role
     assert "Policies" not in FUNCTIONS[function]
 
 
 def test_no_two_functions_share_a_role() -> None:
-    roles = [properties["Role"]["GetAtt"] for properties in FUNCTIONS.values()]
+    roles = [properties["Role"]["Fn::GetAtt"][0] for properties in FUNCTIONS.values()]
     assert len(set(roles)) == len(roles)
 
 
 @pytest.mark.parametrize("function", sorted(FUNCTIONS))
 def test_a_functions_log_is_kept_for_a_time_and_watched(function: str) -> None:
     group = FUNCTIONS[function]["LoggingConfig"]["LogGroup"]["Ref"]
-    assert RESOURCES[group]["Properties"]["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+    assert RESOURCES[group]["Properties"] == {
+        "LogGroupName": {
+            "Fn::Join": ["-", [{"Fn::Sub": "/aws/lambda/${AWS::StackName}"}, name_of(function)]]
+        },
+        "RetentionInDays": {"Ref": "LogRetentionDays"},
+    }
     filters = of_type("AWS::Logs::MetricFilter").values()
     (watch,) = (each for each in filters if each["LogGroupName"] == {"Ref": group})
     assert watch["FilterPattern"] == "{ $.code = 5000 }"
 
 
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])
-def test_every_function_has_an_alarm_on(metric: str) -> None:
-    watched = {
-        alarm["Dimensions"][0]["Value"]["Ref"]
-        for alarm in of_type("AWS::CloudWatch::Alarm").values()
-        if alarm.get("MetricName") == metric
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+def test_a_function_has_an_alarm_that_names_it(function: str, metric: str) -> None:
+    alarm = ALARMS[f"{function.removesuffix('Function')}{metric}Alarm"]
+    assert alarm["MetricName"] == metric
+    assert alarm["Dimensions"] == [{"Name": "FunctionName", "Value": {"Ref": function}}]
+    assert name_of(function) in alarm["AlarmDescription"]
+
+
+@pytest.mark.parametrize("name", sorted(ALARMS))
+def test_an_alarm_tells_the_topic_in_whole_sentences(name: str) -> None:
+    alarm = ALARMS[name]
+    assert alarm["AlarmActions"] == {
+        "Fn::If": ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}], {"Ref": "AWS::NoValue"}]
     }
-    assert watched == set(FUNCTIONS)
+    assert alarm["TreatMissingData"] == "notBreaching"
+    assert re.fullmatch(r"[A-Za-z0-9].+\.", alarm["AlarmDescription"])
+
+
+def test_what_is_read_here_is_what_is_deployed() -> None:
+    """The tests expand the template's loops themselves: as the local CloudFormation does."""
+    written = yaml_parse((ROOT / "template.yaml").read_text("utf-8"))
+    assert written["Transform"] == ["AWS::LanguageExtensions", "AWS::Serverless-2016-10-31"]
+    assert language_extensions.apply(written, {})["Resources"] == RESOURCES
 
 
 @pytest.mark.parametrize("name", LASTING_TABLES)
@@ -235,7 +273,7 @@ def test_the_secrets_key_rotates_and_outlives_the_stack() -> None:
 
 def test_aws_never_sees_an_endpoint_url() -> None:
     variables = template()["Globals"]["Function"]["Environment"]["Variables"]
-    assert variables["AWS_ENDPOINT_URL"]["If"][2] == {"Ref": "AWS::NoValue"}
+    assert variables["AWS_ENDPOINT_URL"]["Fn::If"][2] == {"Ref": "AWS::NoValue"}
     assert template()["Parameters"]["EndpointUrl"]["Default"] == ""
 
 
@@ -277,7 +315,7 @@ def test_tencents_credentials_are_readable_only_where_they_are_given() -> None:
     statements = RESOURCES["CreateOrderRole"]["Properties"]["Policies"][0]["PolicyDocument"][
         "Statement"
     ]
-    (conditional,) = (each["If"] for each in statements if "If" in each)
+    (conditional,) = (each["Fn::If"] for each in statements if "Fn::If" in each)
     condition, given, otherwise = conditional
     assert condition == "HasTencentSecret"
     assert (given["Action"], given["Resource"]) == (
@@ -304,7 +342,7 @@ def parameters_in(value: Any) -> Iterator[str]:
         for name, entry in value.items():
             if name == "Ref" and entry in PARAMETERS:
                 yield entry
-            elif name == "Sub" and isinstance(entry, str):
+            elif name == "Fn::Sub" and isinstance(entry, str):
                 yield from PARAMETERS.intersection(re.findall(r"\$\{(\w+)\}", entry))
             else:
                 yield from parameters_in(entry)
@@ -326,6 +364,6 @@ def test_snap_start_is_a_parameter_away(name: str) -> None:
     assert function["AutoPublishAlias"] == "live"
     assert function["AutoPublishAliasAllProperties"] is True
     assert function["SnapStart"] == {
-        "ApplyOn": {"If": ["UsesSnapStart", "PublishedVersions", "None"]}
+        "ApplyOn": {"Fn::If": ["UsesSnapStart", "PublishedVersions", "None"]}
     }
     assert RESOURCES["CommonLayer"]["Properties"]["PublishLambdaVersion"] is True

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
@@ -22,7 +22,7 @@ from orderdesk.services.orders.complete_draft import (
 from orderdesk.services.orders.create import CreatePorts, DraftHeld, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts
-from orderdesk.services.orders.place_buy import Terms
+from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import Settled, SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.identities import identity
@@ -63,19 +63,19 @@ class DraftWorld:
         client, tables, chance = world.client, world.tables, SystemChance()
         book = OrderBook(client, tables, 1, chance)
         terms = Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9)
-        shared: dict[str, Any] = {
-            "directory": CachedDirectory(
+        matching = MatchingPorts(
+            rotation=book,
+            directory=CachedDirectory(
                 MerchantStore(client, tables.merchants), world.kms, 0, lambda: 0.0
             ),
-            "verifier": self.verifier,
-            "contention": Contention(),
-            "chance": chance,
-            "pause_ms": lambda _: None,
-            "terms": terms,
-        }
-        self.create_ports = CreatePorts(book=book, **shared)
+            contention=Contention(),
+            chance=chance,
+            pause_ms=lambda _: None,
+            terms=terms,
+        )
+        self.create_ports = CreatePorts(book, self.verifier, matching)
         self.drafts = DraftStore(client, tables)
-        self.ports = CompleteDraftPorts(drafts=self.drafts, rotation=book, **shared)
+        self.ports = CompleteDraftPorts(self.drafts, self.verifier, matching)
         self.moves = MovePorts(OrderMoveStore(client, tables), chance, lambda _: None)
         self.sweep_ports = SweepPorts(
             index=DueEntries(client, tables.orders),
@@ -94,7 +94,7 @@ class DraftWorld:
             merchant_order_no=number,
             callback_url="https://m.example.com/cb",
         )
-        token = self.create_ports.chance.token()
+        token = self.create_ports.matching.chance.token()
         nonce = Nonce(self.merchant.api_key, token, self.now, token)
         held = create_order(
             request, self.merchant, nonce, self.create_ports, self.now * 10**6, verifying=True
@@ -106,7 +106,7 @@ class DraftWorld:
         """Submit the identity page's form."""
         draft = self.drafts.draft(pending_no)
         assert draft is not None
-        attempt_id = self.create_ports.chance.token()
+        attempt_id = self.create_ports.matching.chance.token()
         return submit_identity(draft, form, attempt_id, self.ports, self.now * 10**6)
 
     def sweep(self) -> dict[str, int]:

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from orderdesk.adapters.chance import SystemChance
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
@@ -16,6 +15,7 @@ from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 from orderdesk.adapters.identity.sandbox import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
@@ -31,7 +31,7 @@ from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
-from orderdesk.services.orders.place_buy import Terms
+from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.books import assert_books
@@ -101,14 +101,17 @@ class MoneyWorld:
         book = OrderBook(client, tables, 1, chance)
         self.create_ports = CreatePorts(
             book=book,
-            directory=CachedDirectory(
-                MerchantStore(client, tables.merchants), seed.kms, 10**9, lambda: 0.0
-            ),
             verifier=SandboxVerifier(),
-            contention=Contention(),
-            chance=chance,
-            pause_ms=lambda _: None,
-            terms=Terms(900, 7200, rate_max_age_seconds=10**9),
+            matching=MatchingPorts(
+                rotation=book,
+                directory=CachedDirectory(
+                    MerchantStore(client, tables.merchants), seed.kms, 10**9, lambda: 0.0
+                ),
+                contention=Contention(),
+                chance=chance,
+                pause_ms=lambda _: None,
+                terms=Terms(900, 7200, rate_max_age_seconds=10**9),
+            ),
         )
         self.store = Meanwhile(client, tables)
         self.moves = MovePorts(self.store, chance, lambda _: None)
@@ -145,7 +148,7 @@ class MoneyWorld:
         owner = self.merchants[merchant]
         method = BANK_METHOD if kind is OrderType.SELL else None
         request = OrderRequest(kind, mode, fen, payment_method=method)
-        token = self.create_ports.chance.token()
+        token = self.create_ports.matching.chance.token()
         nonce = Nonce(owner.api_key, token, self.now, token)
         created: Created = create_order(
             request, owner, nonce, self.create_ports, self.now * 10**6, verifying=False

@@ -6,10 +6,10 @@ from typing import Any
 from botocore.session import Session
 from typer.testing import CliRunner, Result
 
-from cli.invocation import Invocation
-from cli.main import app
-from cli.stacks import Stack
-from cli.wiring import Office
+from orderdesk_cli.invocation import Invocation
+from orderdesk_cli.main import app
+from orderdesk_cli.stacks import Stack
+from orderdesk_cli.wiring import Office
 from tests.support.world import ENVIRONMENT, World
 
 

@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from cli.wiring import Office
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ledger.accounts import Account, AccountKind
@@ -16,6 +15,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import move_order
+from orderdesk_cli.wiring import Office
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import office_on
 from tests.support.world import World

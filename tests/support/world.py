@@ -116,8 +116,7 @@ class World(Seed):
     def let_time_pass(self, *, seconds: int) -> None:
         """Make what the functions keep warm older."""
         for module in self.modules.values():
-            owner = module if hasattr(module, "directory") else getattr(module, "desk", None)
-            directory = getattr(owner, "directory", None)
+            directory = getattr(module, "directory", None)
             if directory is None:
                 continue
             for kept in (directory._merchants, directory._rates):

@@ -9,7 +9,7 @@ import pytest
 
 PROGRAM = """
 from rich.text import Text
-from cli.confirmation import Declined, confirm
+from orderdesk_cli.confirmation import Declined, confirm
 try:
     confirm(lambda: Text("what will happen"), is_agreed=False)
 except Declined:

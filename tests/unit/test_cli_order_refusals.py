@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from cli.order_refusals import conflict_text, misfit_text
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
+from orderdesk_cli.orders.refusals import conflict_text, misfit_text
 from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE
 from tests.support.seed import BANK_METHOD

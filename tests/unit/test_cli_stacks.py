@@ -5,18 +5,18 @@ from botocore.exceptions import ClientError, EndpointConnectionError, NoCredenti
 from botocore.session import Session
 from botocore.stub import Stubber
 
-from cli.refusals import complaint_about
-from cli.stacks import (
+from orderdesk.domain.errors import FieldProblem, TryAgain
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
+from orderdesk_cli.refusals import complaint_about
+from orderdesk_cli.stacks import (
     LocalSession,
     Stack,
     StackUnavailable,
+    caller_arn,
     find_stack,
     is_local,
     session_from_environment,
 )
-from orderdesk.adapters.sts import caller_arn
-from orderdesk.domain.errors import FieldProblem, TryAgain
-from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 
 AWS_NAMES = (
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"),

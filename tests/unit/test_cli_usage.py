@@ -6,9 +6,9 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from cli.invocation import Invocation
-from cli.main import app
-from cli.wiring import Office
+from orderdesk_cli.invocation import Invocation
+from orderdesk_cli.main import app
+from orderdesk_cli.wiring import Office
 
 BANK = ("--real-name", "甲", "--bank", "b", "--sub-bank", "s")
 
@@ -108,7 +108,10 @@ def test_missing_fields_of_a_method_are_named_as_options() -> None:
 
 
 def test_help_loads_no_aws_sdk() -> None:
-    program = "import sys, cli.main; print(sorted(m for m in sys.modules if m.startswith('boto')))"
+    program = (
+        "import sys, orderdesk_cli.main; "
+        "print(sorted(m for m in sys.modules if m.startswith('boto')))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )

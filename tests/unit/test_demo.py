@@ -15,9 +15,9 @@ from standardwebhooks import Webhook
 
 from local import processes
 from local.callback_sink import CallbackSink, serve
-from local.demo_callbacks import Receiver
-from local.demo_merchant import Merchant
-from local.demo_steps import Unexpected, Walk
+from local.demo.merchant import Merchant
+from local.demo.receiver import Receiver
+from local.demo.steps import Unexpected, Walk
 from local.places import REPOSITORY
 from local.progress import LocalError
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.demo_browser import UPLOAD_TYPE, Answer, Browser, Form
-from local.demo_steps import Unexpected
+from local.demo.browser import UPLOAD_TYPE, Answer, Browser, Form
+from local.demo.steps import Unexpected
 from tests.browser.quiet_server import QuietHandler, serving
 
 PAGE = """

@@ -46,3 +46,48 @@ def test_format_and_parse_are_inverse(value: int, decimals: int) -> None:
 def test_negative_amounts_format_with_one_sign() -> None:
     assert format_usdt(-1) == "-0.000001"
     assert format_cny(-12345) == "-123.45"
+
+
+@pytest.mark.parametrize(
+    ("text", "fen"),
+    [
+        ("100.50", 10050),
+        ("1e3", 100000),
+        ("1E+3", 100000),
+        ("100000e-4", 1000),
+        ("1.10", 110),
+        ("0.01", 1),
+        ("12345678901.23", 1234567890123),
+        ("999999999999999.99", 99999999999999999),
+    ],
+)
+def test_a_json_number_is_read_exactly(text: str, fen: int) -> None:
+    assert money.parse_json_number(text, money.CNY_DECIMALS) == fen
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("700000.99999999999999999999999999999e0", money.TooManyDecimals),
+        ("1.001", money.TooManyDecimals),
+        ("1.000", money.TooManyDecimals),
+        ("1e-3", money.TooManyDecimals),
+        ("1e1000000", money.TooLarge),
+        ("1e99999999999999999999999999", money.TooLarge),
+        ("1e-99999999999999999999999999", money.TooManyDecimals),
+        ("1000000000000000", money.TooLarge),
+        ("0", money.NotAnAmount),
+        ("0e999999999", money.NotAnAmount),
+        ("-1", money.NotAnAmount),
+        ("-0.00", money.NotAnAmount),
+    ],
+)
+def test_a_json_number_is_never_rounded(text: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        money.parse_json_number(text, money.CNY_DECIMALS)
+
+
+@given(st.integers(1, 10**17 - 1), st.integers(0, 20))
+def test_an_exponent_changes_the_writing_only(fen: int, zeros: int) -> None:
+    written = f"{fen}{'0' * zeros}e{-money.CNY_DECIMALS - zeros}"
+    assert money.parse_json_number(written, money.CNY_DECIMALS) == fen

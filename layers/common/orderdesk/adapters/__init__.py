@@ -1,1 +1,1 @@
-"""The outside: DynamoDB, KMS, identity providers. Each adapter fills a port of the services."""
+"""The outside world behind the ports: DynamoDB, KMS, S3, SQS, HTTP, identity providers."""

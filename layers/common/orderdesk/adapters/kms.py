@@ -1,4 +1,7 @@
-"""Merchants' secrets, sealed by KMS: one ciphertext a merchant, one Decrypt a warm container."""
+"""Merchants' secrets, encrypted by KMS: two ciphertexts a merchant, each decrypted once.
+
+A warm container keeps the decrypted secrets in its cache (`merchant_directory`).
+"""
 
 import base64
 import json
@@ -18,7 +21,7 @@ _CALLBACK = "callback"
 
 
 class KmsSecrets:
-    """Seals and unseals; the encryption context binds a ciphertext to its merchant and purpose."""
+    """The encryption context binds a ciphertext to its merchant and its purpose."""
 
     def __init__(self, session: Session, key_id: str) -> None:
         self._session = session
@@ -27,7 +30,6 @@ class KmsSecrets:
         self._making = threading.Lock()
 
     def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
-        """Encrypt the API's secrets and the link secret."""
         plain = {
             "api": list(secrets.api_secrets),
             "link": base64.b64encode(secrets.link_secret).decode(),
@@ -35,27 +37,24 @@ class KmsSecrets:
         return self._encrypt(merchant_id, _API, json.dumps(plain))
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt the API's secrets and the link secret. Raises: TryAgain."""
         plain = json.loads(self._decrypt(merchant_id, _API, sealed))
         return MerchantSecrets(tuple(plain["api"]), base64.b64decode(plain["link"]))
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
-        """Encrypt the callback secrets, newest first."""
         return self._encrypt(merchant_id, _CALLBACK, json.dumps(list(secrets)))
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        """Decrypt the callback secrets, newest first. Raises: TryAgain."""
         return tuple(json.loads(self._decrypt(merchant_id, _CALLBACK, sealed)))
 
     def close(self) -> None:
-        """Close the connections, where any were opened."""
+        """Close the connections if any are open."""
         if self._made is not None:
             self._made.close()
 
     @property
     def _client(self) -> "KMSClient":
-        # Made on first use: a warm container that knows its merchants never needs it.
-        # Under a lock: a botocore session cannot make two clients at once.
+        # Made on first use: a warm container that has all secrets in its cache does not need it.
+        # Under a lock: a botocore session cannot make two clients at the same time.
         with self._making:
             if self._made is None:
                 client = self._session.create_client("kms", config=CLIENT_CONFIG)

@@ -1,7 +1,7 @@
 """Merchants, secrets and rates behind a bounded cache that a warm container keeps.
 
-The threads of a container may share it: two may read the same at the same time, none loses what
-another has kept.
+The threads of a container may share it. Two threads may read the same item at the same time;
+neither loses what the other has cached.
 """
 
 import threading
@@ -13,8 +13,8 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 
 MAX_MERCHANTS = 1_000
 
-# A bad signature may be a secret rotated since the merchant was read; this bounds how often a
-# stranger's bad signatures make us look.
+# A bad signature may come from a secret that was rotated since the merchant was read. This bounds
+# how often bad signatures cause a read.
 REREAD_SECONDS = 1
 
 
@@ -25,7 +25,7 @@ class MerchantReads(Protocol):
         """Give a merchant, or None."""
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that were set."""
+        """Give the base rates that are set."""
 
 
 class Unsealer(Protocol):
@@ -39,7 +39,7 @@ class Unsealer(Protocol):
 
 
 class Expiring[K, V]:
-    """Values that are good for some seconds, the oldest dropped beyond a bound."""
+    """Values that are valid for some seconds; beyond a bound the oldest is dropped."""
 
     def __init__(self, ttl_seconds: int, clock: Callable[[], float], bound: int) -> None:
         self._ttl_seconds = ttl_seconds
@@ -49,7 +49,7 @@ class Expiring[K, V]:
         self._keeping = threading.Lock()
 
     def get(self, key: K, load: Callable[[], V], max_age_seconds: int | None = None) -> V:
-        """Give the kept value, or load and keep it."""
+        """Give the cached value, or load and cache it."""
         now = self._clock()
         good_for = self._ttl_seconds
         if max_age_seconds is not None:
@@ -59,7 +59,7 @@ class Expiring[K, V]:
             return entry[1]
         value = load()
         if value is None:
-            # A flood of unknown keys must not push the known ones out.
+            # Unknown keys are not cached, so that many of them cannot push out the known ones.
             return value
         with self._keeping:
             self._entries.pop(key, None)
@@ -70,14 +70,14 @@ class Expiring[K, V]:
 
 
 class ByCiphertext[V]:
-    """Unsealed secrets, kept by what they were sealed in; all dropped beyond a bound."""
+    """Decrypted secrets by ciphertext; beyond a bound all are dropped."""
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
         self._kept: dict[bytes, V] = {}
 
     def get(self, sealed: bytes, unseal: Callable[[], V]) -> V:
-        """Give the kept secrets, or unseal and keep them."""
+        """Give the cached secrets, or decrypt and cache them."""
         kept = self._kept.get(sealed)
         if kept is not None:
             return kept
@@ -87,10 +87,9 @@ class ByCiphertext[V]:
 
 
 class CachedDirectory:
-    """Fills the ports `MerchantDirectory` and `CallbackMerchants`.
+    """An operator's change is seen after at most `ttl_seconds`.
 
-    What an operator changes is seen after `ttl_seconds` at most. Secrets are kept by their
-    ciphertext, so a rotation is seen with the merchant that carries it.
+    Secrets are cached by ciphertext, so a rotation is seen together with the merchant's new item.
     """
 
     def __init__(
@@ -108,29 +107,25 @@ class CachedDirectory:
         self._unsealed_callback = ByCiphertext[tuple[str, ...]](MAX_MERCHANTS)
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None."""
         return self._merchants.get(merchant_id, lambda: self._store.merchant(merchant_id))
 
     def find_anew(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, read again unless that was done within the last second."""
+        """Give a merchant whose item was read at most REREAD_SECONDS ago, or None."""
         return self._merchants.get(
             merchant_id, lambda: self._store.merchant(merchant_id), REREAD_SECONDS
         )
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:
-        """Unseal a merchant's secrets, once for each ciphertext."""
         sealed = merchant.sealed_secrets
         return self._unsealed.get(
             sealed, lambda: self._unsealer.unseal(merchant.merchant_id, sealed)
         )
 
     def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
-        """Unseal a merchant's callback secrets, newest first, once for each ciphertext."""
         sealed = merchant.sealed_callback_secrets
         return self._unsealed_callback.get(
             sealed, lambda: self._unsealer.unseal_callback(merchant.merchant_id, sealed)
         )
 
     def base_rate(self, side: OrderType) -> BaseRate | None:
-        """Give the operator's rate of a side, or None before one was set."""
         return self._rates.get(None, self._store.rates).get(side)

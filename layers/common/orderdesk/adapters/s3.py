@@ -1,4 +1,4 @@
-"""Receipts in their private bucket; the browser uploads straight to it, by a signed form."""
+"""Receipts in their private bucket; the browser uploads directly to it with a signed form."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 FORM_SECONDS = 3600
 PICTURE_SECONDS = 300
-# Whatever a browser says of a file, it is stored as this until its bytes were looked at: no browser
-# would ever run it, and the same form works without JavaScript for all types.
+# Every upload is stored with this type until its bytes were checked: no browser runs it, and one
+# form works for all types without JavaScript.
 UPLOADED_TYPE = "application/octet-stream"
 
-# Without the right to list, a missing key is answered as forbidden.
+# Without the right to list, S3 answers a missing key as forbidden.
 _MISSING = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
 _KEPT_ALREADY = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 
 
 def s3_client(session: Session, *, emulated: bool) -> "S3Client":
-    """Make the client; an emulator has no host name for each bucket, so paths name them there."""
+    """Make the client; an emulator has no host name for each bucket, so it gets path addressing."""
     config = Config(
         signature_version="s3v4",
         s3={
@@ -38,14 +38,12 @@ def s3_client(session: Session, *, emulated: bool) -> "S3Client":
 
 
 class ReceiptBucket:
-    """Fills the port `ReceiptFiles`."""
-
     def __init__(self, client: "S3Client", bucket: str) -> None:
         self._client = client
         self._bucket = bucket
 
     def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
-        """Sign a form for exactly this key, type and return, within an hour."""
+        """Sign a form for exactly this key, type and return address; it is valid for an hour."""
         fixed = {"Content-Type": UPLOADED_TYPE, "success_action_redirect": return_url}
         signed = self._client.generate_presigned_post(
             self._bucket,
@@ -60,7 +58,6 @@ class ReceiptBucket:
         return UploadForm(signed["url"], signed["fields"])
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
-        """Give a file's bytes, one more than allowed where it is longer. Raises: TryAgain."""
         try:
             return read(
                 lambda: self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read(
@@ -73,7 +70,6 @@ class ReceiptBucket:
             raise
 
     def keep(self, key: str, content: bytes, content_type: str) -> None:
-        """Put a file where none is; one that is there stays. Raises: TryAgain."""
         try:
             read(
                 lambda: self._client.put_object(
@@ -89,11 +85,10 @@ class ReceiptBucket:
                 raise
 
     def picture_url(self, key: str) -> str:
-        """Sign an address at which a kept file can be seen for a few minutes; sends nothing."""
+        """Sign the address; no request is sent."""
         return self._client.generate_presigned_url(
             "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
         )
 
     def delete(self, key: str) -> None:
-        """Delete a file; one that is gone already is no error. Raises: TryAgain."""
         read(lambda: self._client.delete_object(Bucket=self._bucket, Key=key))

@@ -1,4 +1,4 @@
-"""Sending a request to AWS until an answer comes, and what no answer means."""
+"""Sending a request to AWS until there is an answer, and the errors if there is none."""
 
 import logging
 import time
@@ -10,10 +10,10 @@ from botocore.exceptions import ConnectionError as BotoConnectionError
 
 from orderdesk.domain.errors import Contended, Throttled, TryAgain
 
-# botocore's own retries are off: they would hide whether a throttled transaction had been sent once
-# before without an answer. A healthy request takes single milliseconds. Validation of parameters
-# and the long user agent are a tenth of a buy's CPU time, and tell nobody anything: the service
-# validates too, and a test makes every request.
+# botocore's own retries are off: they would hide that a throttled transaction had been sent before
+# without an answer. A healthy request takes single milliseconds. Validating parameters and building
+# the long user agent take a tenth of a buy's CPU time without any benefit: the service validates
+# too, and a test makes every request.
 CLIENT_CONFIG = Config(
     connect_timeout=1,
     read_timeout=3,
@@ -24,7 +24,8 @@ CLIENT_CONFIG = Config(
 )
 SENDS = 3
 
-# At DEBUG these log whole requests, and with them names, cards and secrets: never, at any level.
+# At DEBUG these libraries log whole requests, with names, cards and secrets; that must never
+# happen.
 for _library in ("botocore", "urllib3"):
     logging.getLogger(_library).setLevel(logging.WARNING)
 
@@ -51,10 +52,10 @@ _UNDECIDED = frozenset(
 
 
 def persistently[T](send: Callable[[], T]) -> T:
-    """Send one request, the very same again where no answer tells whether it was carried out.
+    """Send a request; send the same one again while it is unknown whether it was carried out.
 
-    Raises: Throttled where it surely was not, TryAgain where that stays unknown (only the
-    merchant's own retry can tell then), Contended; any other client error as it is.
+    Raises: Throttled if it surely was not; TryAgain if that stays unknown (only the merchant's own
+    retry can show it then); Contended; any other client error unchanged.
     """
     undecided = False
     for number in range(SENDS):
@@ -76,12 +77,12 @@ def persistently[T](send: Callable[[], T]) -> T:
 
 
 def pause(number: int) -> None:
-    """Wait before something is sent again, each time (from 0) twice as long."""
+    """Sleep before a request is sent again; each time (`number` from 0) twice as long."""
     time.sleep(_PAUSE_SECONDS * 2**number)
 
 
 def read[T](send: Callable[[], T]) -> T:
-    """Send a read. Raises: TryAgain where the service throttles or does not answer."""
+    """Send a read. Raises: TryAgain if the service throttles or does not answer."""
     try:
         return persistently(send)
     except (Throttled, Contended):
@@ -89,5 +90,5 @@ def read[T](send: Callable[[], T]) -> T:
 
 
 def error_code(error: ClientError) -> str:
-    """Name what AWS answered."""
+    """Give the error code of AWS's answer."""
     return str(error.response.get("Error", {}).get("Code", ""))

@@ -1,7 +1,7 @@
 """The queue of callbacks: a standard queue, fair by merchant.
 
-Who else sends: another relay, or the same batch once more; a message may be there twice, with the
-same webhook_id. What if the answer is lost: it is sent again.
+Another relay may send at the same time, or the same batch may be sent again. A message may be in
+the queue twice, with the same webhook_id. If an answer is lost, the request is sent again.
 """
 
 import json
@@ -25,15 +25,12 @@ def sqs_client(session: Session) -> "SQSClient":
 
 
 class CallbackQueues:
-    """Fills the port `CallbackQueue`."""
-
     def __init__(self, client: "SQSClient", callbacks_url: str, failures_url: str) -> None:
         self._client = client
         self._callbacks_url = callbacks_url
         self._failures_url = failures_url
 
     def send(self, events: Sequence[CallbackEvent]) -> Collection[str]:
-        """Send at most ten; give the webhook_ids of those that were not taken. Raises: TryAgain."""
         waiting = dict(enumerate(events))
         for number in range(SENDS):
             refused = self._send_once([_entry(place, event) for place, event in waiting.items()])
@@ -44,14 +41,14 @@ class CallbackQueues:
         return {event.webhook_id for event in waiting.values()}
 
     def _send_once(self, entries: "list[SendMessageBatchRequestEntryTypeDef]") -> set[int]:
-        """Send; give the places of those that were not taken, each for a reason of its own."""
+        """Send; give the places of the refused entries. Each may have its own reason."""
         answer = read(
             lambda: self._client.send_message_batch(QueueUrl=self._callbacks_url, Entries=entries)
         )
         return {int(failure["Id"]) for failure in answer.get("Failed", ())}
 
     def set_aside(self, record: Unreadable) -> None:
-        """Tell where a record is, not what is in it. Raises: TryAgain."""
+        """Send the record's position, never its content. Raises: TryAgain."""
         where = {"sequence_number": record.position, "number": record.number, "error": record.error}
         read(
             lambda: self._client.send_message(
@@ -61,7 +58,7 @@ class CallbackQueues:
 
 
 def _entry(place: int, event: CallbackEvent) -> "SendMessageBatchRequestEntryTypeDef":
-    """On a standard queue the group orders nothing: it is whose turn it is (fair queues)."""
+    """On a standard queue the group does not order messages: it shares the queue fairly."""
     return {
         "Id": str(place),
         "MessageBody": event.to_json(),
@@ -70,10 +67,10 @@ def _entry(place: int, event: CallbackEvent) -> "SendMessageBatchRequestEntryTyp
 
 
 class CallbackMessages:
-    """Fills the ports `Messages` and `Redeliveries`.
+    """If an answer is lost, the request is sent again.
 
-    What if an answer is lost: the request is sent again. A message put off twice waits from the
-    second time on, one buried or sent twice is there twice.
+    A message that was put off twice waits from the second time on. A message that was buried or
+    sent twice is there twice.
     """
 
     def __init__(self, client: "SQSClient", queue_url: str, dead_letters_url: str) -> None:
@@ -82,7 +79,7 @@ class CallbackMessages:
         self._dead_letters_url = dead_letters_url
 
     def put_off(self, handle: str, seconds: int) -> None:
-        """Hide a message that was received, 43 200 s (12 h) at most. Raises: TryAgain."""
+        """Hide a received message, at most 43 200 s (12 h). Raises: TryAgain."""
         read(
             lambda: self._client.change_message_visibility(
                 QueueUrl=self._queue_url, ReceiptHandle=handle, VisibilityTimeout=seconds
@@ -90,11 +87,10 @@ class CallbackMessages:
         )
 
     def bury(self, text: str) -> None:
-        """Put a message's text on the dead-letter queue. Raises: TryAgain."""
         read(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))
 
     def send(self, message: CallbackMessage) -> None:
-        """Send a message; its group is its merchant, as the relay's. Raises: TryAgain."""
+        """Send a message; its group is its merchant, as in the relay. Raises: TryAgain."""
         read(
             lambda: self._client.send_message(
                 QueueUrl=self._queue_url,

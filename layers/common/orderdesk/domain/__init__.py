@@ -1,1 +1,1 @@
-"""The core: money, pricing, orders, matching, signing. Pure; time, ids and randomness come in."""
+"""The core: money, pricing, orders, matching, signing. Pure: time and randomness are arguments."""

@@ -1,4 +1,4 @@
-"""The audit trail: every operator action, who, when, what, on what, why (contract section 9)."""
+"""The audit trail: who did what to which subject, when and why (contract section 9)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,10 +11,11 @@ _MONTHS_A_YEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One action; `at_us` in Unix microseconds.
+    """One operator action; `at_us` is in Unix microseconds.
 
-    `action` names the command (`merchant.suspend`), `target` the id it was done to, `reason` the
-    operator's own words. `details` say what changed and never hold a secret or personal data.
+    `action` names the command (`merchant.suspend`). `target` is the id of its subject. `reason` is
+    the text that the operator gave. `details` names what changed; it never holds a secret or
+    personal data.
     """
 
     audit_id: str
@@ -27,12 +28,12 @@ class AuditEntry:
 
 
 def month_of(at_us: int) -> str:
-    """Name the UTC month of a time, as `yyyy-mm`: the trail is kept month by month."""
+    """Name the UTC month of a time as `yyyy-mm`; the audit trail is partitioned by month."""
     return f"{datetime.fromtimestamp(at_us // US_PER_SECOND, UTC):%Y-%m}"
 
 
 def months_between(since_us: int, until_us: int) -> Iterator[str]:
-    """Name every UTC month from one time to another, both included, oldest first."""
+    """Name every UTC month between two times, both included, oldest first."""
     first = datetime.fromtimestamp(since_us // US_PER_SECOND, UTC)
     last = datetime.fromtimestamp(until_us // US_PER_SECOND, UTC)
     first_month = first.year * _MONTHS_A_YEAR + first.month - 1
@@ -43,7 +44,7 @@ def months_between(since_us: int, until_us: int) -> Iterator[str]:
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    """Write what changed between two descriptions, as `old → new` by name."""
+    """Describe each changed value as `old → new`, by name."""
     return {
         name: f"{before.get(name, '')} → {value}"
         for name, value in after.items()

@@ -1,12 +1,13 @@
-"""Ids, keys, secrets and access codes, made from chance that comes in as an argument.
+"""Ids, keys, secrets and access codes, made from randomness that is an argument.
 
-`below(n)` gives a random int in [0, n) and must be fit for secrets.
+`below(n)` gives a random int in [0, n) and must be cryptographically secure.
 """
 
 import base64
 import string
 from collections.abc import Callable
 
+from orderdesk.domain.callbacks.signing import CALLBACK_SECRET_PREFIX
 from orderdesk.domain.merchants.merchant import make_api_key
 
 type Below = Callable[[int], int]
@@ -18,7 +19,7 @@ _KEY_LENGTH = 24
 _SECRET_LETTERS = string.ascii_letters + string.digits + "-_"
 _SECRET_LENGTH = 43  # of 64 letters: 258 bits
 _SECRET_BYTES = 32
-# Crockford's base 32: what people read out and type, no letter that looks like another.
+# Crockford's base 32, for codes that people read aloud and type: no two letters look alike.
 _CODE_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _CODE_GROUPS = 7
 _CODE_GROUP_LENGTH = 4
@@ -29,7 +30,6 @@ _LOOK_ALIKE = str.maketrans("oil", "011")
 MERCHANT_LETTER = "m"
 TRADER_LETTER = "t"
 API_SECRET_PREFIX = "sk_"  # noqa: S105 a prefix, not a secret
-CALLBACK_SECRET_PREFIX = "whsec_"  # noqa: S105 a prefix, not a secret
 
 
 def new_merchant_id(below: Below) -> str:
@@ -53,7 +53,7 @@ def new_api_secret(below: Below) -> str:
 
 
 def new_link_secret(below: Below) -> bytes:
-    """Draw the 256-bit secret that the page links derive from."""
+    """Draw the 256-bit secret from which the tokens of page links are derived."""
     return bytes(below(256) for _ in range(_SECRET_BYTES))
 
 
@@ -65,15 +65,18 @@ def new_callback_secret(below: Below) -> str:
 def new_access_code(below: Below) -> str:
     """Draw a trader's access code: 140 bits in seven groups of four.
 
-    Nobody chooses it, so nobody can guess it even with its hash at hand: the plain SHA-256 of
-    `ids.token_hash` keeps it. A slow password hash only helps what people choose.
+    People do not choose it, so it cannot be guessed, even from its hash. The plain SHA-256 of
+    `ids.token_hash` is therefore enough: a slow password hash helps only for chosen passwords.
     """
     groups = (_text(_CODE_LETTERS, _CODE_GROUP_LENGTH, below) for _ in range(_CODE_GROUPS))
     return "-".join(groups)
 
 
 def typed_access_code(text: str) -> str:
-    """Read an access code as people type it: any case, any spacing, o for 0, i and l for 1."""
+    """Normalise a typed access code: any case, any spacing, o for 0, i and l for 1.
+
+    It gives "" if the length is wrong.
+    """
     letters = [letter for letter in text.casefold().translate(_LOOK_ALIKE) if letter.isalnum()]
     groups = ["".join(letters[i : i + _CODE_GROUP_LENGTH]) for i in _CODE_STARTS]
     return "-".join(groups) if len(letters) == _CODE_LENGTH else ""

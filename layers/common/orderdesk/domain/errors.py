@@ -23,12 +23,12 @@ class OrderdeskError(Exception):
 
 
 class Refusal(OrderdeskError):
-    """An expected refusal: answered with its code, logged without a stack trace."""
+    """An expected refusal: it is answered with its code and logged without a stack trace."""
 
     reason: ClassVar[str]
 
     def data(self) -> dict[str, object]:
-        """Give what the envelope's `data` carries beside the reason."""
+        """Give what the envelope's `data` holds beside the reason."""
         return {}
 
 
@@ -41,7 +41,7 @@ class FieldProblem:
 
 
 class TooManyRequests(Refusal):
-    """More attempts than a page allows in a window; carries when the next one begins."""
+    """More attempts than a page allows in a window; carries the seconds until the next window."""
 
     reason = "too_many_requests"
 
@@ -61,7 +61,7 @@ class CommitLost(OrderdeskError):
 
 
 class ChangedMeanwhile(CommitLost):
-    """Somebody else changed the item since it was read: read it and decide again."""
+    """The item was changed since it was read. The caller reads it again and decides again."""
 
 
 class Contended(CommitLost):
@@ -69,4 +69,4 @@ class Contended(CommitLost):
 
 
 class Throttled(CommitLost):
-    """The store refused for capacity; back off."""
+    """The store refused for lack of capacity; the caller backs off."""

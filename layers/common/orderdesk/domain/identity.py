@@ -1,4 +1,4 @@
-"""A customer's three identity factors: their form, their masks, and the port that verifies them."""
+"""A customer's three identity factors: format and masks, and the port that verifies them."""
 
 import re
 import unicodedata
@@ -9,10 +9,10 @@ from typing import Final, Protocol, override
 
 _NAME_LENGTH: Final = range(2, 51)
 _MIDDLE_DOT: Final = "·"
-# What keyboards and other systems put where a name has its U+00B7 middle dot.
+# Keyboards and other systems write these in place of a name's middle dot, U+00B7.
 _MIDDLE_DOT_LOOKALIKES: Final = str.maketrans(dict.fromkeys("•‧・", _MIDDLE_DOT))
 _NAME_JOINERS: Final = frozenset(f"{_MIDDLE_DOT} -'\N{RIGHT SINGLE QUOTATION MARK}")
-# A letter in names, though Unicode files it under numbers.
+# Names use it as a letter; Unicode classifies it as a number.
 _IDEOGRAPHIC_ZERO: Final = "\N{IDEOGRAPHIC NUMBER ZERO}"
 
 _ID_CARD: Final = re.compile(
@@ -38,7 +38,7 @@ class Identity:
 
     @override
     def __repr__(self) -> str:
-        """Show the masks only: an identity must not reach a log or a traceback by accident."""
+        """Show the masks only, so that an identity cannot reach a log or traceback by accident."""
         return (
             f"Identity(customer_name={mask_name(self.customer_name)!r}, "
             f"id_card={mask_id_card(self.id_card)!r}, mobile={mask_mobile(self.mobile)!r})"
@@ -46,7 +46,7 @@ class Identity:
 
 
 class VerificationOutcome(StrEnum):
-    """What a provider said; only UNAVAILABLE is worth asking again (contract 2201, 2202)."""
+    """The provider's answer (codes 2201, 2202); only UNAVAILABLE is worth another try."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -55,7 +55,7 @@ class VerificationOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """One verification; `reference` is the provider's request id, "" where it gave none."""
+    """One verification; `reference` is the provider's request id, or ""."""
 
     outcome: VerificationOutcome
     provider: str
@@ -63,13 +63,13 @@ class Verification:
 
 
 class IdentityVerifier(Protocol):
-    """Somebody who knows whether the three factors belong to one person."""
+    """Verifies whether the three factors belong to one person."""
 
     def verify(self, identity: Identity) -> Verification:
-        """Ask once, within a bounded time.
+        """Ask the provider once, within a bounded time.
 
-        Never raises for the provider's trouble (no network, no answer in time, no quota, an
-        answer nobody documented): that is UNAVAILABLE. FAILED is final for these factors.
+        Trouble of the provider gives UNAVAILABLE and never raises: no network, no answer in time,
+        no quota, an undocumented answer. FAILED is final for these factors.
         """
         ...
 
@@ -79,8 +79,8 @@ def identity_problems(
 ) -> dict[str, str]:
     """Give a problem slug for each field that cannot go to a provider (contract section 8).
 
-    The slugs are MISSING (absent or blank), MALFORMED, and for an id card also BAD_BIRTH_DATE
-    and BAD_CHECK_DIGIT. An empty answer means that `parse_identity` gives an identity.
+    The slugs are MISSING (absent or blank) and MALFORMED; an id card also has BAD_BIRTH_DATE and
+    BAD_CHECK_DIGIT. If the answer is empty, `parse_identity` gives an identity.
     """
     found = {
         "customer_name": _name_problem(_normal_name(customer_name)),
@@ -93,10 +93,10 @@ def identity_problems(
 def parse_identity(
     customer_name: str | None, id_card: str | None, mobile: str | None
 ) -> Identity | None:
-    """Bring the factors into normal form; None where one is missing or malformed.
+    """Normalise the factors; None if one is missing or malformed.
 
-    Normal form: no outer spaces, names in Unicode NFC with U+00B7 for any middle dot, the id
-    card's check character X in upper case.
+    Normal form: no outer spaces; names in Unicode NFC with U+00B7 for any middle dot; the id card's
+    check character X in upper case.
     """
     if identity_problems(customer_name, id_card, mobile):
         return None
@@ -104,22 +104,22 @@ def parse_identity(
 
 
 def mask_name(name: str) -> str:
-    """Keep a name's first character: 张*."""
+    """Show a name's first character only: 张*."""
     return _masked(name, head=1, tail=0)
 
 
 def mask_id_card(id_card: str) -> str:
-    """Keep an id card's region and last four: 4403**********123X."""
+    """Show an id card's region code and last four characters only: 4403**********123X."""
     return _masked(id_card, head=4, tail=4)
 
 
 def mask_mobile(mobile: str) -> str:
-    """Keep a mobile's network and last four: 138****8000."""
+    """Show a mobile's network code and last four digits only: 138****8000."""
     return _masked(mobile, head=3, tail=4)
 
 
 def _masked(text: str, *, head: int, tail: int) -> str:
-    """Star the middle; a text too short to hide at least one character is starred whole."""
+    """Replace the middle with stars; a text too short to hide a character becomes all stars."""
     hidden = len(text) - head - tail
     if hidden < 1:
         return "*" * len(text)
@@ -132,7 +132,8 @@ def _normal_name(name: str | None) -> str:
 
 
 def _normal_id_card(id_card: str | None) -> str:
-    # Only x is raised: str.upper() would also turn other scripts' letters into Latin ones.
+    # Only x becomes upper case: str.upper() would also turn letters of other scripts into Latin
+    # ones.
     return (id_card or "").strip().replace("x", "X")
 
 
@@ -157,12 +158,12 @@ def _is_letter(character: str) -> bool:
 
 
 def _is_mark(character: str) -> bool:
-    """Tell accents and vowel signs, which many scripts write as characters of their own."""
+    """Tell whether it is an accent or vowel sign; many scripts write these as own characters."""
     return unicodedata.category(character) in {"Mn", "Mc"}
 
 
 def _id_card_problem(id_card: str) -> str | None:
-    """Check the form, the birth date and the check character of GB 11643-1999."""
+    """Check the format, the birth date and the check character of GB 11643-1999."""
     if not id_card:
         return MISSING
     match = _ID_CARD.fullmatch(id_card)

@@ -1,4 +1,4 @@
-"""Numbers and link tokens: made from a time and randomness that come in as arguments."""
+"""Order numbers and link tokens, made from a time and randomness that are arguments."""
 
 import base64
 import hashlib
@@ -6,16 +6,16 @@ import hmac
 import re
 from datetime import UTC, datetime
 
-# 2025-01-01T00:00:00Z: 40 bits of milliseconds from here last until 2059, and leave 13 bits for
-# chance, so that an id stays below 2^53 and every JSON reader keeps it exact (contract section 4).
+# 2025-01-01T00:00:00Z. 40 bits of milliseconds from here last until 2059. The other 13 bits are
+# random. So an id stays below 2^53, and every JSON reader keeps it exact (contract section 4).
 EPOCH_MS = 1_735_689_600_000
 RANDOM_BITS = 13
 
-# What a link's token is derived for; a token of one page opens no other.
+# The purpose of a link's token; the token of one page does not open another page.
 PAY_LINK = "pay"
 IDENTITY_LINK = "identity"
 
-# No SHA-256 reads like this.
+# Never equal to a SHA-256 in hex.
 _NO_HASH = "-" * 64
 
 _NUMBER = re.compile(r"[BSD][0-9]{24}\Z")
@@ -27,7 +27,7 @@ def time_ordered_id(now_ms: int, chance: int) -> int:
 
 
 def id_range(start_seconds: int | None, end_seconds: int | None) -> tuple[int, int]:
-    """Give the first and last id that can belong to a span of seconds, both ends included."""
+    """Give the first and last id that can belong to a span of Unix seconds, both ends included."""
     highest = (1 << 53) - 1
     first = 0 if start_seconds is None else time_ordered_id(start_seconds * 1000, 0)
     last = highest if end_seconds is None else time_ordered_id((end_seconds + 1) * 1000, 0) - 1
@@ -40,20 +40,20 @@ def numbered(letter: str, identifier: int, now_seconds: int) -> str:
 
 
 def is_order_no(text: str) -> bool:
-    """Tell whether a text can be an order number at all."""
+    """Tell whether a text has the format of an order_no."""
     return _NUMBER.match(text) is not None and text[0] in "BS"
 
 
 def is_pending_no(text: str) -> bool:
-    """Tell whether a text can be a draft's number at all."""
+    """Tell whether a text has the format of a pending_no."""
     return _NUMBER.match(text) is not None and text[0] == "D"
 
 
 def link_token(link_secret: bytes, purpose: str, number: str) -> str:
     """Derive the 256-bit token of a page's link, as unpadded base64url.
 
-    A pseudorandom function of a 256-bit secret instead of stored randomness: only the token's
-    hash is stored, yet queryOrder can give the link again (contract sections 4 and 8).
+    The token is a pseudorandom function of a 256-bit secret and is not stored; only its hash is. So
+    queryOrder can give the link again (contract sections 4 and 8).
     """
     mac = hmac.digest(link_secret, f"{purpose}:{number}".encode(), "sha256")
     return base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
@@ -67,6 +67,6 @@ def token_hash(token: str) -> str:
 def token_matches(token: str, stored_hash: str | None) -> bool:
     """Compare a link's token with the stored hash in constant time.
 
-    None, where there is nothing to open, takes as long as a wrong token and never matches.
+    `stored_hash` is None if nothing was found: the comparison then takes as long and never matches.
     """
     return hmac.compare_digest(token_hash(token), stored_hash or _NO_HASH)

@@ -1,17 +1,17 @@
-"""Live and test: two worlds that never meet (contract section 6)."""
+"""Live and test: two modes whose money and orders never mix (contract section 6)."""
 
 from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """Which traders, accounts and orders a call may touch."""
+    """The traders, accounts and orders that a call may touch."""
 
     LIVE = "live"
     TEST = "test"
 
     @classmethod
     def of(cls, is_test: int) -> "Mode":
-        """Translate the wire's `is_test` (0 or 1)."""
+        """Translate the wire's `is_test` (0 or 1) to a mode."""
         return cls.TEST if is_test else cls.LIVE
 
     @property

@@ -1,7 +1,7 @@
 """Amounts as integers: CNY in fen (1/100), USDT in micro (1/1 000 000), rates in 1/10 000.
 
-No float and no Decimal context anywhere: what is stored, added and compared is an integer, what
-goes over the wire is a string with fixed decimals (contract section 1).
+Floats and Decimal contexts are not used. Amounts are stored, added and compared as integers. On the
+wire they are strings with fixed decimals (contract section 1).
 """
 
 import re
@@ -10,26 +10,30 @@ CNY_DECIMALS = 2
 USDT_DECIMALS = 6
 RATE_DECIMALS = 4
 
-# Far beyond any order, and every product of two amounts still fits DynamoDB's 38 digits.
+# No order is near this, and every product of two amounts still fits DynamoDB's 38 digits.
 MAX_INTEGER_DIGITS = 15
 
+# No sign: an amount is positive. JSON allows no leading zeros, but the body's parser saw to that.
+_JSON_NUMBER = re.compile(
+    r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?(?:[eE](?P<exponent>[+-]?[0-9]+))?\Z"
+)
 _PLAIN = re.compile(r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?\Z")
 
 
 class NotAnAmount(ValueError):
-    """The text is no plain non-negative decimal number."""
+    """The text is not a plain non-negative decimal number."""
 
 
 class TooManyDecimals(ValueError):
-    """The text has more decimals than the unit knows; amounts are never rounded."""
+    """The text has more decimals than the unit has; amounts are never rounded."""
 
 
 class TooLarge(ValueError):
-    """The number has more integer digits than any amount here can have."""
+    """The number has more integer digits than an amount may have."""
 
 
 def parse_fixed(text: str, decimals: int) -> int:
-    """Read a plain decimal ("100.5") as an integer of 10^-decimals.
+    """Read a plain decimal ("100.5") as an integer in units of 10^-decimals.
 
     Raises: NotAnAmount, TooManyDecimals, TooLarge.
     """
@@ -45,8 +49,34 @@ def parse_fixed(text: str, decimals: int) -> int:
     return int((whole or "0") + fraction.ljust(decimals, "0"))
 
 
+def parse_json_number(text: str, decimals: int) -> int:
+    """Read a JSON number, which may have a sign and an exponent, as an integer of 10^-decimals.
+
+    `1e3` is 1000. With an exponent the written decimals say nothing: `100000e-4` is 10. The number
+    is never rounded, whatever its length.
+    Raises: NotAnAmount (also for zero and negative numbers), TooManyDecimals, TooLarge.
+    """
+    match = _JSON_NUMBER.match(text)
+    if match is None:
+        raise NotAnAmount
+    fraction, exponent = match["fraction"] or "", match["exponent"]
+    digits = (match["whole"] + fraction).lstrip("0")
+    places = len(fraction)
+    if not digits:
+        raise NotAnAmount
+    if exponent is not None:
+        significant = digits.rstrip("0")
+        places -= len(digits) - len(significant) + int(exponent)
+        digits = significant
+    if places > decimals:
+        raise TooManyDecimals
+    if len(digits) - places > MAX_INTEGER_DIGITS:
+        raise TooLarge
+    return int(digits + "0" * (decimals - places))
+
+
 def format_fixed(value: int, decimals: int) -> str:
-    """Write an integer of 10^-decimals with exactly that many decimals; the inverse of parse."""
+    """Write an integer in units of 10^-decimals with exactly that many decimals."""
     sign = "-" if value < 0 else ""
     whole, fraction = divmod(abs(value), 10**decimals)
     return f"{sign}{whole}.{fraction:0{decimals}d}"
@@ -63,7 +93,7 @@ def parse_usdt(text: str) -> int:
 
 
 def parse_rate(text: str) -> int:
-    """Read a CNY-per-USDT rate as 1/10 000. Raises: see `parse_fixed`."""
+    """Read a CNY-per-USDT rate in units of 1/10 000. Raises: see `parse_fixed`."""
     return parse_fixed(text, RATE_DECIMALS)
 
 
@@ -78,5 +108,5 @@ def format_usdt(micro: int) -> str:
 
 
 def format_rate(rate_e4: int) -> str:
-    """Write a rate with 4 decimals."""
+    """Write a rate in units of 1/10 000 with 4 decimals."""
     return format_fixed(rate_e4, RATE_DECIMALS)

@@ -1,14 +1,14 @@
-"""What an operator is refused, as exceptions; their text is the message the operator reads.
+"""The refusals of an operator's command; the operator reads the exception's text.
 
 OrderdeskError
     OperatorRefusal
         UnknownId                   no such merchant, trader or order
-        WrongMode                   live money on a test account, or the other way round
-        NewerRate                   a rate set later is already there
-        UnacceptableTerms           a value that breaks a rule; lists all of them at once
-        ReasonMissing               a move that the trail must give a reason for
-        TraderDoesNotFit            a sell assigned to a trader who may not have it
-        TraderCannotCover           a late payment that the trader's USDT does not cover
+        WrongMode                   live money on a test account, or test money on a live one
+        NewerRate                   a later rate is already stored
+        UnacceptableTerms           values that break a rule; lists all of them at once
+        ReasonMissing               the move needs a reason for the audit trail
+        TraderDoesNotFit            the trader may not have the sell
+        TraderCannotCover           the trader's USDT does not cover a late payment
 """
 
 import unicodedata
@@ -18,22 +18,22 @@ from orderdesk.domain.errors import FieldProblem, OrderdeskError
 
 
 class OperatorRefusal(OrderdeskError):
-    """What the operator asked for cannot be done as things are; nothing was changed."""
+    """The command cannot be done in the present state; nothing was changed."""
 
 
 class UnknownId(OperatorRefusal):
-    """No `kind` has this id."""
+    """There is no `kind` with this id."""
 
     def __init__(self, kind: str, identifier: str) -> None:
         super().__init__(f"no such {kind}: {identifier}")
 
 
 class WrongMode(OperatorRefusal):
-    """The account belongs to the other mode: live and test money never meet."""
+    """The account belongs to the other mode: live and test money never mix."""
 
 
 class NewerRate(OperatorRefusal):
-    """A rate set later than this one is already there."""
+    """A rate with a later time is already stored."""
 
 
 class UnacceptableTerms(OperatorRefusal):
@@ -45,14 +45,14 @@ class UnacceptableTerms(OperatorRefusal):
 
 
 class ReasonMissing(OperatorRefusal):
-    """A move that takes something from somebody, without the reason that the trail must tell."""
+    """The move takes something from a merchant or trader, so the audit trail needs a reason."""
 
     def __init__(self) -> None:
         super().__init__("a reason is needed")
 
 
 class TraderDoesNotFit(OperatorRefusal):
-    """A sell assigned to a trader who may not have it; names every rule that is in the way."""
+    """The trader may not have this sell; names every rule that is broken."""
 
     def __init__(self, trader_id: str, misfits: Sequence[str]) -> None:
         super().__init__(f"trader {trader_id} does not fit this order: {', '.join(misfits)}")
@@ -60,7 +60,7 @@ class TraderDoesNotFit(OperatorRefusal):
 
 
 class TraderCannotCover(OperatorRefusal):
-    """A late payment: what the order held was given back, and the trader has too little now."""
+    """A late payment: the order's hold was released, and the trader now has too little USDT."""
 
     def __init__(self, trader_id: str, amount_usdt: str) -> None:
         super().__init__(
@@ -92,7 +92,7 @@ def text_problems(field: str, text: str, length_max: int = REMARK_LENGTH_MAX) ->
     problems = []
     if len(text) > length_max:
         problems.append(FieldProblem(field, f"at most {length_max} characters"))
-    # Unicode's classes C: control, format, surrogate (bytes that were no UTF-8), unassigned.
+    # Unicode's classes C: control, format, surrogate (bytes that were not UTF-8), unassigned.
     if any(unicodedata.category(character)[0] == "C" for character in text):
         problems.append(FieldProblem(field, "must not hold control characters"))
     return problems

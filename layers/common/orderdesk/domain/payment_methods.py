@@ -1,11 +1,11 @@
-"""How somebody receives CNY: a bank card, a WeChat or an Alipay account."""
+"""How a trader or customer receives CNY: a bank card, a WeChat or an Alipay account."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class MethodType(StrEnum):
-    """The kinds of receiving method (service specification, payment_method)."""
+    """The types of receiving method (service specification, payment_method)."""
 
     BANK = "bank"
     WECHAT = "wechat"
@@ -17,9 +17,9 @@ _LAST_DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class PaymentMethod:
-    """A receiving method; fields that do not apply to the type are empty strings.
+    """A receiving method; fields that the type does not have are empty strings.
 
-    The repr shows the type only: card numbers and names must not reach a log by accident.
+    The repr shows the type only, so that card numbers and names cannot reach a log by accident.
     """
 
     method_type: MethodType
@@ -31,7 +31,7 @@ class PaymentMethod:
     qr_code: str = field(default="", repr=False)
 
     def fields(self) -> dict[str, str]:
-        """Give every field under its wire name, the card number whole."""
+        """Give every field by its wire name; the card number is not masked."""
         return {
             "method_type": self.method_type.value,
             "bank": self.bank,
@@ -50,7 +50,7 @@ class PaymentMethod:
 
     @property
     def full_info(self) -> str:
-        """One line for people: bank, payee and the card's last four digits, or the account."""
+        """One line for people: bank, payee and last four card digits, or payee and account."""
         if self.method_type is MethodType.BANK:
             return f"{self.bank} {self.real_name} ****{self.card_number[-_LAST_DIGITS:]}"
         return f"{self.method_type.value} {self.real_name} {self.account}"

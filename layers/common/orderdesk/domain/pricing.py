@@ -1,7 +1,7 @@
-"""What an order costs: contract section 5, in integers.
+"""The amounts of an order, in integers (contract section 5).
 
-Rounding always favours the house's books: the merchant never receives a fraction more, nor pays
-one less, than the formula allows.
+Rounding always favours orderdesk: a merchant never receives more, and never pays less, than the
+exact formula gives.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class OrderType(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class FeePolicy:
-    """What the merchant agreed to: basis points, and a fixed fee in micro-USDT."""
+    """The merchant's fees: basis points, and a fixed fee in micro-USDT."""
 
     service_bps: int = 0
     service_fixed_micro: int = 0
@@ -29,7 +29,10 @@ class FeePolicy:
 
 @dataclass(frozen=True, slots=True)
 class BaseRate:
-    """An operator's rate of one side: CNY per USDT in 1/10 000, where from and since when."""
+    """An operator's rate of one side: CNY per USDT in 1/10 000, its source, and when it was set.
+
+    `set_at` is in Unix seconds.
+    """
 
     rate_e4: int
     source: str
@@ -38,7 +41,10 @@ class BaseRate:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """An order's amounts, each in micro-USDT; `rate_e4` is the merchant's rate in 1/10 000."""
+    """An order's amounts in micro-USDT, and what they were computed from.
+
+    `cny_fen` is in fen. `rate_e4` is the merchant's rate in CNY per USDT, in 1/10 000.
+    """
 
     cny_fen: int
     rate_e4: int
@@ -55,14 +61,14 @@ def ceil_div(dividend: int, divisor: int) -> int:
 
 
 def merchant_rate_e4(side: OrderType, base_e4: int, spread_bps: int) -> int:
-    """Put the merchant's spread on the base rate: up for a buy, down for a sell."""
+    """Add the merchant's spread to the base rate: it raises a buy's and lowers a sell's."""
     if side is OrderType.BUY:
         return ceil_div(base_e4 * (BPS + spread_bps), BPS)
     return base_e4 * (BPS - spread_bps) // BPS
 
 
 def quote(side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy) -> Quote:
-    """Compute every amount of an order (contract section 5). The rate must come out positive."""
+    """Compute every amount of an order (contract section 5); its rate must be positive."""
     rate_e4 = merchant_rate_e4(side, base_e4, policy.spread_bps)
     # fen / 100 / (rate / 10^4) in micro: fen * 10^(6 + 4 - 2) / rate
     scaled = cny_fen * 10**8

@@ -1,7 +1,7 @@
-"""How often an address may miss and a link may post: fixed windows, counted in the store.
+"""Limits on failed attempts of an address and on posts to a link, in fixed windows of the store.
 
-A page counts only what fails or changes something, so that reading costs no write, and many payers
-behind one address (a carrier's, an office's) never stand in each other's way.
+A page counts only attempts that fail or change something. So reading costs no write, and many
+payers behind one address (a carrier's, an office's) do not use up each other's limit.
 """
 
 from dataclasses import dataclass
@@ -25,35 +25,35 @@ WRONG_LINKS = Limit("wrong_link", 60)
 """Links with a wrong number or token, by the caller's address."""
 
 WRONG_CODES = Limit("wrong_code", 20)
-"""Access codes that are nobody's, by the caller's address."""
+"""Access codes that no trader has, by the caller's address."""
 
 LINK_POSTS = Limit("post", 30)
-"""Posts to the page of a right link, by its number."""
+"""Posts to a page with a right link, by the order_no or pending_no."""
 
 
 DESK_POSTS = Limit("desk_post", 120)
-"""Posts of a trader who is logged in, by the trader's id."""
+"""Posts of a logged-in trader, by the trader's id."""
 
 
 class Attempts(Protocol):
-    """Counts attempts of a window."""
+    """Counts the attempts of a window."""
 
     def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
-        """Count one; tell whether it is still within the limit. Raises: TryAgain."""
+        """Count one attempt; tell whether it is still within the limit. Raises: TryAgain."""
 
     def counted(self, key: str, window_seconds: int, now: int) -> int:
-        """Tell how many were counted in the window so far. Raises: TryAgain."""
+        """Give how many attempts were counted in the window so far. Raises: TryAgain."""
 
 
 def require_unspent(attempts: Attempts, limit: Limit, who: str, now: int) -> None:
-    """Refuse who has used up a limit, counting nothing. Raises: TooManyRequests, TryAgain."""
+    """Refuse if a limit is used up; count nothing. Raises: TooManyRequests, TryAgain."""
     window = limit.window_seconds
     if attempts.counted(f"{limit.kind}#{who}", window, now) >= limit.most:
         raise TooManyRequests(retry_after_seconds=window - now % window)
 
 
 def require_within(attempts: Attempts, limit: Limit, who: str, now: int) -> None:
-    """Count an attempt of `who` (an address, a number; never a token), `now` in Unix seconds.
+    """Count an attempt of `who` (an address or a number, never a token); `now` in Unix seconds.
 
     Raises: TooManyRequests, TryAgain.
     """

@@ -1,4 +1,4 @@
-"""What the use cases ask of the outside; the adapters give it."""
+"""The ports that several use cases share."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from orderdesk.domain.traders.trader import Demand, Trader
 
 
 class Chance(Protocol):
-    """Randomness fit for secrets."""
+    """Cryptographically secure randomness."""
 
     def below(self, bound: int) -> int:
         """Give a random int in [0, bound)."""
@@ -22,26 +22,27 @@ class Chance(Protocol):
 
 
 class MerchantDirectory(Protocol):
-    """Merchants, their unsealed secrets and the base rates, read through a bounded cache."""
+    """Reads merchants, their decrypted secrets and the base rates through a bounded cache."""
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None."""
+        """Give a merchant, or None. Raises: TryAgain."""
 
     def find_anew(self, merchant_id: str) -> Merchant | None:
-        """The same, read again unless that was done within the last second."""
+        """Give a merchant that was read within the last second, or None. Raises: TryAgain."""
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:
-        """Unseal a merchant's secrets."""
+        """Decrypt a merchant's secrets. Raises: TryAgain."""
 
     def base_rate(self, side: OrderType) -> BaseRate | None:
-        """Give the operator's rate of a side, or None before one was set."""
+        """Give a side's base rate, or None if none was set. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nonce:
-    """A nonce of an api_key, to be consumed once, by the call `holder`; `now` in Unix seconds.
+    """A nonce of an api_key, which the call `holder` consumes once; `now` in Unix seconds.
 
-    `holder` is drawn anew for each invocation: a request id will not do, callers can choose it.
+    `holder` is drawn for each invocation. It is not the request id, because a caller can choose
+    that.
     """
 
     api_key: str = field(repr=False)
@@ -51,15 +52,15 @@ class Nonce:
 
 
 class NonceGuard(Protocol):
-    """Remembers nonces."""
+    """Stores consumed nonces."""
 
     def consume(self, nonce: Nonce) -> None:
-        """Consume a nonce. Raises: NonceReused."""
+        """Consume a nonce. Raises: NonceReused, TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """Whose a merchant_order_no is: an order's for ever, or a draft's until it runs out."""
+    """The owner of a merchant_order_no: an order for ever, or a draft until `expire_time`."""
 
     order_no: str | None
     pending_no: str | None
@@ -71,7 +72,7 @@ class Reservation:
 
 
 class Orders(Protocol):
-    """Orders, drafts and the reservations of merchant_order_no, for reading."""
+    """Reads orders, drafts and the reservations of merchant_order_no. Raises: TryAgain."""
 
     def order(self, order_no: str) -> Order | None:
         """Give an order, or None."""
@@ -80,14 +81,14 @@ class Orders(Protocol):
         """Give a draft, or None."""
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        """Give the last reservation of a number, or None; a draft's may have run out."""
+        """Give the last reservation of a number, or None; a draft's may have expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A trader as read, to be taken for an order on a trading day, at a time (Unix us).
+    """A trader as read, and the claim on it for an order: its trading day and time (Unix us).
 
-    `in_rotation`: only while it is online; an operator may also assign to one that is not.
+    `in_rotation`: the claim needs the trader online. An operator may also assign to an offline one.
     """
 
     trader: Trader
@@ -97,26 +98,27 @@ class Claim:
 
     @property
     def accepts_us(self) -> int:
-        """When the trader accepts (Unix us): always later than the last time."""
+        """The trader's new acceptance time (Unix us), always later than its last one."""
         return max(self.now_us, self.trader.last_accepted_us + 1)
 
 
 class Rotation(Protocol):
-    """The traders in rotation, for reading."""
+    """Reads the traders in rotation."""
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
-        """Read the online traders of the demand's mode in rotation order.
+        """Read the online traders of the demand's mode in rotation order, one request a page.
 
-        One request a page; the first looks at `at_least` so many. Traders that cannot take the
-        order may be left out, so a page may be empty.
+        The first page looks at `at_least` traders or more. Traders that cannot take the order may
+        be left out, so a page may be empty.
+        Raises: TryAgain.
         """
 
 
 class NewOrders(NonceGuard, Rotation, Protocol):
-    """Everything createOrder writes; each commit is one conditional transaction.
+    """Everything that createOrder writes; each commit is one conditional transaction.
 
-    Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled beside what each
-    names, in this order of precedence.
+    Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled, TryAgain, and what
+    each docstring names. The first of these that applies is raised.
     """
 
     def commit_buy(self, order: Order, claim: Claim, nonce: Nonce | None, token: str) -> None:
@@ -129,23 +131,26 @@ class NewOrders(NonceGuard, Rotation, Protocol):
         """Put the draft."""
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        """Give the last reservation of a number, or None; a draft's may have run out."""
+        """Give the last reservation of a number, or None; a draft's may have expired."""
 
 
 class Drafts(Protocol):
-    """Reads a draft and writes its next state, each change one conditional transaction.
+    """Reads a draft and writes its next state; each change is one conditional transaction.
 
-    Writes raise ChangedMeanwhile, Contended, Throttled, TryAgain beside what each names.
+    Writes raise ChangedMeanwhile, Contended, Throttled, TryAgain, and what each docstring names.
     """
 
     def draft(self, pending_no: str) -> Draft | None:
-        """Give a draft, or None."""
+        """Give a draft, or None. Raises: TryAgain."""
 
     def change(self, before: Draft, after: Draft, token: str) -> None:
         """Write what differs."""
 
     def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
-        """Lock or expire it, and free its merchant_order_no. Raises: NumberLost."""
+        """Lock or expire the draft, and free its merchant_order_no. Raises: NumberLost."""
 
     def complete(self, before: Draft, after: Draft, order: Order, claim: Claim, token: str) -> None:
-        """Make it the order, number and all. Raises: ClaimLost, NumberLost, OrderIdTaken."""
+        """Put the order, claim its trader, and give it the draft's number.
+
+        Raises: ClaimLost, NumberLost, OrderIdTaken.
+        """

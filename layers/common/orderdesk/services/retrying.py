@@ -1,4 +1,4 @@
-"""How a commit is tried again: bounded, with jitter, and each try with a token of its own."""
+"""Retrying a commit: bounded, with jitter, and with a new token for each attempt."""
 
 from collections.abc import Callable
 
@@ -15,11 +15,12 @@ type PauseMs = Callable[[int], None]
 
 
 def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: PauseMs) -> T:
-    """Try a commit until it succeeds, is refused, or the attempts are used up.
+    """Retry a commit until it succeeds, is refused, or the attempts are used up.
 
-    A lost claim, a number drawn twice or an item changed meanwhile is tried again at once, with
-    another trader or number, or the item as it is now; a conflict or a throttle after a random
-    pause that doubles its bound. Raises: TryAgain.
+    A lost claim, a number drawn twice or a changed item is retried at once: with another trader or
+    number, or with the item's present state. A conflict or a throttle is retried after a random
+    pause, whose upper bound doubles each time.
+    Raises: TryAgain.
     """
     bound_ms = FIRST_PAUSE_MS
     for _ in range(MAX_ATTEMPTS):

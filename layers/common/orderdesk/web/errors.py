@@ -1,6 +1,12 @@
 """Why a request cannot be read (contract sections 1 and 3)."""
 
+from collections.abc import Iterable
+
 from orderdesk.domain.errors import FieldProblem, Refusal
+
+# Contract section 1: a refusal is small whatever the request was.
+FIELDS_MAX = 20
+FIELD_LENGTH_MAX = 128
 
 
 class InvalidBody(Refusal):
@@ -18,13 +24,26 @@ class WrongContentType(InvalidBody):
 
 
 class InvalidParameters(Refusal):
-    """Missing or malformed parameters; lists all of them at once (contract section 3, 1002)."""
+    """Missing or malformed parameters, all at once but bounded (contract sections 1 and 3, 1002).
+
+    At most 20 are shown, each field's name with at most 128 characters; `more` says that there are
+    others.
+    """
 
     reason = "invalid_parameter"
 
-    def __init__(self, problems: list[FieldProblem]) -> None:
-        super().__init__(", ".join(p.field for p in problems))
-        self.problems = problems
+    def __init__(self, problems: Iterable[FieldProblem]) -> None:
+        super().__init__()
+        self.problems = list(dict.fromkeys(problems))
 
     def data(self) -> dict[str, object]:
-        return {"fields": [{"field": p.field, "problem": p.problem} for p in self.problems]}
+        shown = [
+            {"field": _shortened(entry.field), "problem": entry.problem}
+            for entry in self.problems[:FIELDS_MAX]
+        ]
+        more = {"more": True} if len(self.problems) > FIELDS_MAX else {}
+        return {"fields": shown, **more}
+
+
+def _shortened(field: str) -> str:
+    return field if len(field) <= FIELD_LENGTH_MAX else f"{field[: FIELD_LENGTH_MAX - 1]}…"

@@ -1,14 +1,22 @@
 """What a function logs of an error that nobody expected."""
 
+import os
 import traceback
 
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.web.codes import CODES, INTERNAL_ERROR
 
+_ENDPOINT = "AWS_ENDPOINT_URL"
+_LOOPBACK = ("http://127.0.0.1:", "http://localhost:")
+
 
 def log_unexpected(logger: Logger, error: Exception) -> None:
-    """Log an error that nobody expected: its type and where it came from, never its text."""
+    """Log an error that nobody expected: its type and where it came from.
+
+    Its text is left out: it may quote values that must not be logged. Only on the local stack the
+    whole traceback is logged, with the text.
+    """
     where = [
         f"{frame.filename}:{frame.lineno} {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -18,4 +26,15 @@ def log_unexpected(logger: Logger, error: Exception) -> None:
         "error": type(error).__qualname__,
         "where": where,
     }
+    if _is_on_local_stack():
+        extra["traceback"] = "".join(traceback.format_exception(error))
     logger.error("unexpected", extra=extra)
+
+
+def _is_on_local_stack() -> bool:
+    """Tell whether all of AWS is a program on this machine.
+
+    The local emulator sets this variable for each function. On AWS a function with such an
+    endpoint would reach no table, so a mistaken setting cannot bring the texts into its log.
+    """
+    return os.environ.get(_ENDPOINT, "").startswith(_LOOPBACK)

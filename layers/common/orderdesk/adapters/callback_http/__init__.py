@@ -1,1 +1,1 @@
-"""Sending one callback over HTTP to a checked public address, within bounds."""
+"""Sending one callback over HTTP to a checked public address, within time and byte limits."""

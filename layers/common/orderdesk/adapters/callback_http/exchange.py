@@ -1,4 +1,4 @@
-"""One HTTP request and its answer over a connection that is there; http.client speaks HTTP."""
+"""One HTTP request and its answer over an open connection; http.client speaks HTTP."""
 
 import ssl
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _OWN_HEADERS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What to send. Raises ValueError for a header that is not the caller's to give."""
+    """The request to send. Raises: ValueError for a header that the sender itself must set."""
 
     target: CallbackTarget
     headers: Mapping[str, str]
@@ -33,7 +33,7 @@ class Post:
 
 @dataclass(slots=True)
 class Answer:
-    """What was read of an answer so far; stays what it is where the rest never comes."""
+    """What was read of an answer so far; it stays incomplete if the rest never comes."""
 
     status: int | None = None
     retry_after: str | None = None
@@ -41,27 +41,29 @@ class Answer:
 
 
 def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
-    """Post and read the answer, no more than is kept; say whether the wire may be used again.
+    """Post and read at most `kept_bytes` of the answer; tell whether the wire may be reused.
 
-    Raises: OSError, HTTPException, AnswerTooLongError; what came before is in `answer` by then.
+    If it raises, `answer` holds what was read before.
+    Raises: OSError, HTTPException, AnswerTooLongError.
     """
     target = post.target
     connection = HTTPConnection(target.host, target.port)
-    connection.auto_open = 0  # never look the host up and connect anew: this is the checked wire
+    connection.auto_open = 0  # never look up the host and reconnect: this wire is checked
     connection.sock = wire
     is_sent = _send(connection, post)
     with closing(connection.getresponse()) as response:
         answer.status = response.status
         answer.retry_after = _shown(response.headers.get("Retry-After"))
         if response.status < _FIRST_FINAL_STATUS:
-            # Nobody asked to be told of progress (only 100 is skipped); the answer is yet to come.
+            # http.client skips status 100 only; for other 1xx statuses the answer itself is still
+            # missing.
             raise HTTPException
         is_read = _read(response, answer.body, kept_bytes)
         return is_sent and is_read and not response.will_close
 
 
 def _send(connection: HTTPConnection, post: Post) -> bool:
-    """Send the request, and say whether all of it went."""
+    """Send the request; tell whether all of it was sent."""
     connection.putrequest("POST", post.target.path_and_query, skip_host=True)
     connection.putheader("Host", _host(post.target))
     connection.putheader("Content-Length", str(len(post.body)))
@@ -70,7 +72,7 @@ def _send(connection: HTTPConnection, post: Post) -> bool:
     try:
         connection.endheaders(post.body)
     except (ConnectionError, ssl.SSLEOFError):
-        # The receiver may have answered before it read everything: its answer is there to be read.
+        # The receiver may have answered before it read everything; its answer can still be read.
         return False
     return True
 
@@ -82,9 +84,9 @@ def _host(target: CallbackTarget) -> str:
 
 
 def _read(response: HTTPResponse, body: bytearray, kept_bytes: int) -> bool:
-    """Read as much of the body as is kept, and say whether that was all of it."""
+    """Read as much of the body as is kept; tell whether that was all of it."""
     while True:
-        # A byte more than is kept tells a body that ends here from one that goes on.
+        # One byte more than is kept shows whether the body ends here.
         piece = response.read1(kept_bytes + 1 - len(body))
         if not piece:
             break
@@ -98,6 +100,6 @@ def _read(response: HTTPResponse, body: bytearray, kept_bytes: int) -> bool:
 
 
 def _shown(text: str | None) -> str | None:
-    """Give a header's text if it is one that could be meant, else None."""
+    """Give a header's text if it is short, printable ASCII, else None."""
     is_plain = text and text.isascii() and text.isprintable() and len(text) <= _RETRY_AFTER_LENGTH
     return text if is_plain else None

@@ -1,4 +1,4 @@
-"""Connections kept open between attempts, so that a busy receiver is not greeted anew each time."""
+"""Connections kept open between attempts, which saves a busy receiver new handshakes."""
 
 import threading
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from orderdesk.domain.callbacks.public_addresses import Address
 
 
 class Place(NamedTuple):
-    """Whom a connection was made to; for https the certificate was checked for `host`."""
+    """The destination of a connection; for https the certificate was checked for `host`."""
 
     scheme: str
     host: str
@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A wire, the place and the checked address at its other end."""
+    """A wire, with the place and the checked address at its other end."""
 
     place: Place
     address: Address
@@ -27,7 +27,7 @@ class Link:
 
 
 class IdleWires:
-    """The links that nobody uses now, the longest idle first; safe between threads."""
+    """The links that are not in use, the longest idle first; thread-safe."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self._limits = limits
@@ -36,10 +36,10 @@ class IdleWires:
         self._links: list[tuple[float, Link]] = []
 
     def take(self, place: Place, addresses: Collection[Address]) -> Link | None:
-        """Give the link to a place that was used last, where its address is one of these.
+        """Give the last-used link to a place if its address is one of `addresses`, else None.
 
-        `addresses` are those of a fresh lookup, judged: a name that has moved is followed, and a
-        link to an address it no longer has goes unused until its time is over.
+        `addresses` are the checked addresses of a fresh lookup. So a change of the name's addresses
+        is followed. A link to an address that the name no longer has stays unused until it expires.
         """
         with self._lock:
             self._drop_old()
@@ -53,7 +53,7 @@ class IdleWires:
             return None
 
     def put(self, link: Link) -> None:
-        """Keep a link whose exchange is over."""
+        """Keep a link whose exchange has ended."""
         with self._lock:
             self._links.append((self._clock(), link))
             self._drop_old()

@@ -1,4 +1,4 @@
-"""The lanes of one container: its threads that send to the same merchant share one."""
+"""The lanes of one container: its threads that send to the same merchant share one lane."""
 
 import threading
 from collections.abc import Callable
@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from orderdesk.adapters.dynamodb.callback_lanes import Lane, LaneStore
 from orderdesk.domain.errors import TryAgain
 
-# No attempt outlives its function's time-out; a container that dies keeps its lanes so long.
+# An attempt always ends before its function's time-out. A container that dies keeps its lanes for
+# this long.
 LANE_SECONDS = 30
 _MS = 1000
 
 
 @dataclass(slots=True)
 class _Place:
-    """A merchant's place in this container: its lane, and how many threads are in it."""
+    """A merchant's lane in this container, and how many threads are in it."""
 
     lane: Lane | None = None
     threads: int = 0
@@ -23,8 +24,6 @@ class _Place:
 
 
 class SharedLanes:
-    """Fills the port `Lanes`."""
-
     def __init__(self, store: LaneStore, now_ms: Callable[[], int]) -> None:
         self._store = store
         self._now_ms = now_ms
@@ -32,7 +31,7 @@ class SharedLanes:
         self._placing = threading.Lock()
 
     def enter(self, merchant_id: str) -> bool:
-        """Enter this container's lane to a merchant; False where it gets none. Raises: TryAgain."""
+        """Enter this container's lane to a merchant; False if it gets none. Raises: TryAgain."""
         place = self._place(merchant_id)
         with place.lock:
             if place.lane is None:
@@ -43,7 +42,7 @@ class SharedLanes:
             return place.lane is not None
 
     def leave(self, merchant_id: str) -> None:
-        """Leave it; whoever is the last gives it back, and where that fails it runs out."""
+        """Leave the lane; the last thread gives it back. If that fails, the lane expires."""
         place = self._place(merchant_id)
         with place.lock:
             place.threads -= 1

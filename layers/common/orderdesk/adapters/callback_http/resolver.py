@@ -1,4 +1,4 @@
-"""The addresses of a callback's host: asked for once, in bounded time, and every one judged."""
+"""The addresses of a callback's host: looked up once, in bounded time, and every one checked."""
 
 import queue
 import socket
@@ -10,13 +10,13 @@ from typing import Final
 from orderdesk.domain.callbacks.public_addresses import Address, is_public
 
 type Lookup = Callable[[str], Sequence[Address]]
-"""Gives a name's addresses in the order to try. Raises OSError, ValueError where it has none."""
+"""Gives a name's addresses in the order to try. Raises: OSError, ValueError if it has none."""
 
 _LOCALHOST: Final = "localhost"
 
 
 class NoAddressError(Exception):
-    """The name has no address, or none that was told in time."""
+    """The name has no address, or the lookup took too long."""
 
 
 class RefusedTargetError(Exception):
@@ -24,8 +24,8 @@ class RefusedTargetError(Exception):
 
 
 def system_lookup(host: str) -> list[Address]:
-    """Ask the system's resolver, in its own time. Raises: OSError, UnicodeError."""
-    # RFC 6761, 6.3: names under localhost are the own machine; not every resolver knows.
+    """Ask the system's resolver, which sets its own time limit. Raises: OSError, UnicodeError."""
+    # RFC 6761, 6.3: names under localhost are the local machine; not every resolver knows this.
     name = _LOCALHOST if host.endswith(f".{_LOCALHOST}") else host
     found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(ip_address(str(sockaddr[0])) for *_, sockaddr in found))
@@ -34,10 +34,11 @@ def system_lookup(host: str) -> list[Address]:
 def public_addresses(
     host: str, lookup: Lookup, seconds: float, *, allow_loopback: bool
 ) -> Sequence[Address]:
-    """Give the addresses of a name, or of an address written as one.
+    """Give the addresses of a host name, or of an address written as text.
 
-    One private address among them refuses the target: who mixes them in waits for the sender to
-    try that one. Raises: NoAddressError, RefusedTargetError.
+    One private address among them refuses the whole target: an attacker who mixes them in waits for
+    the sender to try that one. `seconds` bounds the lookup.
+    Raises: NoAddressError, RefusedTargetError.
     """
     found = _written(host) or _asked(host, lookup, seconds)
     if not found:
@@ -55,7 +56,7 @@ def _written(host: str) -> list[Address]:
 
 
 def _asked(host: str, lookup: Lookup, seconds: float) -> Sequence[Address]:
-    """Look up in a thread of its own: nothing else bounds getaddrinfo, nothing can interrupt it."""
+    """Look up in a separate thread, because getaddrinfo has no time limit and cannot be stopped."""
     answers: queue.SimpleQueue[Sequence[Address]] = queue.SimpleQueue()
 
     def ask() -> None:

@@ -1,9 +1,9 @@
 """Posting a callback to a receiver that may be slow, broken or hostile (contract section 7).
 
-http.client speaks HTTP over connections that are made here: to an address that was checked, in the
-name's place, with the name's Host, SNI and certificate. urllib3 could pin an address as well, but
-bounds neither an exchange as a whole nor the bytes of its answer. No redirects are followed, no
-proxies asked, no cookies kept, no answer is decoded.
+http.client speaks HTTP over connections that are made here. The connection goes to a checked
+address; Host, SNI and certificate are those of the name. urllib3 can also connect to a given
+address, but it bounds neither a whole exchange nor the bytes of its answer. The sender follows no
+redirects, uses no proxies, keeps no cookies and decodes no answer.
 """
 
 import ssl
@@ -41,11 +41,11 @@ from orderdesk.domain.callbacks.target import BadCallbackUrlError, callback_targ
 
 
 class NotConnectedError(Exception):
-    """None of the addresses could be connected to."""
+    """No address accepted a connection."""
 
 
-# The first that fits is said. An SSLError is an OSError; http.client's RemoteDisconnected, that
-# the receiver closed without an answer, is both a ConnectionError and an HTTPException.
+# The first match is used. An SSLError is an OSError. http.client's RemoteDisconnected (the receiver
+# closed without an answer) is both a ConnectionError and an HTTPException.
 _FAILURES: Final[tuple[tuple[type[Exception], Failure], ...]] = (
     (BadCallbackUrlError, Failure.REFUSED_TARGET),
     (RefusedTargetError, Failure.REFUSED_TARGET),
@@ -62,14 +62,14 @@ _FAILURES: Final[tuple[tuple[type[Exception], Failure], ...]] = (
 
 
 def public_tls() -> ssl.SSLContext:
-    """Trust whom botocore trusts: a bundle of the public authorities comes with the layer."""
+    """Make a TLS context that trusts botocore's bundle of authorities, which is in the layer."""
     context = ssl.create_default_context(cafile=where())
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 
 
 class CallbackSender:
-    """Fills the port `Sender`; safe between threads. Close it to close what it keeps open."""
+    """Posts callbacks; thread-safe. `close` closes the connections that are kept open."""
 
     def __init__(
         self,
@@ -91,9 +91,9 @@ class CallbackSender:
         self._idle = IdleWires(limits, clock)
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; whatever the receiver does is told by the attempt, within the limits.
+        """Post once, within the limits; the attempt holds the answer or the failure.
 
-        Raises ValueError for a header that is the sender's to give, or that holds a line break.
+        Raises: ValueError for a header that the sender itself must set, or that has a line break.
         """
         budget, answer, failure = Budget(self._limits, self._clock), Answer(), None
         try:
@@ -117,7 +117,8 @@ class CallbackSender:
 
     def _deliver(self, post: Post, budget: Budget, answer: Answer) -> None:
         place = Place(post.target.scheme, post.target.host, post.target.port)
-        # Asked for once: what is checked here is what is connected to, whatever the name says next.
+        # Looked up once, so that the connection goes to a checked address whatever the name
+        # resolves to later.
         addresses = public_addresses(
             place.host,
             self._lookup,
@@ -129,9 +130,9 @@ class CallbackSender:
             self._post(self._link(place, addresses, budget), post, answer)
 
     def _post_again(self, link: Link, post: Post, budget: Budget, answer: Answer) -> bool:
-        """Post over a link used before; False where the receiver had closed it meanwhile.
+        """Post over a link that was used before; False if the receiver had closed it meanwhile.
 
-        Where it closed it only now, it is sent a copy, with the same webhook-id.
+        If the receiver closed it during the request, it gets a copy, with the same webhook-id.
         """
         link.wire.renew(budget)
         try:
@@ -155,9 +156,10 @@ class CallbackSender:
                 link.wire.end()
 
     def _link(self, place: Place, addresses: Sequence[Address], budget: Budget) -> Link:
-        """Connect to the first address that lets us.
+        """Connect to the first address that accepts.
 
-        Raises: NotConnectedError; HandshakeError, TimeoutError from the one that did.
+        Raises: NotConnectedError if none does; HandshakeError or TimeoutError from the one that
+        did.
         """
         for address in addresses[: self._limits.addresses_tried]:
             try:

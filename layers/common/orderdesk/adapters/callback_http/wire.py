@@ -1,4 +1,4 @@
-"""A connection to a receiver, made to a checked address and used within a budget."""
+"""A connection to a receiver: made to a checked address, used within a budget."""
 
 import io
 import select
@@ -12,18 +12,18 @@ from orderdesk.domain.callbacks.delivery import ANSWER_KEPT_BYTES
 from orderdesk.domain.callbacks.public_addresses import Address
 
 type Clock = Callable[[], float]
-"""Seconds of a clock that nobody sets."""
+"""Gives the seconds of a monotonic clock."""
 
 _MS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one attempt may take; seconds and bytes.
+    """The limits of one attempt, in seconds and bytes.
 
-    `wait_seconds` bounds each read and write and the TLS handshake, `received_bytes` all that is
-    read of an answer, `kept_bytes` how much of its body. Lambda's freeze ends connections without
-    a word, so `idle_seconds` is short.
+    `wait_seconds` bounds each read and write and the TLS handshake. `received_bytes` bounds all
+    that is read of an answer, `kept_bytes` its body. `idle_seconds` is short, because Lambda's
+    freeze ends connections without notice.
     """
 
     whole_seconds: float = 10
@@ -41,11 +41,11 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class AnswerTooLongError(Exception):
-    """The receiver sent more than is read of any answer."""
+    """The receiver sent more than `received_bytes`."""
 
 
 class Budget:
-    """What is left of the time and bytes of one exchange, from its construction on."""
+    """The time and bytes that are left of one exchange, counted from its construction."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self._limits = limits
@@ -54,18 +54,18 @@ class Budget:
         self.received = 0
 
     def wait(self, seconds: float) -> float:
-        """Cut a wait so that it ends by the deadline. Raises: TimeoutError after it."""
+        """Shorten a wait (seconds) to end by the deadline. Raises: TimeoutError after it."""
         left = self._began + self._limits.whole_seconds - self._clock()
         if left <= 0:
             raise TimeoutError
         return min(left, seconds)
 
     def step(self) -> float:
-        """Give how long the next read or write may take. Raises: TimeoutError."""
+        """Give how many seconds the next read or write may take. Raises: TimeoutError."""
         return self.wait(self._limits.wait_seconds)
 
     def room(self) -> int:
-        """Give how many bytes may still be read. Raises: AnswerTooLongError where none."""
+        """Give how many bytes may still be read. Raises: AnswerTooLongError if none may."""
         left = self._limits.received_bytes - self.received
         if left <= 0:
             raise AnswerTooLongError
@@ -77,22 +77,22 @@ class Budget:
 
 
 type Connect = Callable[[Address, int, float], socket.socket]
-"""Connects to an address and port within so many seconds. Raises OSError."""
+"""Connects to an address and port within so many seconds. Raises: OSError."""
 
 
 class HandshakeError(Exception):
-    """The receiver speaks no TLS of ours, or could not prove its name."""
+    """The receiver has no TLS version in common with us, or no valid certificate for its name."""
 
 
 class Wire:
-    """A connected socket, plain or TLS: of a socket what http.client uses, within a budget."""
+    """A connected socket, plain or TLS, within a budget, with the methods that http.client uses."""
 
     def __init__(self, sock: socket.socket, budget: Budget) -> None:
         self._sock = sock
         self._budget = budget
 
     def renew(self, budget: Budget) -> None:
-        """Begin another exchange."""
+        """Start another exchange with a new budget."""
         self._budget = budget
 
     def sendall(self, data: Buffer) -> None:
@@ -103,7 +103,7 @@ class Wire:
             rest = rest[self._sock.send(rest) :]
 
     def receive_into(self, buffer: Buffer) -> int:
-        """Read what there is, 0 at the end. Raises: OSError, TimeoutError, AnswerTooLongError."""
+        """Read what is there, 0 at the end. Raises: OSError, TimeoutError, AnswerTooLongError."""
         room = self._budget.room()
         self._sock.settimeout(self._budget.step())
         count = self._sock.recv_into(memoryview(buffer)[:room])
@@ -115,14 +115,14 @@ class Wire:
         return io.BufferedReader(_Reading(self))
 
     def close(self) -> None:
-        """Do nothing: http.client closes before the answer's body is read."""
+        """Do nothing, because http.client closes before the answer's body is read."""
 
     def end(self) -> None:
         """Close the connection."""
         self._sock.close()
 
     def is_quiet(self) -> bool:
-        """Tell whether the receiver has neither closed it nor said anything unasked."""
+        """Tell whether the receiver has neither closed the connection nor sent anything."""
         poll = select.poll()
         poll.register(self._sock, select.POLLIN)
         return not poll.poll(0)
@@ -144,7 +144,7 @@ class _Reading(io.RawIOBase):
 
 
 def connect(address: Address, port: int, seconds: float) -> socket.socket:
-    """Connect to an address, which is never looked up. Raises: OSError."""
+    """Connect to an address within so many seconds, without a lookup. Raises: OSError."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6  # noqa: PLR2004 (IPv4)
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -158,9 +158,10 @@ def connect(address: Address, port: int, seconds: float) -> socket.socket:
 
 
 def secure(sock: socket.socket, host: str, tls: ssl.SSLContext, budget: Budget) -> ssl.SSLSocket:
-    """Shake hands with who has a certificate for `host`. Raises: HandshakeError, TimeoutError.
+    """Shake hands with a receiver that has a certificate for `host`.
 
-    The socket is closed where it fails. Its time-out bounds the handshake as a whole.
+    The socket is closed on failure. Its time-out bounds the whole handshake.
+    Raises: HandshakeError, TimeoutError.
     """
     try:
         sock.settimeout(budget.step())

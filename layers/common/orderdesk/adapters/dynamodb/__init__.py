@@ -1,1 +1,1 @@
-"""The store: one module an aggregate; `keys` names tables, keys and indexes in one place."""
+"""The store: one module an aggregate; `keys` has the names of all tables, keys and indexes."""

@@ -1,4 +1,4 @@
-"""The audit trail in the Ledger table: a partition a month, in the order things happened."""
+"""The audit trail in the Ledger table: one partition a month, in order of time."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def audit_item(entry: AuditEntry) -> Item:
-    """Write an entry as its item."""
+    """Give an entry as its item."""
     return {
         "pk": audit_key(month_of(entry.at_us)),
         "sk": audit_sort_key(entry.at_us, entry.audit_id),
@@ -44,7 +44,7 @@ def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
 
 
 def audit_write(table: str, entry: AuditEntry) -> Write:
-    """Append an entry; nothing that was written is ever written over. Lost: ChangedMeanwhile."""
+    """Append an entry; entries are never overwritten. Lost: ChangedMeanwhile."""
     put = {
         "TableName": table,
         "Item": to_item(audit_item(entry)),
@@ -54,14 +54,11 @@ def audit_write(table: str, entry: AuditEntry) -> Write:
 
 
 class AuditStore:
-    """Fills the port `AuditTrail`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
-        """Give the entries of these UTC months from a time on, oldest first. Raises: TryAgain."""
         for month in months:
             query = {
                 "TableName": self._table,

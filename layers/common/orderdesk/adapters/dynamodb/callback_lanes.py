@@ -1,7 +1,8 @@
-"""How many containers send to one merchant at a time: its lanes, one item in the Callbacks table.
+"""Lanes: how many containers may send to one merchant at a time, in one item in Callbacks.
 
-A lane is taken until a time and given back before it; one of a container that dies runs out. Who
-else takes one: the condition lets one have it, and its failure tells the other which are free.
+A lane is taken until a time and given back before it. The lane of a container that dies expires. If
+two containers take the same lane, the condition lets one have it, and its failure shows the other
+which lanes are free.
 """
 
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class LaneStore:
         self._chance = chance
 
     def take(self, merchant_id: str, now_ms: int, until_ms: int) -> Lane | None:
-        """Take one of a merchant's lanes, or None where all are taken. Raises: TryAgain."""
+        """Take a free lane of a merchant until a time, or None without one. Raises: TryAgain."""
         free = list(range(self._lanes))
         while free:
             lane = Lane(merchant_id, free[self._chance.below(len(free))], until_ms)
@@ -54,11 +55,11 @@ class LaneStore:
         return None
 
     def give_back(self, lane: Lane) -> None:
-        """Give a lane back, where it is still the taker's. Raises: TryAgain."""
+        """Give a lane back if the taker still has it. Raises: TryAgain."""
         self._set(lane, 0, "#lane = :asked", lane.until_ms)
 
     def _set(self, lane: Lane, to_ms: int, condition: str, asked_ms: int) -> Item | None:
-        """Set a lane; give what is there instead where the condition fails."""
+        """Set a lane; if the condition fails, give the item that is there."""
         update: dict[str, Any] = {
             "TableName": self._table,
             "Key": to_item({KEY: lanes_key(lane.merchant_id)}),

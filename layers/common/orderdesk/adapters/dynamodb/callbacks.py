@@ -1,10 +1,11 @@
 """Deliveries of callbacks: one item each in the Callbacks table, until TTL deletes it.
 
-A table of its own: the stream of Orders is the outbox, and a write there is an event to be told.
+They have a table of their own, because the stream of Orders is the outbox: every write there is an
+event.
 
-Who else may write now: another copy of the message, or an operator's redelivery; the version lets
-one of them win. What if the answer is lost: the write is sent again and meets itself, which counts
-as done.
+Another copy of the message, or an operator's redelivery, may write at the same time; the version
+lets one of them win. If an answer is lost, the write is sent again and finds its own item, which
+counts as success.
 """
 
 import zlib
@@ -30,7 +31,7 @@ _MS = 1000
 
 
 def delivery_item(delivery: Delivery, retention_days: int) -> Item:
-    """Write a delivery as its item, to be kept so many days from its last change."""
+    """Give a delivery as its item, to be kept `retention_days` from its last change."""
     event = delivery.event
     trouble = delivery.trouble
     return {
@@ -72,7 +73,7 @@ def delivery_of(item: Mapping[str, Value]) -> Delivery:
 
 
 def put_next(table: str, item: Item) -> dict[str, Any]:
-    """Put a delivery's next state, where the one before it is still the one there is."""
+    """Make the Put of a delivery's next state, which fails if the previous version was replaced."""
     request: dict[str, Any] = {"TableName": table, "Item": to_item(item)}
     version = item["version"]
     assert isinstance(version, int)
@@ -85,20 +86,16 @@ def put_next(table: str, item: Item) -> dict[str, Any]:
 
 
 class CallbackStore:
-    """Fills the port `Deliveries`."""
-
     def __init__(self, client: "DynamoDBClient", table: str, retention_days: int) -> None:
         self._client = client
         self._table = table
         self._retention_days = retention_days
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        """Give a delivery as it is now, or None. Raises: TryAgain."""
         item = get_item(self._client, self._table, {KEY: webhook_id})
         return None if item is None else delivery_of(item)
 
     def save(self, delivery: Delivery) -> None:
-        """Write a delivery's next state. Raises: ChangedMeanwhile, TryAgain."""
         item = delivery_item(delivery, self._retention_days)
         request = put_next(self._table, item)
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"

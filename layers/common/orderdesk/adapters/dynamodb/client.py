@@ -20,10 +20,10 @@ def dynamodb_client(session: Session) -> "DynamoDBClient":
 
 
 class _ItemsAsTheyAre(JSONParser):
-    """Leaves items as they came: `from_item` reads those that are needed.
+    """Leaves items unparsed; `from_item` parses only those that are needed.
 
-    botocore holds each attribute against the ten kinds that it could be. On a page of traders that
-    was two thirds of a buy's CPU time (docs/benchmarks.md).
+    botocore compares each attribute with the ten types it may have. On a page of traders that was
+    two thirds of a buy's CPU time (docs/benchmarks.md).
     """
 
     def _handle_map(self, shape: Any, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Guards: nonces that were used. DynamoDB's TTL deletes late, so conditions compare the time."""
+"""Guards: used nonces and counted attempts. TTL deletes late, so conditions compare the time."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _put(table: str, nonce: Nonce) -> dict[str, Any]:
     never_used = "attribute_not_exists(pk)"
     used_long_ago = "expires_at < :now"
-    # A write sent again because its answer was lost must not meet itself.
+    # A write that is sent again because its answer was lost must not fail on its own item.
     used_by_this_call = "holder = :holder"
     return {
         "TableName": table,
@@ -43,14 +43,13 @@ def nonce_write(table: str, nonce: Nonce) -> Write:
 
 
 class NonceStore:
-    """Consumes nonces on their own, where nothing else is written."""
+    """Consumes nonces in requests of their own."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def consume(self, nonce: Nonce) -> None:
-        """Consume a nonce. Raises: NonceReused, TryAgain."""
         try:
             persistently(lambda: self._client.put_item(**_put(self._table, nonce)))
         except ClientError as error:
@@ -62,17 +61,16 @@ class NonceStore:
 
 
 class AttemptCounter:
-    """Fills the port `Attempts`; one UpdateItem a count."""
+    """Counts attempts; one UpdateItem a count."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
-        """Count one; tell whether it is still within the limit. Raises: TryAgain.
+        """Count in the window's own item, so a counter that TTL has not deleted yet has no effect.
 
-        The window is part of the key, so a counter that TTL has not deleted yet counts no more. A
-        count whose answer was lost may count twice: on the safe side.
+        If an answer is lost, the attempt may count twice, which is the safe side.
         """
         window = now // window_seconds
         answer = read(
@@ -89,7 +87,6 @@ class AttemptCounter:
         return int(answer["Attributes"]["attempts"]["N"]) <= limit
 
     def counted(self, key: str, window_seconds: int, now: int) -> int:
-        """Tell how many were counted in the window so far. Raises: TryAgain."""
         item = get_item(self._client, self._table, {"pk": attempts_key(key, now // window_seconds)})
         count = (item or {}).get("attempts", 0)
         assert isinstance(count, int)

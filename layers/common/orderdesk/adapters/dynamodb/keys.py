@@ -37,9 +37,9 @@ ACCESS_CODE_INDEX = "access_code"
 BY_ORDER_INDEX = "by_order"
 TROUBLE_INDEX = "trouble"
 
-# Every new order enters the index: eight partitions take what one could not.
+# Every new order enters the index; one partition could not take all these writes, eight can.
 DUE_SHARDS = 8
-# A merchant that takes no callbacks has every one of them there.
+# A merchant whose endpoint is down has all its deliveries in this index.
 TROUBLE_SHARDS = 8
 
 RATES_KEY = "rates"
@@ -51,7 +51,7 @@ AUDIT_PREFIX = "audit#"
 
 @dataclass(frozen=True, slots=True)
 class TableNames:
-    """The deployed names; a function's settings fill those that it may use."""
+    """The deployed names of the tables; a function's settings fill only those it may use."""
 
     merchants: str = ""
     traders: str = ""
@@ -107,7 +107,7 @@ def trouble_key(kind: str, shard: int) -> str:
 
 
 def lanes_key(merchant_id: str) -> str:
-    """Key of a merchant's lanes in Callbacks; no webhook_id begins like it."""
+    """Key of a merchant's lanes in Callbacks; no webhook_id begins with `lanes#`."""
     return f"lanes#{merchant_id}"
 
 

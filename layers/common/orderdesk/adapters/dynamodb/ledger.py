@@ -30,9 +30,9 @@ def hold_write(table: str, order: Order) -> Write:
 
 
 def release_hold_write(table: str, order: Order) -> Write:
-    """Give a sell order's USDT back to its merchant.
+    """Release a sell order's hold to its merchant's available USDT.
 
-    What is given back was held by the order, so the condition cannot fail unless there is a bug.
+    The order holds this amount, so the condition fails only after a bug.
     """
     account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
     amount = order.quote.merchant_actual_micro
@@ -47,7 +47,7 @@ def release_hold_write(table: str, order: Order) -> Write:
 
 
 def credit_write(table: str, posting: Posting) -> Write:
-    """Add a posting's amount to what its account has available, opening the account if new."""
+    """Add a posting's amount to its account's available balance; a new account is created."""
     update = {
         "TableName": table,
         "Key": to_item({"pk": posting.account.key, "sk": BALANCE_SORT_KEY}),
@@ -58,9 +58,9 @@ def credit_write(table: str, posting: Posting) -> Write:
 
 
 def debit_held_write(table: str, posting: Posting) -> Write:
-    """Pay a posting's (negative) amount out of what its account holds.
+    """Subtract a posting's (negative) amount from its account's held balance.
 
-    The order that is settled held it, so the condition cannot fail unless there is a bug.
+    The settled order holds this amount, so the condition fails only after a bug.
     """
     amount = posting.amount_micro
     assert amount < 0
@@ -75,7 +75,7 @@ def debit_held_write(table: str, posting: Posting) -> Write:
 
 
 def posting_item(transfer: Transfer, posting: Posting) -> Item:
-    """Write one posting of a transfer as its item."""
+    """Give one posting of a transfer as its item."""
     return {
         "pk": posting.account.key,
         "sk": posting_sort_key(transfer.at_us, transfer.transfer_id),
@@ -89,7 +89,7 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
 
 
 def posting_writes(table: str, transfer: Transfer) -> list[Write]:
-    """Append a transfer's postings; none may exist yet."""
+    """Append a transfer's postings; none of them may exist yet."""
     return [
         Write(
             {
@@ -106,14 +106,11 @@ def posting_writes(table: str, transfer: Transfer) -> list[Write]:
 
 
 class LedgerStore:
-    """Reads balances."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def balance(self, account: Account) -> Balance:
-        """Give what an account owns; an account without a posting owns nothing."""
         key = {"pk": account.key, "sk": BALANCE_SORT_KEY}
         item = get_item(self._client, self._table, key) or {}
         available, held = item.get("available_micro", 0), item.get("held_micro", 0)

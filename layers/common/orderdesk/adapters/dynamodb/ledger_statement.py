@@ -1,4 +1,4 @@
-"""An account's postings, newest first."""
+"""An account's statement: its postings, newest first."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -12,21 +12,19 @@ from orderdesk.services.traders.desk import Slice
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# Behind every posting: "$" follows the "#" that ends the prefix.
+# Sorts after every posting: "$" follows the "#" that ends the prefix.
 _BEHIND_ALL = POSTING_PREFIX.removesuffix("#") + "$"
 
 
 class LedgerStatement:
-    """Fills the port `Statement`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
-        """Give postings older than `before`, the sort key of one; None for the newest.
+        """Give postings older than `before`, a posting's sort key; None for the newest.
 
-        What is no such key begins at the newest, too. Raises: TryAgain.
+        An invalid key counts as None.
         """
         last = before if before is not None and before.startswith(POSTING_PREFIX) else _BEHIND_ALL
         answer = read(
@@ -37,7 +35,7 @@ class LedgerStatement:
                     {":account": account.key, ":first": POSTING_PREFIX, ":last": last}
                 ),
                 ScanIndexForward=False,
-                Limit=limit + 2,  # the one at `last` itself, and one to know whether there is more
+                Limit=limit + 2,  # the posting at `last`, and one that shows there are more
                 ConsistentRead=True,
             )
         )

@@ -1,7 +1,7 @@
-"""Between plain Python values and DynamoDB's typed attributes.
+"""Conversion between plain Python values and DynamoDB's typed attributes.
 
-boto3's own serializer would cost its import on the hot path (10 to 16 ms cold) and knows types that
-nothing here stores: every number is an int.
+boto3's own serializer would cost its import on the hot path (10 to 16 ms cold). It also handles
+types that are not stored here: every number is an int.
 """
 
 import base64
@@ -14,7 +14,7 @@ type WireItem = dict[str, Any]
 
 
 def to_attribute(value: Value) -> dict[str, Any]:
-    """Type one value. Raises: TypeError for what is never stored, a float above all."""
+    """Give a value as a typed attribute. Raises: TypeError for a type not stored, such as float."""
     match value:
         case bool():
             return {"BOOL": value}
@@ -33,12 +33,12 @@ def to_attribute(value: Value) -> dict[str, Any]:
 
 
 def to_item(values: Mapping[str, Value]) -> WireItem:
-    """Type an item's attributes; None means that the attribute is absent."""
+    """Give an item's typed attributes; a None value is left out."""
     return {name: to_attribute(value) for name, value in values.items() if value is not None}
 
 
 def from_attribute(attribute: Mapping[str, Any]) -> Value:
-    """Read one typed attribute."""
+    """Read one typed attribute. Raises: TypeError for an unknown type."""
     [(kind, value)] = attribute.items()
     match kind:
         case "N":
@@ -50,7 +50,7 @@ def from_attribute(attribute: Mapping[str, Any]) -> Value:
         case "S" | "BOOL":
             return value  # type: ignore[no-any-return]
         case "B":
-            # Base64 where nothing between the wire and here has decoded it.
+            # It is base64 text if botocore's parser has not decoded it (see `client`).
             return base64.b64decode(value) if isinstance(value, str) else value
         case _:
             raise TypeError(f"unknown attribute type {kind}")

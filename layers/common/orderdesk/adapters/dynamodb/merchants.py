@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def merchant_item(merchant: Merchant) -> Item:
-    """Write a merchant as its item."""
+    """Give a merchant as its item."""
     return {
         "pk": merchant_key(merchant.merchant_id),
         "merchant_id": merchant.merchant_id,
@@ -71,12 +71,12 @@ def rate_attribute(side: OrderType) -> str:
 
 
 def rate_value(rate: BaseRate) -> dict[str, Value]:
-    """Write a base rate as its attribute."""
+    """Give a base rate as its attribute."""
     return {"rate_e4": rate.rate_e4, "source": rate.source, "set_at": rate.set_at}
 
 
 def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
-    """Read the base rates that were set."""
+    """Read the base rates that are set."""
     rates = {}
     for side in OrderType:
         row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
@@ -98,7 +98,7 @@ class MerchantStore:
         return None if item is None else merchant_of(item)
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that were set. Raises: TryAgain."""
+        """Give the base rates that are set. Raises: TryAgain."""
         item = self._get(RATES_KEY)
         return {} if item is None else rates_of(item)
 

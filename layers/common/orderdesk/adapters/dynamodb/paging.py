@@ -1,4 +1,4 @@
-"""Reading what does not fit one answer: Query and Scan, page after page."""
+"""Query and Scan, page after page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any

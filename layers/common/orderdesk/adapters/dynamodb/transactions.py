@@ -1,4 +1,4 @@
-"""Conditional transactions: writes that know what it means when their condition fails."""
+"""Conditional transactions: each write has the error that its failed condition means."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _THROTTLED = frozenset({"ThrottlingError", "ProvisionedThroughputExceeded"})
 class Write:
     """One action of TransactWriteItems; `lost` makes the error of its failed condition.
 
-    `lost` gets the item as it is in the table, where DynamoDB gives it.
+    `lost` gets the item that is in the table, or None if DynamoDB does not give it.
     """
 
     action: Mapping[str, Any]
@@ -31,7 +31,7 @@ class Write:
 
 
 def never(what: str) -> Callable[[Item | None], OrderdeskError]:
-    """Say that a condition cannot fail unless there is a bug."""
+    """Give the `lost` of a condition that fails only after a bug."""
 
     def lost(_: Item | None) -> OrderdeskError:
         return OrderdeskError(f"impossible condition failure: {what}")
@@ -40,10 +40,11 @@ def never(what: str) -> Callable[[Item | None], OrderdeskError]:
 
 
 def transact(client: "DynamoDBClient", writes: Sequence[Write], token: str) -> None:
-    """Write all writes or none; `token` lets an unanswered one be sent again.
+    """Write all writes or none; `token` allows a transaction without an answer to be sent again.
 
+    DynamoDB gives the reasons by position, so they are read by position.
     Raises: the error of the first write, in the given order, whose condition failed; else
-    Contended, Throttled or TryAgain. The reasons are read by position, as DynamoDB gives them.
+    Contended, Throttled or TryAgain.
     """
     try:
         persistently(
@@ -73,7 +74,7 @@ def _meaning(error: ClientError, writes: Sequence[Write]) -> Exception:
 
 
 def put_new_write(table: str, key_name: str, item: Item) -> Write:
-    """Put a new item; lost: ChangedMeanwhile, where its key is taken."""
+    """Put a new item; lost: ChangedMeanwhile, if its key is taken."""
     put = {
         "TableName": table,
         "Item": to_item(item),
@@ -84,10 +85,10 @@ def put_new_write(table: str, key_name: str, item: Item) -> Write:
 
 
 def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
-    """Write the attributes in which two states of an item differ, the version among them.
+    """Write the attributes in which two states of an item differ; the version must be one of them.
 
-    An attribute that is None afterwards is removed. Lost: ChangedMeanwhile, where the version is
-    no longer the one before.
+    An attribute whose new value is None is removed. Lost: ChangedMeanwhile, if the version is no
+    longer that of `before`.
     """
     changed = [name for name in after if after[name] != before.get(name)]
     assert key_name not in changed

@@ -1,4 +1,4 @@
-"""The sandbox provider: answers by fixed rules, so that every branch can be driven."""
+"""The sandbox provider: it answers by fixed rules, so that every outcome can be tested."""
 
 from typing import Final
 
@@ -11,10 +11,10 @@ _UNAVAILABLE_SUFFIX: Final = "9999"
 
 
 class SandboxVerifier:
-    """Judges by the mobile's last digits alone (contract section 10); asks nobody."""
+    """Answers by the mobile's last digits alone (contract section 10), without any request."""
 
     def verify(self, identity: Identity) -> Verification:
-        """Answer FAILED for …0000, UNAVAILABLE for …9999, else PASSED."""
+        """Give FAILED for …0000, UNAVAILABLE for …9999, else PASSED."""
         return Verification(_outcome(identity.mobile), PROVIDER, _REFERENCE)
 
 

@@ -1,6 +1,6 @@
-"""Tencent Cloud's faceid, action PhoneVerification 2018-03-01: name, id card, mobile of one person.
+"""Tencent Cloud's faceid, action PhoneVerification 2018-03-01: name, id card and mobile together.
 
-Import this module only where the provider is configured: it imports Tencent's SDK.
+Import this module only if the provider is configured: it imports Tencent's SDK.
 """
 
 import logging
@@ -26,25 +26,25 @@ _PASSED: Final = VerificationOutcome.PASSED
 _FAILED: Final = VerificationOutcome.FAILED
 _UNAVAILABLE: Final = VerificationOutcome.UNAVAILABLE
 
-# Response.Result, from the SDK's PhoneVerificationResponse. The rule: FAILED where asking again
-# with the same three factors cannot end otherwise; UNAVAILABLE where they were not judged.
+# Response.Result, from the SDK's PhoneVerificationResponse. The rule: FAILED if another try with
+# the same three factors must end the same way; UNAVAILABLE if the factors were not compared.
 _RESULTS: Final = {
     # charged: the carrier compared the three factors
     "0": _PASSED,  # 三要素信息一致: they belong together
     "-4": _FAILED,  # 三要素信息不一致: they do not
-    # free of charge: refused before the comparison, for something in the factors themselves
+    # free of charge: refused before the comparison, because of the factors themselves
     "-6": _FAILED,  # 手机号码不合法: not a mobile number
     "-7": _FAILED,  # 身份证号码有误: not an id card number
     "-8": _FAILED,  # 姓名校验不通过: not a name
     "-9": _FAILED,  # 没有记录: the carriers know no such subscriber
     "-13": _FAILED,  # 该号段不支持验证: nobody can verify this number range, today or tomorrow
-    # free of charge: nothing was said about the factors
+    # free of charge: no result about the factors
     "-11": _UNAVAILABLE,  # 验证中心服务繁忙: the centre is busy
     "-12": _UNAVAILABLE,  # 认证次数超过当日限制: asked too often today
 }
 
-# Response.Error.Code, from the SDK's errorcodes. These few are findings about the person; every
-# other code (signature, quota, arrears, parameters, internal) is our trouble or the provider's.
+# Response.Error.Code, from the SDK's errorcodes. These few say something about the person. Every
+# other code (signature, quota, arrears, parameters, internal) is trouble of ours or the provider's.
 _ERRORS: Final = {
     "FailedOperation.IdFormatError": _FAILED,  # 输入的身份证号有误
     "FailedOperation.NameFormatError": _FAILED,  # 输入的姓名有误
@@ -52,7 +52,8 @@ _ERRORS: Final = {
     "FailedOperation.IdNoExistSystem": _FAILED,  # 库中无此号
 }
 
-# What of an answer may be logged or stored: never free text, which might quote the identity.
+# The parts of an answer that may be logged or stored. Free text may not: it could quote the
+# identity.
 _CODE: Final = re.compile(r"-?[0-9]{1,4}|[A-Za-z]{1,40}(\.[A-Za-z]{1,60})?")
 _REQUEST_ID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -63,14 +64,14 @@ def _drop(_record: logging.LogRecord) -> bool:
     return False
 
 
-# At level DEBUG the SDK logs every request's body: the whole identity. A filter, because levels
-# and handlers are what logging set-ups change wholesale.
+# At level DEBUG the SDK logs every request's body: the whole identity. A filter is used, because
+# logging set-ups often change levels and handlers.
 logging.getLogger(SDK_LOGGER_NAME).addFilter(_drop)
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What came of one call: the outcome, the code behind it, the provider's request id."""
+    """The result of one call: the outcome, its code, the provider's request id."""
 
     outcome: VerificationOutcome
     code: str
@@ -78,7 +79,7 @@ class _Answer:
 
 
 class TencentVerifier:
-    """Asks PhoneVerification (short form, VerifyMode 0) once for each verification, no retries."""
+    """Calls PhoneVerification (short form, VerifyMode 0) once for each verification, no retries."""
 
     def __init__(
         self,
@@ -90,12 +91,11 @@ class TencentVerifier:
         endpoint: str | None = None,
         scheme: str = "https",
     ) -> None:
-        """Set the account and the time that one verification may take in all, in seconds.
+        """Set the account, and the seconds that one verification may take in all.
 
-        `endpoint` is a host, with a port where needed; by default the SDK's own. Plain http needs
-        an endpoint, so that identities never cross the internet in the clear by a slip.
-
-        Raises ValueError for http without an endpoint, and for credentials that cannot be.
+        `endpoint` is a host, with a port if needed; the default is the SDK's own. Plain http needs
+        an endpoint, so that identities are not sent unencrypted over the internet by mistake.
+        Raises: ValueError for http without an endpoint, and for malformed credentials.
         """
         if scheme != "https" and endpoint is None:
             raise ValueError("plain http is for a local stand-in: name its endpoint")
@@ -109,10 +109,11 @@ class TencentVerifier:
         self._scheme = scheme
 
     def verify(self, identity: Identity) -> Verification:
-        """Ask the provider; any trouble, and no answer in time, is UNAVAILABLE.
+        """Ask the provider; any trouble, also no answer in time, is UNAVAILABLE.
 
-        The SDK's timeout is per connection and per read, so that a slow drip of bytes or a slow
-        resolver outlasts it: the call runs in a thread of its own, and this one stops waiting.
+        The SDK's timeout applies to each connection and read, so slow single bytes or a slow
+        resolver can outlast it. The call therefore runs in a separate thread, and this thread stops
+        waiting.
         """
         answers: queue.SimpleQueue[_Answer] = queue.SimpleQueue()
         threading.Thread(
@@ -132,12 +133,12 @@ class TencentVerifier:
         return Verification(answer.outcome, PROVIDER, answer.request_id)
 
     def _ask(self, identity: Identity) -> _Answer:
-        """Make the call; nothing leaves but the answer, since exception texts may quote data."""
+        """Make the call; exceptions stay inside, because their texts may quote personal data."""
         request = PhoneVerificationRequest()
         request.Name = identity.customer_name
         request.IdCard = identity.id_card
         request.Phone = identity.mobile
-        # A connection kept over Lambda's freeze is often dead when it is wanted again.
+        # After Lambda's freeze a kept connection is often dead.
         request.headers = {"Connection": "close"}
         try:
             response = self._client().PhoneVerification(request)
@@ -153,7 +154,7 @@ class TencentVerifier:
         )
 
     def _client(self) -> FaceidClient:
-        """Make a client a call: it is cheap, and an abandoned call cannot disturb the next."""
+        """Make a client for each call: it is cheap, and an abandoned call cannot affect another."""
         http = HttpProfile(
             protocol=self._scheme, endpoint=self._endpoint, reqTimeout=self._timeout_seconds
         )
@@ -162,5 +163,5 @@ class TencentVerifier:
 
 
 def _shown(text: str, shape: re.Pattern[str]) -> str:
-    """Give a text from outside if it has the expected shape, else ""."""
+    """Give a text from outside if it has the expected format, else ""."""
     return text if shape.fullmatch(text) else ""

@@ -1,1 +1,1 @@
-"""Callbacks: events, signatures, targets, and how delivery goes on."""
+"""Callbacks: events, signatures, targets, and the steps of a delivery."""

@@ -1,4 +1,4 @@
-"""The record of a callback's delivery: where it stands, and every attempt (contract section 7)."""
+"""The record of a callback's delivery: its state and every attempt (contract section 7)."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,7 +8,7 @@ from orderdesk.domain.callbacks.events import CallbackEvent
 
 
 class DeliveryState(StrEnum):
-    """Where a delivery stands."""
+    """The state of a delivery."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -19,7 +19,7 @@ class DeliveryState(StrEnum):
 
 
 class Trouble(StrEnum):
-    """What operators look for: attempts that failed so far, and what nobody tries any more."""
+    """What operators look for: deliveries that failed so far, and deliveries that were given up."""
 
     FAILING = "failing"
     UNDELIVERABLE = "undeliverable"
@@ -29,7 +29,7 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeptAttempt:
-    """An attempt on record: when it began (Unix ms), what came back, or why nothing did."""
+    """An attempt on record: when it began (Unix ms), and the answer or the failure."""
 
     at_ms: int
     status: int | None
@@ -40,7 +40,7 @@ class KeptAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """A message of the queue: its id there, and the round of the delivery that it carries."""
+    """A message of the queue: its id there, and the delivery round that it belongs to."""
 
     message_id: str
     round: int = 0
@@ -48,12 +48,12 @@ class Carrier:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What became of a callback so far; times in Unix ms.
+    """The record of one callback's delivery so far; times in Unix ms.
 
-    A new `round` begins with each redelivery, `tries` counts the attempts of the present one, and
-    `message_id` is the message that carries it: its first. `next_ms` is when the next attempt is
-    due, None for at once or never. `url` was used last. `version` grows with each write, and is 0
-    before the first.
+    Each redelivery begins a new `round`. `tries` counts the attempts of the present round.
+    `message_id` is the first message of the present round; only that message carries the delivery.
+    `next_ms` is when the next attempt is due; None means at once or never. `url` is the last URL
+    used. `version` grows with each write and is 0 before the first.
     """
 
     event: CallbackEvent
@@ -68,12 +68,12 @@ class Delivery:
     attempts: tuple[KeptAttempt, ...] = ()
 
     def is_carried_by(self, carrier: Carrier) -> bool:
-        """Tell whether a message carries it: the first message of its present round."""
+        """Tell whether a message carries the delivery: it is the first of the present round."""
         return carrier.round == self.round and self.message_id in {"", carrier.message_id}
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong with it, or None."""
+        """What is wrong with the delivery, or None."""
         match self.state:
             case DeliveryState.PENDING:
                 return Trouble.FAILING if self.tries else None
@@ -84,13 +84,13 @@ class Delivery:
 
 
 ANSWER_KEPT_BYTES: Final = 1024
-"""How much of an answer is read and kept."""
+"""How many bytes of an answer are read and kept."""
 
 _SUCCESS: Final = range(200, 300)
 
 
 class Failure(StrEnum):
-    """Why an attempt brought no whole answer."""
+    """Why an attempt got no complete answer."""
 
     REFUSED_TARGET = "refused_target"
     DNS = "dns"
@@ -104,11 +104,11 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of one POST.
+    """The result of one POST.
 
-    `status` is None where no status line was read; `failure` is None where an answer was, or as
-    much of it as is kept. Both are set where an answer broke off. `latency_ms` counts from the
-    lookup of the name; `retry_after` is the header as it came.
+    `status` is None if no status line was read. `failure` is None if the whole answer was read, or
+    as much of it as is kept. Both are set if the answer broke off. `latency_ms` counts from the
+    start of the name lookup. `retry_after` is the header as received.
     """
 
     status: int | None
@@ -119,5 +119,5 @@ class Attempt:
 
     @property
     def delivered(self) -> bool:
-        """Whether the receiver took it: any 2xx, within the time an attempt has."""
+        """Whether the receiver accepted it: any 2xx within the time limit of an attempt."""
         return self.failure is None and self.status in _SUCCESS

@@ -1,7 +1,7 @@
-"""What a change of an order or draft tells its merchant: contract section 7.
+"""The event that a merchant gets when an order or draft changes (contract section 7).
 
-An event is made from the change alone, no clock and no chance: a relay that dies and runs again
-makes the very same one, byte for byte.
+An event depends on the change only, not on the clock or on chance. A relay that crashes and runs
+again therefore makes the same event, byte for byte.
 """
 
 import json
@@ -32,7 +32,7 @@ class CallbackType(StrEnum):
     DRAFT_EXPIRED = "draft.expired"
 
 
-# What is not here has no event: a sell that goes back to `matching`, a draft that became an order.
+# Other statuses have no event: a sell that returns to `matching`, a draft that became an order.
 _ORDER_TYPES: Mapping[OrderStatus, CallbackType] = MappingProxyType(
     {
         OrderStatus.PAID: CallbackType.ORDER_PAID,
@@ -52,16 +52,17 @@ _DRAFT_TYPES: Mapping[DraftStatus, CallbackType] = MappingProxyType(
 
 
 class UnreadableEvent(OrderdeskError):
-    """A text is no event; it is not quoted, as it may hold anything."""
+    """The text is not an event. The error does not quote it, because it may hold anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallbackEvent:
-    """One thing to tell a merchant, and the queue's message: its JSON has exactly these fields.
+    """One event for a merchant, and the queue's message: its JSON has exactly these fields.
 
-    `webhook_id` is the same however often it is sent. `number` is the order_no or pending_no,
-    `sequence` which of its moves it was, `timestamp` when (Unix seconds). `callback_url` is the
-    order's own, None where it gave none. `body` is what is posted and signed, to the byte.
+    `webhook_id` is the same for every attempt and redelivery. `number` is the order_no or
+    pending_no. `sequence` is the number of the move. `timestamp` is the time of the move in Unix
+    seconds. `callback_url` is the order's own, or None. `body` is the exact text that is signed and
+    posted.
     """
 
     webhook_id: str
@@ -74,12 +75,12 @@ class CallbackEvent:
     body: str = field(repr=False)
 
     def to_json(self) -> str:
-        """Write it for the queue, in ASCII: SQS takes some characters of Unicode only escaped."""
+        """Write the event for the queue in ASCII: SQS needs some Unicode characters escaped."""
         return _json_of(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what `to_json` wrote; fields that are not known are left out.
+        """Read what `to_json` wrote; unknown fields are ignored.
 
         Raises: UnreadableEvent.
         """
@@ -108,10 +109,10 @@ _FIELD_TYPES: Mapping[str, type | tuple[type, ...]] = MappingProxyType(
 
 
 def callback_type(before: Subject | None, after: Subject) -> CallbackType | None:
-    """Tell what a change is to the merchant; None for what it is not told.
+    """Give the type of callback that a change causes, or None.
 
-    Only a move counts, which gives a new `sequence`. A new order is told only where it comes from a
-    draft: of any other, createOrder's own answer has told.
+    Only a move, which increases `sequence`, causes a callback. A new order causes one only if it
+    comes from a draft; for any other, the answer of createOrder already told the merchant.
     """
     if before is not None and after.sequence <= before.sequence:
         return None
@@ -157,18 +158,18 @@ _ROUND = "round"
 
 @dataclass(frozen=True, slots=True)
 class CallbackMessage:
-    """An event to deliver, in a round of its delivery."""
+    """The queue's message: an event to deliver, and the round of its delivery."""
 
     event: CallbackEvent
     round: int = 0
 
     def to_json(self) -> str:
-        """Write it for the queue."""
+        """Write the message for the queue."""
         return json.dumps({**json.loads(self.event.to_json()), _ROUND: self.round})
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read a message of the relay or of a redelivery. Raises: UnreadableEvent."""
+        """Read a message that the relay or a redelivery sent. Raises: UnreadableEvent."""
         event = CallbackEvent.from_json(text)
         round_ = json.loads(text).get(_ROUND, 0)
         if not isinstance(round_, int) or round_ < 0:

@@ -1,15 +1,17 @@
-"""Which IP addresses a callback may connect to: globally routable unicast, and nothing else.
+"""Which IP addresses a callback may connect to: globally routable unicast addresses only.
 
 The lists name every block of the IANA IPv4 and IPv6 Special-Purpose Address Registries as of
-October 2025, and multicast:
-https://www.iana.org/assignments/iana-ipv4-special-registry
-https://www.iana.org/assignments/iana-ipv6-special-registry
+October 2025, and multicast.
 
-Blocks that the registries call globally reachable are refused like the others: they are anycast
-services (AS112, AMT, PCP, TURN), answered by whichever node is nearest, perhaps one of our own
-network, and no merchant's server is in them. The one exception is NAT64's well-known prefix, which
-is judged by the IPv4 address that a gateway forwards it to: networks without IPv4 reach all of
-the IPv4 internet by it.
+- https://www.iana.org/assignments/iana-ipv4-special-registry
+- https://www.iana.org/assignments/iana-ipv6-special-registry
+
+The registries call some of these blocks globally reachable. They are refused too: they are anycast
+services (AS112, AMT, PCP, TURN). The nearest node answers for them, which may be in our own
+network, and no merchant's server has such an address.
+
+NAT64's well-known prefix is the one exception. It is judged by the IPv4 address that the gateway
+forwards to, because a network without IPv4 reaches the whole IPv4 internet through it.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -40,8 +42,8 @@ _SPECIAL_V4: Final = tuple(
         "240.0.0.0/4",  # reserved, limited broadcast
     )
 )
-# All that is assigned as global unicast (RFC 4291). Refused without being named below: the other
-# seven eighths, which no one may route.
+# All global unicast addresses (RFC 4291). The other seven eighths of IPv6 are not routable; they
+# are refused without being listed below.
 _GLOBAL_V6: Final = IPv6Network("2000::/3")
 _SPECIAL_V6: Final = tuple(
     IPv6Network(block)
@@ -66,8 +68,8 @@ _SPECIAL_V6: Final = tuple(
 )
 # RFC 6052's well-known prefix: a NAT64 gateway forwards to the IPv4 address in the last 32 bits.
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-# RFC 5214: a router of an ISATAP site tunnels to the IPv4 address behind this interface id, with
-# or without the bit that calls it globally unique.
+# RFC 5214: an ISATAP router tunnels to the IPv4 address behind this interface id. The second id has
+# the "globally unique" bit set.
 _ISATAP: Final = frozenset({0x0000_5EFE, 0x0200_5EFE})
 _V4_BITS: Final = 32
 _V4_MASK: Final = 0xFFFF_FFFF
@@ -91,7 +93,7 @@ def _is_public_v4(address: IPv4Address) -> bool:
 
 
 def _is_public_v6(address: IPv6Address) -> bool:
-    if address.scope_id is not None:  # a zone names a link: no address of the internet has one
+    if address.scope_id is not None:  # a zone is for one link; no internet address has one
         return False
     embedded = IPv4Address(int(address) & _V4_MASK)
     if address in _NAT64:

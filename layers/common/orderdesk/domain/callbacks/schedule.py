@@ -1,7 +1,7 @@
-"""When a callback is tried again: contract section 7.
+"""When the next attempt of a callback is due (contract section 7).
 
-All times are milliseconds: a gap counted in whole seconds could come out almost one too short.
-`below(n)` gives a random int in [0, n).
+Times are in milliseconds: a gap in whole seconds could be almost one second too short. `below(n)`
+gives a random int in [0, n).
 """
 
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from typing import Final
 MS: Final = 1000
 
 GAPS_SECONDS: Final = (5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
-"""How long after each failed attempt the next one comes."""
+"""The wait after each failed attempt until the next one."""
 
 ATTEMPTS_MAX: Final = 1 + len(GAPS_SECONDS)
 
-# Up to a tenth more, so that what failed together does not come back together.
+# Up to a tenth is added, so that callbacks that failed together are not retried together.
 _JITTER_PART: Final = 10
 
-# Of what a receiver asks for: more would keep a message longer than its queue does.
+# The longest Retry-After that is honoured. A longer wait would exceed the queue's retention.
 RETRY_AFTER_SECONDS_MAX: Final = 24 * 3600
 
 CROWDED_SECONDS_MAX: Final = 300
@@ -33,10 +33,10 @@ type Below = Callable[[int], int]
 def next_attempt_ms(
     tries: int, now_ms: int, below: Below, *, retry_after: str | None = None, speedup: int = 1
 ) -> int | None:
-    """Give when to try again after so many failed tries, or None where the schedule is over.
+    """Give when to try again after `tries` failed attempts, in Unix ms; None after the last one.
 
-    `retry_after` is the receiver's header: it may put the attempt off, never bring it forward.
-    `speedup` divides the gaps of the schedule, for tests; nobody's own Retry-After.
+    `retry_after` is the receiver's header: it can only delay the attempt. `speedup` divides the
+    gaps of the schedule, for tests; it does not divide Retry-After.
     """
     assert tries >= 1
     if tries >= ATTEMPTS_MAX:
@@ -47,17 +47,17 @@ def next_attempt_ms(
 
 
 def crowded_seconds(visits: int, below: Below) -> int:
-    """Give how long a message waits whose merchant is being sent to enough, after so many visits.
+    """Give how many seconds a message waits while its merchant's sending slots are all in use.
 
-    The bound doubles with each visit: of a long backlog few come at a time.
+    The upper bound doubles with each visit, so that a long backlog is retried a few at a time.
     """
     return 1 + below(min(1 << min(visits, _CROWDED_DOUBLINGS), CROWDED_SECONDS_MAX))
 
 
 def asked_ms(retry_after: str | None, now_ms: int) -> int:
-    """Read how long a Retry-After asks to wait: seconds or an HTTP date (RFC 9110, 10.2.3).
+    """Read how many ms a Retry-After asks to wait: seconds or an HTTP date (RFC 9110, 10.2.3).
 
-    0 for none, for what is neither, and for a date that has passed.
+    It is 0 for no header, for any other text, and for a date in the past.
     """
     text = (retry_after or "").strip()
     if text.isascii() and text.isdigit():

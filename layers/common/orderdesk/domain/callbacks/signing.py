@@ -1,23 +1,23 @@
 """The signature of a callback: Standard Webhooks (standardwebhooks.com), scheme v1.
 
-The merchant's `whsec_` secret is base64 of the key; what is signed is `id.timestamp.body`.
+The merchant's `whsec_` secret is the key in base64. The signed text is `id.timestamp.body`.
 """
 
 import base64
 import hmac
 from collections.abc import Sequence
 
-from orderdesk.domain.credentials import CALLBACK_SECRET_PREFIX
-
+CALLBACK_SECRET_PREFIX = "whsec_"  # noqa: S105 - a prefix, not a secret
 _SCHEME = "v1"
 
 
 def sign(webhook_id: str, timestamp: int, body: str, secrets: Sequence[str]) -> str:
-    """Give the header `webhook-signature`: one signature a secret, the newest first.
+    """Give the header `webhook-signature`: one signature for each secret, the newest first.
 
-    `timestamp` (Unix seconds) is that of the attempt, as in the header `webhook-timestamp`. While a
-    secret is rotated there are two, and whoever knows either verifies.
-    Raises: ValueError where there is no secret, or one that is not `whsec_<base64>`; never with it.
+    `timestamp` (Unix seconds) is the attempt's, as in the header `webhook-timestamp`. During a
+    rotation there are two secrets, and a receiver verifies with either of them.
+    Raises: ValueError if there is no secret, or if one is not `whsec_<base64>`. The error never
+    contains the secret.
     """
     if not secrets:
         raise ValueError("nothing to sign with")

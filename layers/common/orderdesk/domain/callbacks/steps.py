@@ -1,8 +1,8 @@
-"""What becomes of a delivery's record, and what follows from it for the queue's message.
+"""The steps of a delivery: its record after each step, and what to do with the queue's message.
 
-Every step gives the record after it. What is to be done with a message is read off the record
-alone (`decide`), before an attempt and after it: so a process that dies anywhere between leaves
-nothing behind that the message's next visit does not see.
+Every step gives the new record. `decide` reads what to do from the record alone, before and after
+an attempt. If a process dies between two steps, the message's next visit therefore finds everything
+in the record.
 """
 
 from dataclasses import dataclass, replace
@@ -20,15 +20,15 @@ from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.callbacks.schedule import MS, Below, next_attempt_ms
 
 GONE_STATUS = 410
-# Of a callback redelivered again and again; the schedule itself has ten.
+# A callback may be redelivered many times; only its last attempts are kept. One schedule has ten.
 ATTEMPTS_KEPT = 30
-# SQS hides a message for 12 h from when it was received, here less a minute that has passed since.
-# What has to wait longer comes back early and waits for the rest.
+# SQS hides a message for at most 12 h after it was received; one minute is subtracted for the time
+# since then. A message that must wait longer comes back early and waits for the rest.
 WAIT_SECONDS_MAX = 43_140
 
 
 class Then(StrEnum):
-    """What is to be done with a message."""
+    """What to do with a message."""
 
     SEND = "send"
     WAIT = "wait"
@@ -38,22 +38,23 @@ class Then(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is to be done with a message, and for how many seconds it waits."""
+    """What to do with a message, and how many seconds it waits."""
 
     then: Then
     seconds: int = 0
 
 
 def opened(event: CallbackEvent, carrier: Carrier, now_ms: int) -> Delivery:
-    """Begin the record of an event that has none."""
+    """Start the record of an event that has none."""
     return Delivery(event, DeliveryState.PENDING, now_ms, round=carrier.round)
 
 
 def decide(delivery: Delivery, carrier: Carrier, now_ms: int) -> Decision:
-    """Say what to do with a message.
+    """Decide what to do with a message.
 
-    One of an earlier round is over, as a redelivery has taken its place; so is one that the relay
-    sent twice, as one message is enough to carry a delivery through its schedule.
+    A message of an earlier round is deleted, because a redelivery replaced it. A second message
+    that the relay sent for the same event is deleted too, because one message carries a delivery
+    through its schedule.
     """
     if not delivery.is_carried_by(carrier):
         return Decision(Then.DELETE)
@@ -80,10 +81,10 @@ def attempted(
     below: Below,
     speedup: int = 1,
 ) -> Delivery:
-    """Put an attempt on record that began at one time and is over at another (Unix ms).
+    """Record an attempt that began at `at_ms` and ended at `now_ms` (Unix ms).
 
-    Where the record moved on meanwhile, because the message came twice or was redelivered, a
-    failure changes nothing of what it says now; that the merchant has it always settles it.
+    If the record changed meanwhile (the message came twice, or was redelivered), a failure is
+    ignored; a success always counts.
     """
     state, tries, next_ms = delivery.state, delivery.tries, delivery.next_ms
     is_its_own = delivery.is_carried_by(carrier)
@@ -110,12 +111,12 @@ def attempted(
 
 
 def ended(delivery: Delivery, state: DeliveryState, now_ms: int) -> Delivery:
-    """End a delivery without an attempt: nowhere to send it, or its merchant does not want it."""
+    """End a delivery without an attempt: it has no URL, or its merchant does not want the event."""
     return _changed(delivery, state, now_ms)
 
 
 def redelivered(delivery: Delivery, now_ms: int) -> Delivery:
-    """Begin anew, the whole schedule, whatever became of it before."""
+    """Start the whole schedule again, whatever the delivery's state was."""
     begun = _changed(delivery, DeliveryState.PENDING, now_ms)
     return replace(begun, round=delivery.round + 1, message_id="", tries=0)
 

@@ -1,8 +1,7 @@
-"""Where a callback may go: the rule of contract section 7 on a URL's text, without the lookup.
+"""Which URLs a callback may go to: the part of contract section 7 that needs no lookup.
 
-The sender (`adapters/callback_http/sender.py`) takes the URL apart with the same
-`callback_target`, so that no two parsers disagree on the host. It then checks every address
-of that host.
+The sender (`adapters/callback_http/sender.py`) parses the URL with the same `callback_target`, so
+that two parsers cannot disagree on the host. The sender then checks every address of that host.
 """
 
 import re
@@ -27,19 +26,19 @@ _LAST_PORT: Final = 65535
 
 _MAX_NAME_LENGTH: Final = 253
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-# A last label that inet_aton, and so many a resolver, takes for an IPv4 address or its last part.
+# inet_aton, and so many resolvers, read a last label like this as an IPv4 address or its last part.
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-# Names for the own machine or network: RFC 6761, RFC 6762, RFC 8375, ICANN's private-use TLD.
+# Names of the local machine or network: RFC 6761, RFC 6762, RFC 8375, ICANN's private-use TLD.
 _PRIVATE_SUFFIXES: Final = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
 
 
 class BadCallbackUrlError(ValueError):
-    """The URL is no allowed callback target; the text says why and quotes nothing of it."""
+    """The URL is not an allowed callback target; the text says why and never quotes the URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallbackTarget:
-    """A callback URL taken apart: `host` in ASCII lower case or an address without brackets."""
+    """The parts of a callback URL; `host` is lower-case ASCII, or an address without brackets."""
 
     scheme: str
     host: str
@@ -50,7 +49,7 @@ class CallbackTarget:
 def callback_url_problem(url: str, *, allow_loopback: bool) -> str | None:
     """Say what is wrong with a callback_url, or None (contract section 7, without the lookup).
 
-    `allow_loopback` also admits localhost, *.localhost, 127.0.0.0/8 and [::1], for the local stack.
+    `allow_loopback` also allows localhost, *.localhost, 127.0.0.0/8 and [::1], for the local stack.
     """
     try:
         callback_target(url, allow_loopback=allow_loopback)
@@ -60,13 +59,14 @@ def callback_url_problem(url: str, *, allow_loopback: bool) -> str | None:
 
 
 def callback_target(url: str, *, allow_loopback: bool) -> CallbackTarget:
-    """Take an allowed callback URL apart; a name's addresses still have to be judged.
+    """Parse an allowed callback URL; the caller must still check the addresses of a host name.
 
-    Raises BadCallbackUrlError.
+    Raises: BadCallbackUrlError.
     """
     if len(url) > MAX_LENGTH:
         raise BadCallbackUrlError(f"must be at most {MAX_LENGTH} characters")
-    # Unicode's classes C (control, format, surrogate…) and Z (spaces): readers drop or keep them.
+    # Unicode's classes C (control, format, surrogate…) and Z (spaces): some parsers drop these
+    # characters and others keep them.
     if any(c == "\\" or unicodedata.category(c)[0] in "CZ" for c in url):
         raise BadCallbackUrlError("must not hold spaces, control characters or backslashes")
     parts = _URL.fullmatch(url)
@@ -101,7 +101,7 @@ def _checked_host(host: str, *, allow_loopback: bool) -> str:
     if len(name) > _MAX_NAME_LENGTH or not all(map(_LABEL.fullmatch, labels)):
         raise BadCallbackUrlError("must name a valid host")
     if _NUMBER.fullmatch(labels[-1]):
-        # Judged as written: an address may not hide behind full-width digits.
+        # The text as written is checked, so that full-width digits cannot hide an address.
         return _checked_address(host, allow_loopback=allow_loopback)
     if allow_loopback and labels[-1] == "localhost":
         return name
@@ -111,7 +111,7 @@ def _checked_host(host: str, *, allow_loopback: bool) -> str:
 
 
 def _ascii_name(host: str) -> str:
-    """Write a host name in ASCII lower case; IDNA also unfolds full-width letters and dots."""
+    """Write a host name in ASCII lower case; IDNA also maps full-width letters and dots."""
     if host.isascii():
         return host.lower()
     try:
@@ -121,7 +121,7 @@ def _ascii_name(host: str) -> str:
 
 
 def _checked_address(text: str, *, allow_loopback: bool) -> str:
-    """Accept a dotted quad or an IPv6 address; inet_aton's other spellings of IPv4 are refused."""
+    """Accept a dotted quad or an IPv6 address; refuse inet_aton's other spellings of IPv4."""
     try:
         ip = ip_address(text)
     except ValueError:

@@ -1,6 +1,6 @@
-"""Double entry: accounts, postings and what must add up (contract section 6).
+"""Double entry: accounts and postings, and the rules that they keep (contract section 6).
 
-A posting changes what an account owns; a hold only moves it between available and held, so a hold
+A posting changes what an account owns. A hold only moves USDT between available and held, so it
 needs no posting. The postings of every transfer sum to zero.
 """
 
@@ -12,7 +12,7 @@ from orderdesk.domain.modes import Mode
 
 
 class AccountKind(StrEnum):
-    """Whose money an account holds; `funding` is the world outside."""
+    """The kind of an account's owner; `funding` stands for the world outside."""
 
     MERCHANT = "merchant"
     TRADER = "trader"
@@ -23,7 +23,7 @@ class AccountKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account: of a kind, of an owner ("" where there is one for all), in a mode."""
+    """An account of one kind, owner and mode; `owner` is "" where all share one account."""
 
     kind: AccountKind
     owner: str
@@ -37,14 +37,14 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What an account owns, in micro-USDT."""
+    """An account's available and held amounts, in micro-USDT."""
 
     available_micro: int = 0
     held_micro: int = 0
 
 
 class TransferKind(StrEnum):
-    """Why money moved."""
+    """The reason of a transfer."""
 
     FUNDING = "funding"
     SETTLEMENT = "settlement"
@@ -60,7 +60,7 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Postings that belong together and sum to zero; `at_us` in Unix microseconds."""
+    """Postings that belong together and sum to zero; `at_us` is in Unix microseconds."""
 
     transfer_id: str
     kind: TransferKind
@@ -70,7 +70,10 @@ class Transfer:
     order_no: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a transfer that would create or destroy money, or mix live with test."""
+        """Refuse a transfer that would create or destroy money, or mix live with test.
+
+        Raises: ValueError.
+        """
         if sum(posting.amount_micro for posting in self.postings) != 0:
             raise ValueError("postings of a transfer must sum to zero")
         if len({posting.account.mode for posting in self.postings}) > 1:
@@ -79,7 +82,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One posting as its account's statement shows it; `at_us` in Unix microseconds."""
+    """One posting as its account's statement shows it; `at_us` is in Unix microseconds."""
 
     at_us: int
     kind: TransferKind
@@ -91,7 +94,7 @@ class Entry:
 def funding(
     account: Account, amount_micro: int, *, transfer_id: str, at_us: int, memo: str
 ) -> Transfer:
-    """Bring money from outside into a merchant's or trader's account."""
+    """Make the transfer that brings money from outside into a merchant's or trader's account."""
     outside = Account(AccountKind.FUNDING, "", account.mode)
     return Transfer(
         transfer_id=transfer_id,

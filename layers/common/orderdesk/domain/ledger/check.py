@@ -1,7 +1,7 @@
-"""Whether the books balance: what must add up over all accounts and orders (contract section 6).
+"""The check that the books balance, over all accounts and orders (contract section 6).
 
-Everything that was read is added to a tally, in any order; the tally grows with the number of
-accounts and of transfers that are half read, not with that of postings.
+Rows are added to a tally in any order. The tally grows with the number of accounts and of transfers
+that are only partly read; it does not grow with the number of postings.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,14 +25,14 @@ from orderdesk.domain.orders.order import Order
 
 @dataclass(frozen=True, slots=True)
 class KindTotal:
-    """All accounts of a kind and mode together: how many, and what they own in micro-USDT."""
+    """All accounts of one kind and mode together: their number, and their sums in micro-USDT."""
 
     accounts: int = 0
     available_micro: int = 0
     held_micro: int = 0
 
     def plus(self, balance: Balance) -> "KindTotal":
-        """Add one more account."""
+        """Give the total with one more account."""
         return KindTotal(
             self.accounts + 1,
             self.available_micro + balance.available_micro,
@@ -42,7 +42,7 @@ class KindTotal:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How much was read, and what it comes to."""
+    """How much was read, and its sums."""
 
     accounts: int
     postings: int
@@ -52,7 +52,7 @@ class Totals:
 
 @dataclass(slots=True)
 class _Sums:
-    """One account: what it says (available, held, counted) against what was found."""
+    """One account: its stored figures (available, held, counted), and the sums that were found."""
 
     has_balance: bool = False
     available: int = 0
@@ -65,7 +65,7 @@ class _Sums:
 
 @dataclass(slots=True)
 class Tally:
-    """Adds up what was read; not to be fed by two threads at once."""
+    """The sums of what was read. It is not thread-safe."""
 
     _accounts: dict[str, _Sums] = field(default_factory=dict)
     _unfinished: dict[str, int] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Tally:
                 self._add_order(row)
 
     def balances(self) -> dict[str, Balance]:
-        """Give what each account says that it owns, by its key, sorted."""
+        """Give each account's stored balance, by its key, sorted."""
         return {
             key: Balance(sums.available, sums.held)
             for key, sums in sorted(self._accounts.items(), key=itemgetter(0))
@@ -94,7 +94,7 @@ class Tally:
         }
 
     def totals(self) -> Totals:
-        """Tell how much was read, and what all accounts of a kind own."""
+        """Count what was read, and sum all accounts of a kind."""
         balances = self.balances()
         owned: dict[tuple[AccountKind, Mode], KindTotal] = {}
         for key, balance in balances.items():
@@ -105,7 +105,7 @@ class Tally:
         return Totals(len(balances), self._postings, self._open_orders, owned)
 
     def differences(self) -> tuple[Difference, ...]:
-        """Name all that does not add up: the whole first, then accounts, then transfers."""
+        """List everything that does not balance: whole modes first, accounts, then transfers."""
         return (
             *self._of_the_whole(),
             *(d for key in sorted(self._accounts) for d in _of_account(key, self._accounts[key])),
@@ -119,7 +119,7 @@ class Tally:
         return self._accounts.setdefault(account_key, _Sums())
 
     def _add_balance(self, account_key: str, balance: Balance) -> None:
-        # Added, not set: an account that is there twice must not pass for one.
+        # Added, not set, so that an account that was read twice shows a difference.
         sums = self._sums(account_key)
         sums.has_balance = True
         sums.available += balance.available_micro
@@ -143,7 +143,7 @@ class Tally:
             self._sums(trader.key).orders += 1
 
     def _of_the_whole(self) -> Iterator[Difference]:
-        """Sum up each mode: transfers that balance could still move money from live to test."""
+        """Sum up each mode: a transfer that sums to zero could still move live money to test."""
         for mode in Mode:
             whole = [s for key, s in self._accounts.items() if key.endswith(f":{mode.value}")]
             posted = sum(sums.posted for sums in whole)

@@ -1,4 +1,4 @@
-"""What the check of the books reads: balances, postings, traders, orders."""
+"""The rows that the check of the books reads: balances, postings, traders, orders."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from orderdesk.domain.orders.order import Order
 
 @dataclass(frozen=True, slots=True)
 class BalanceRow:
-    """What an account says that it owns."""
+    """An account's stored balance."""
 
     account_key: str
     balance: Balance
@@ -18,7 +18,7 @@ class BalanceRow:
 
 @dataclass(frozen=True, slots=True)
 class PostingRow:
-    """One side of a transfer, as it was appended to an account; in micro-USDT."""
+    """One posting of a transfer on one account; in micro-USDT."""
 
     account_key: str
     transfer_id: str
@@ -27,7 +27,7 @@ class PostingRow:
 
 @dataclass(frozen=True, slots=True)
 class TraderRow:
-    """What a trader says that it owns, and how many open orders it counts."""
+    """A trader's stored balance, and its stored number of open orders."""
 
     account: Account
     balance: Balance
@@ -38,7 +38,7 @@ type LedgerRow = BalanceRow | PostingRow | TraderRow | Order
 
 
 def account_of(key: str) -> Account | None:
-    """Read an account's key; None where there is no such account."""
+    """Parse an account's key; None if it is not the key of an account."""
     kind, _, rest = key.partition(":")
     owner, _, mode = rest.rpartition(":")
     try:
@@ -49,7 +49,7 @@ def account_of(key: str) -> Account | None:
 
 
 class DifferenceKind(StrEnum):
-    """What does not add up."""
+    """The kind of a difference."""
 
     TRANSFER = "transfer"
     BALANCE = "balance"
@@ -64,7 +64,7 @@ class DifferenceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that does not add up, in micro-USDT; OPEN_ORDERS alone counts orders.
+    """Something that does not balance, in micro-USDT; OPEN_ORDERS alone counts orders.
 
     `subject` is an account's key, a transfer's id, or `whole:<mode>`.
     """
@@ -76,5 +76,5 @@ class Difference:
 
     @property
     def delta(self) -> int:
-        """How much there is too much, negative for too little."""
+        """The surplus, in the unit of the difference; negative for a shortfall."""
         return self.actual - self.expected

@@ -1,4 +1,4 @@
-"""What an order holds, and what its completion pays to whom (contract section 6)."""
+"""What an order holds, and the transfer that completes it (contract section 6)."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ US_PER_SECOND = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """What an order holds on an account, in micro-USDT."""
+    """The amount that an order holds on an account, in micro-USDT."""
 
     account: Account
     amount_micro: int
 
 
 def account_held_on(order: Order) -> Account:
-    """Name the account whose USDT an order moves: a buy the trader's, a sell the merchant's."""
+    """Name the account that an order holds USDT on: a buy the trader's, a sell the merchant's."""
     if order.order_type is OrderType.BUY:
         assert order.trader_id is not None, "a buy has a trader"
         return Account(AccountKind.TRADER, order.trader_id, order.mode)
@@ -26,24 +26,24 @@ def account_held_on(order: Order) -> Account:
 
 
 def amount_held(order: Order) -> int:
-    """Give what an open order holds, in micro-USDT."""
+    """Give the amount that an open order holds, in micro-USDT."""
     quote = order.quote
     is_buy = order.order_type is OrderType.BUY
     return quote.usdt_micro if is_buy else quote.merchant_actual_micro
 
 
 def open_hold(order: Order) -> Hold | None:
-    """Give what an order holds as it is stored; None once it is over."""
+    """Give the hold of an order as it is stored; None if the order is not open."""
     if order.status not in OPEN_STATUSES:
         return None
     return Hold(account_held_on(order), amount_held(order))
 
 
 def settlement(order: Order, at_seconds: int) -> Transfer:
-    """Pay out a completed order: from what it holds to everybody's available USDT.
+    """Make the transfer of a completed order: it pays out the hold to the available balances.
 
-    The fee and the deposit of each merchant have accounts of their own, so that merchants never
-    wait for each other to settle. An order settles once, so its number names the transfer.
+    Each merchant has its own fee and deposit account, so that merchants never wait for each other
+    to settle. An order settles once, so its number is the id of the transfer.
     """
     quote, mode = order.quote, order.mode
     assert order.trader_id is not None, "who confirms is the trader"

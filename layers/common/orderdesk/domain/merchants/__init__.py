@@ -1,1 +1,1 @@
-"""Merchants: agreement, credentials, signing."""
+"""Merchants: terms, credentials, signing."""

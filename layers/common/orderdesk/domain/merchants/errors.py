@@ -1,4 +1,4 @@
-"""Why a merchant's call is not let in (contract sections 2 and 3)."""
+"""Refusals of a merchant's call before its parameters are read (contract sections 2 and 3)."""
 
 from orderdesk.domain.errors import Refusal
 

@@ -1,4 +1,4 @@
-"""Merchants: who may call, under which agreement, at which price."""
+"""Merchants: their status, credentials, limits and fees."""
 
 import ipaddress
 import re
@@ -14,12 +14,12 @@ DEFAULT_MAX_CNY_FEN = 100_000_000
 MAX_ACTIVE_SECRETS = 2
 
 _API_KEY_PREFIX = "mk_"
-# Bounded: what anybody may send must fit a table's key.
+# Bounded, because any caller can send it and it must fit a table's key.
 _API_KEY = re.compile(rf"{_API_KEY_PREFIX}(?P<merchant_id>[a-z0-9]{{1,32}})_[A-Za-z0-9]{{1,64}}\Z")
 
 
 class MerchantStatus(StrEnum):
-    """Whether a merchant's calls are answered."""
+    """Whether a merchant's calls are accepted."""
 
     ACTIVE = "active"
     SUSPENDED = "suspended"
@@ -27,7 +27,7 @@ class MerchantStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MerchantSecrets:
-    """What signs: the API's secrets, newest first, and the secret the page links derive from."""
+    """The API secrets, newest first, and the secret from which page links are derived."""
 
     api_secrets: tuple[str, ...] = field(repr=False)
     link_secret: bytes = field(repr=False)
@@ -35,10 +35,11 @@ class MerchantSecrets:
 
 @dataclass(frozen=True, slots=True)
 class Merchant:
-    """A merchant's policy and sealed credentials, as one item holds them.
+    """A merchant's terms and encrypted credentials, as one item holds them.
 
-    `version` grows with each change an operator makes, so that two changes cannot cross. `events`
-    are the types of callbacks it wants, None for all.
+    `created_at` is in Unix seconds. `version` grows with each operator change, so that of two
+    concurrent changes one is refused. `events` are the types of callbacks that the merchant wants;
+    None means all.
     """
 
     merchant_id: str
@@ -58,7 +59,7 @@ class Merchant:
     version: int = 1
 
     def allows_address(self, address: str) -> bool:
-        """Tell whether the caller's IP is allowed; a merchant without CIDRs allows any."""
+        """Tell whether the caller's IP is allowed; a merchant without CIDRs allows any address."""
         if not self.allowed_cidrs:
             return True
         try:
@@ -73,11 +74,11 @@ class Merchant:
 
 
 def make_api_key(merchant_id: str, chance: str) -> str:
-    """Write an api_key that carries the merchant id, so that finding its merchant is one read."""
+    """Make an api_key that contains the merchant id, so that one read finds its merchant."""
     return f"{_API_KEY_PREFIX}{merchant_id}_{chance}"
 
 
 def merchant_id_of(api_key: str) -> str | None:
-    """Read the merchant id out of an api_key; None where the text can be no key of ours."""
+    """Read the merchant id from an api_key; None if the text does not have the format of a key."""
     match = _API_KEY.match(api_key)
     return None if match is None else match["merchant_id"]

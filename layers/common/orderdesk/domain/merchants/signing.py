@@ -1,7 +1,7 @@
 """The string to sign and its HMAC: contract section 2, dialect `standard`.
 
-Pure text in, text out. A request's JSON numbers arrive as `JsonNumber`, so that `100.50` is signed
-as the two bytes it was sent with and no float is ever made of it.
+A request's JSON numbers arrive as `JsonNumber`, which keeps their text. So `100.50` is signed as it
+was sent, and no float is ever made of it.
 """
 
 import hmac
@@ -17,9 +17,11 @@ NONCE_RETENTION_SECONDS = 600
 
 UNSIGNED_PARAMETER = "signature"
 
+NUMBER_LENGTH_MAX = 32
+NUMBER_TOO_LONG = f"at most {NUMBER_LENGTH_MAX} characters"
+
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_SHOWN_NAME_LENGTH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,43 +39,44 @@ def is_absent(value: JsonValue) -> bool:
     return value is None or value == ""
 
 
-def signable_problems(params: Mapping[str, JsonValue]) -> list[FieldProblem]:
-    """List what makes a body unsignable: bad names, control characters, leaves that are no string.
+def signable_problems(params: Mapping[str, JsonValue]) -> Iterator[FieldProblem]:
+    """Find what makes a body unsignable, one problem after the other.
 
-    Two different bodies must never share one string to sign, so these are refused outright.
+    These are bad names, control characters, number literals of more than 32 characters, and leaves
+    of objects that are not strings. They are refused because two different bodies must never have
+    the same string to sign. A body may hold thousands of problems: take only as many as are shown.
     """
-    problems: list[FieldProblem] = []
     for name, value in params.items():
         if _NAME.match(name) is None:
-            shown = _CONTROL.sub("?", name)[:_SHOWN_NAME_LENGTH]
-            problems.append(FieldProblem(shown, "a name matches [a-z][a-z0-9_]*"))
+            yield FieldProblem(_CONTROL.sub("?", name), "a name matches [a-z][a-z0-9_]*")
         if isinstance(value, str) and _CONTROL.search(value) is not None:
-            problems.append(FieldProblem(name, "must not hold control characters"))
+            yield FieldProblem(name, "must not hold control characters")
+        if isinstance(value, JsonNumber) and len(value.text) > NUMBER_LENGTH_MAX:
+            yield FieldProblem(name, NUMBER_TOO_LONG)
         if isinstance(value, list | dict):
-            problems.extend(
-                FieldProblem(path, "must be a string") for path in _leaves_not_text(name, value)
-            )
-    return problems
+            for path in _leaves_not_text((name,), value):
+                yield FieldProblem(path, "must be a string")
 
 
-def _leaves_not_text(path: str, value: JsonValue) -> Iterator[str]:
+def _leaves_not_text(path: tuple[str, ...], value: JsonValue) -> Iterator[str]:
+    """Give the dotted path of each leaf that is not a string; only these paths are joined."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _leaves_not_text(f"{path}.{name}", inner)
+            yield from _leaves_not_text((*path, name), inner)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _leaves_not_text(f"{path}.{index}", inner)
+            yield from _leaves_not_text((*path, str(index)), inner)
     elif not isinstance(value, str):
-        yield path
+        yield ".".join(path)
 
 
 def string_to_sign(method: str, path: str, params: Mapping[str, JsonValue]) -> str:
-    """Join the first line and one `name=value` line per signed parameter by single LFs.
+    """Join the first line and one `name=value` line for each signed parameter by single LFs.
 
-    `path` begins at `/merchant` or `/test`. The parameters must be signable.
+    `path` begins at `/merchant` or `/test`. The parameters must have no `signable_problems`.
     """
     lines = [f"{method} {path}"]
-    # Names are ASCII once they are signable, so code points sort as bytes do.
+    # Signable names are ASCII, so sorting by code point equals sorting by byte.
     lines.extend(
         f"{name}={_value_text(params[name])}"
         for name in sorted(params)
@@ -115,7 +118,7 @@ def sign(api_secret: str, text: str) -> str:
 def verifies(api_secrets: Iterable[str], text: str, signature: str) -> bool:
     """Tell whether any active secret gives this signature; constant time, upper-case hex accepted.
 
-    Every secret is tried whatever the result of the one before.
+    Every secret is tried, also after one matched.
     """
     given = signature.lower().encode("utf-8", "surrogatepass")
     matches = [hmac.compare_digest(sign(secret, text).encode(), given) for secret in api_secrets]

@@ -1,4 +1,4 @@
-"""What an operator agrees with a merchant, and the rules such an agreement keeps."""
+"""A merchant's terms, and the rules that they must keep."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ ALLOWED_CIDRS_MAX = 50
 
 @dataclass(frozen=True, slots=True)
 class MerchantTerms:
-    """A merchant's agreement: fees, range in fen, identity check, callbacks, networks.
+    """A merchant's terms: fees, amount limits in fen, identity check, callbacks, networks.
 
-    An empty `callback_url` means none, empty `allowed_cidrs` that any address may call. `events`
-    are the types of callbacks the merchant wants, None for all.
+    An empty `callback_url` means none. Empty `allowed_cidrs` mean that any address may call.
+    `events` are the types of callbacks that the merchant wants; None means all.
     """
 
     identity_required: bool = False
@@ -34,7 +34,7 @@ class MerchantTerms:
 
 
 class TermsChange(TypedDict, total=False):
-    """The terms an operator names; the others stay as they are."""
+    """The terms that an operator changes; the others stay as they are."""
 
     identity_required: bool
     callback_url: str
@@ -52,9 +52,9 @@ _FEE_NAMES = frozenset(FeePolicy.__slots__)
 
 
 def wanted_events(text: str) -> tuple[str, ...] | None:
-    """Read types of callbacks as operators write them: `all`, `none`, or some, with commas.
+    """Read types of callbacks as an operator writes them: `all`, `none`, or a comma list of types.
 
-    None is all. `check_terms` says whether there are such types.
+    None means all. `check_terms` refuses unknown types.
     """
     match text.strip():
         case "all":
@@ -66,7 +66,7 @@ def wanted_events(text: str) -> tuple[str, ...] | None:
 
 
 def terms_of(merchant: Merchant) -> MerchantTerms:
-    """Read a merchant's terms."""
+    """Give a merchant's terms."""
     return MerchantTerms(
         identity_required=merchant.identity_required,
         callback_url=merchant.callback_url,
@@ -79,7 +79,7 @@ def terms_of(merchant: Merchant) -> MerchantTerms:
 
 
 def under_terms(merchant: Merchant, terms: MerchantTerms) -> Merchant:
-    """Put a merchant under terms."""
+    """Give the merchant with other terms."""
     return replace(
         merchant,
         identity_required=terms.identity_required,
@@ -93,7 +93,7 @@ def under_terms(merchant: Merchant, terms: MerchantTerms) -> Merchant:
 
 
 def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
-    """Apply a change; networks are written in their usual form, each once."""
+    """Apply a change; networks are normalised and duplicates removed."""
     fees = {name: value for name, value in change.items() if name in _FEE_NAMES}
     others = {name: value for name, value in change.items() if name not in _FEE_NAMES}
     changed = replace(terms, fees=replace(terms.fees, **fees), **others)  # type: ignore[arg-type]
@@ -111,7 +111,7 @@ def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
 
 
 def describe_terms(terms: MerchantTerms) -> dict[str, str]:
-    """Write terms for people and for the audit trail, amounts with the contract's decimals."""
+    """Describe terms for people and for the audit trail; amounts have the contract's decimals."""
     return {
         "identity": "yes" if terms.identity_required else "no",
         "callback_url": terms.callback_url,
@@ -156,7 +156,7 @@ def _fee_problems(fees: FeePolicy) -> Iterator[FieldProblem]:
         if not 0 <= bps <= BPS:
             yield FieldProblem(name, f"must be 0 to {BPS}")
     if not 0 <= fees.spread_bps < BPS:
-        # A spread of the whole rate would sell USDT for nothing.
+        # With a spread of 100 % the sell rate would be 0.
         yield FieldProblem("spread_bps", f"must be 0 to {BPS - 1}")
     if fees.service_fixed_micro < 0:
         yield FieldProblem("service_fixed", "must not be negative")
@@ -166,4 +166,4 @@ def _usual(cidr: str) -> str:
     try:
         return str(ipaddress.ip_network(cidr))
     except ValueError:
-        return cidr  # check_terms says what is wrong with it
+        return cidr  # check_terms reports what is wrong

@@ -1,8 +1,8 @@
 """Drafts: buy orders that wait for the customer's identity (contract sections 4, 6 and 8).
 
-One attempt: it is taken before the provider is asked, given back where the provider does not
-answer, and used up by its answer. Each function gives the draft after a step; the step is written
-only where nobody changed the draft since it was read (`version`).
+A draft has one attempt. The attempt is taken before the provider is asked. It is given back if the
+provider does not answer, and used up by the provider's answer. Each function gives the draft after
+a step. A step is written only if the draft did not change since it was read (`version`).
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,12 +14,12 @@ from orderdesk.domain.payment_methods import MethodType
 
 DRAFT_LETTER = "D"
 
-# Longer than a function can live: an attempt this old belongs to a process that is gone.
+# A function never runs this long: an older attempt belongs to a process that ended.
 ATTEMPT_TIMEOUT_SECONDS = 60
 
 
 class DraftStatus(StrEnum):
-    """Where a draft stands."""
+    """The status of a draft."""
 
     HELD = "held"
     LOCKED = "locked"
@@ -29,10 +29,10 @@ class DraftStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A held buy order: what the merchant asked for, kept until the customer proves identity.
+    """A held buy order: the merchant's request, kept until the customer's identity is verified.
 
-    `attempt_id` and `attempt_time` (Unix seconds) are set while the provider is being asked;
-    `identity` once it said yes.
+    `attempt_id` and `attempt_time` (Unix seconds) are set while the provider is being asked.
+    `identity` is set once the provider confirmed it. Times are in Unix seconds.
     """
 
     pending_no: str
@@ -56,13 +56,13 @@ class Draft:
     identity: IdentityRecord | None = None
 
     def status_at(self, now_seconds: int) -> DraftStatus:
-        """Give the status as of a time: a held draft past its life counts as expired at once."""
+        """Give the status as of a time: a held draft past its expire_time counts as expired."""
         if self.status is DraftStatus.HELD and now_seconds >= self.expire_time:
             return DraftStatus.EXPIRED
         return self.status
 
     def is_verifying_at(self, now_seconds: int) -> bool:
-        """Tell whether the provider is being asked by a process that may still be alive."""
+        """Tell whether a process that may still run is asking the provider."""
         return (
             self.attempt_time is not None
             and now_seconds < self.attempt_time + ATTEMPT_TIMEOUT_SECONDS
@@ -70,7 +70,7 @@ class Draft:
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep has something to do here; None once nothing is open."""
+        """When the sweep must visit the draft (Unix seconds); None once it has ended."""
         if self.status is not DraftStatus.HELD:
             return None
         if self.attempt_time is None:
@@ -79,27 +79,27 @@ class Draft:
 
 
 def take_attempt(draft: Draft, attempt_id: str, now: int) -> Draft:
-    """Take the one attempt, or that of a process that is gone."""
+    """Take the one attempt, also from a process that ended without an answer."""
     return _changed(draft, now, attempt_id=attempt_id, attempt_time=now)
 
 
 def give_attempt_back(draft: Draft, now: int) -> Draft:
-    """Let the customer try again: the provider did not answer, or the process is gone."""
+    """Allow another attempt: the provider did not answer, or the process ended."""
     return _changed(draft, now, attempt_id=None, attempt_time=None)
 
 
 def verified(draft: Draft, record: IdentityRecord, now: int) -> Draft:
-    """Keep that the identity was verified; what is left is to match a trader."""
+    """Record that the identity was verified; a trader still has to be matched."""
     return _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
 
 
 def locked(draft: Draft, now: int) -> Draft:
-    """End the draft: the only attempt failed."""
+    """End the draft: its only attempt failed."""
     return _ended(draft, DraftStatus.LOCKED, now)
 
 
 def expired(draft: Draft, now: int) -> Draft:
-    """End the draft: its life is over."""
+    """End the draft: its expire_time has passed."""
     return _ended(draft, DraftStatus.EXPIRED, now)
 
 

@@ -1,12 +1,12 @@
-"""Why an order is not created, found or moved (contract sections 3 to 6)."""
+"""Why an order cannot be created, found or moved (contract sections 3 to 6)."""
 
 from orderdesk.domain.errors import CommitLost, Refusal
 
 
 class AmountOutOfRange(Refusal):
-    """Outside the merchant's range (carried), or nothing would be left after fees (none is).
+    """The amount is outside the merchant's limits, or nothing would be left after the fees.
 
-    Contract section 5.
+    The first case carries the limits, the second none. Contract section 5.
     """
 
     reason = "amount_out_of_range"
@@ -22,7 +22,10 @@ class AmountOutOfRange(Refusal):
 
 
 class MerchantOrderNoExists(Refusal):
-    """The merchant used this merchant_order_no before; carries the first one's number."""
+    """The merchant already used this merchant_order_no; carries the first order's number.
+
+    It is a pending_no if a draft reserved it.
+    """
 
     reason = "merchant_order_no_exists"
 
@@ -38,7 +41,7 @@ class MerchantOrderNoExists(Refusal):
 
 
 class OrderNotFound(Refusal):
-    """No such order or draft, or another merchant's."""
+    """There is no such order or draft, or it is another merchant's."""
 
     reason = "order_not_found"
 
@@ -57,7 +60,7 @@ class StateConflict(Refusal):
 
 
 class NoTraderAvailable(Refusal):
-    """Buy: no trader fits. Nothing was stored, the merchant_order_no stays free."""
+    """Buy: no trader fits. Nothing was stored; the merchant_order_no stays free."""
 
     reason = "no_trader_available"
 
@@ -69,31 +72,31 @@ class InsufficientBalance(Refusal):
 
 
 class RateUnavailable(Refusal):
-    """No base rate for the side, or it is older than allowed."""
+    """There is no base rate for the side, or it is older than allowed."""
 
     reason = "rate_unavailable"
 
 
 class IdentityVerificationFailed(Refusal):
-    """Sell under an agreement: identity data missing, or the provider says no."""
+    """Sell under an agreement: identity data is missing, or the provider rejected it."""
 
     reason = "identity_verification_failed"
 
 
 class IdentityProviderUnavailable(Refusal):
-    """Sell under an agreement: the provider does not answer; safe to retry."""
+    """Sell under an agreement: the provider did not answer; safe to retry."""
 
     reason = "identity_provider_unavailable"
 
 
 class TooManyReceipts(Refusal):
-    """The order has as many receipts as it may have (contract section 8)."""
+    """The order already has the maximum number of receipts (contract section 8)."""
 
     reason = "invalid_parameter"
 
 
 class ProofMissing(Refusal):
-    """A trader confirms a payment without a proof of it (contract section 6)."""
+    """A trader confirms a sell without a proof of payment (contract section 6)."""
 
     reason = "invalid_parameter"
 
@@ -103,7 +106,7 @@ class HoldLost(CommitLost):
 
 
 class NumberTaken(CommitLost):
-    """The merchant_order_no is reserved; carries by which order or draft."""
+    """The merchant_order_no is reserved; carries the order's or draft's number."""
 
     def __init__(self, *, order_no: str | None = None, pending_no: str | None = None) -> None:
         super().__init__()
@@ -112,8 +115,8 @@ class NumberTaken(CommitLost):
 
 
 class OrderIdTaken(CommitLost):
-    """Two orders drew the same number in the same millisecond; draw again."""
+    """Two orders drew the same number in the same millisecond; the caller draws again."""
 
 
 class NumberLost(CommitLost):
-    """The merchant_order_no is no longer this draft's: its life was over, another took it."""
+    """The draft expired, and another order or draft took its merchant_order_no."""

@@ -1,4 +1,4 @@
-"""Making a move: what the table allows, and the order after it."""
+"""Making a move: the table's check, and the order after it."""
 
 from dataclasses import dataclass, replace
 
@@ -7,13 +7,13 @@ from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
 
-# A sell that everybody gives back is bounded by this; the oldest are forgotten.
+# Bounds the list of a sell that many traders give back; the oldest are dropped.
 PASSED_OVER_MAX = 50
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who makes a move; a trader is named, all others are known by what they may open."""
+    """Who makes a move. Only a trader has an id; the link or key identifies the others."""
 
     actor: Actor
     trader_id: str | None = None
@@ -21,7 +21,7 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """To whom a sell goes, and until when it waits for an answer (Unix seconds)."""
+    """The trader that a sell goes to, and until when it waits for the trader (Unix seconds)."""
 
     trader_id: str
     expire_time: int
@@ -29,7 +29,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An order before and after a move, and the table's row that was followed."""
+    """An order before and after a move, and the row of the transition table."""
 
     before: Order
     order: Order
@@ -39,13 +39,13 @@ class Moved:
 def move(
     order: Order, what: Move, by: By, now: int, assignment: Assignment | None = None
 ) -> Moved | None:
-    """Make a move at a time (Unix seconds); None where it was made before.
+    """Make a move at a time (Unix seconds); None if it was already made.
 
-    A pending order past its window can only expire, whether or not the sweep has been by. An
-    assigned one is its trader's until the sweep takes it back: a trader who has paid the customer
-    by then must be able to say so.
-    Raises: StateConflict with the status as of now; OrderNotFound for a trader whose order it is
-    not; ProofMissing.
+    A pending order past its window can only expire, even before the sweep expires it. An assigned
+    order stays its trader's until the sweep takes it back, because a trader who has already paid
+    the customer must be able to confirm.
+    Raises: StateConflict with the status as of now; OrderNotFound if the order is not this
+    trader's; ProofMissing.
     """
     if _was_made_before(order, what, by, assignment):
         return None
@@ -69,7 +69,7 @@ def _row(order: Order, what: Move, actor: Actor) -> Transition | None:
 
 
 def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
-    """Tell whether the wait and the window allow the move now."""
+    """Tell whether the actor's wait and the order's window allow the move now."""
     over = order.expire_time is not None and now >= order.expire_time
     if row.window_over and not over:
         return False
@@ -82,10 +82,10 @@ def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
 def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | None) -> bool:
     """Tell whether the order's last step was this move.
 
-    Then a caller that never saw the answer asks again. A trader's or a trader's assignment counts
-    as the same move only where it is the same trader's.
+    If so, the caller did not get the answer and asks again. A trader's move, or an assignment,
+    counts as repeated only for the same trader.
     """
-    if len(order.timeline) < 2:  # noqa: PLR2004 - from somewhere to somewhere
+    if len(order.timeline) < 2:  # noqa: PLR2004 - a status before and one after
         return False
     came_from = order.timeline[-2].status
     made = any(

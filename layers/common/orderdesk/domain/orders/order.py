@@ -1,4 +1,4 @@
-"""Orders: their statuses, and how a new one begins (contract sections 5 and 6)."""
+"""Orders: their statuses and their stored fields (contract sections 5 and 6)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ SELL_LETTER = "S"
 
 
 class OrderStatus(StrEnum):
-    """Where an order stands (contract section 6)."""
+    """The status of an order (contract section 6)."""
 
     PENDING = "pending"
     PAID = "paid"
@@ -35,7 +35,7 @@ OPEN_STATUSES = frozenset(
         OrderStatus.DISPUTED,
     }
 )
-"""Where an order still holds somebody's money."""
+"""The statuses in which an order holds USDT."""
 
 FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
     {OrderType.BUY: OrderStatus.PENDING, OrderType.SELL: OrderStatus.MATCHING}
@@ -44,7 +44,7 @@ FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """A status, since when (Unix seconds), and whose move it was; "" for the creation."""
+    """A status, since when (Unix seconds), and which actor moved the order; "" for its creation."""
 
     status: OrderStatus
     time: int
@@ -53,7 +53,7 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class IdentityRecord:
-    """What is kept of a verification: the outcome, the provider's reference, masked values."""
+    """What is stored of a verification: the outcome, the provider's reference, masked values."""
 
     outcome: str
     provider: str
@@ -65,15 +65,14 @@ class IdentityRecord:
 
 MAX_RECEIPTS = 5
 
-# From here on a payer or merchant may say that a paid order is not confirmed; and from there on it
-# is disputed whoever says so (contract section 6).
+# Payer and merchant may dispute after 30 minutes; the clock does after 24 hours (section 6).
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A payer's proof of transfer in the private bucket; `time` in Unix seconds."""
+    """A proof of transfer in the private bucket; `time` is in Unix seconds."""
 
     key: str
     content_type: str
@@ -85,11 +84,11 @@ class Receipt:
 class Order:
     """An order as it is stored; times in Unix seconds, amounts inside `quote`.
 
-    A buy has a trader, the trader's method and a pay page; a sell has the customer's method.
-    `sequence` grows with every move, `version` with every change. `expire_time` is None while
-    nothing runs out. `pending_no` is the draft that the order comes from, if any. `receipts` are
-    the payer's of a buy, the trader's of a sell. `passed_over` are the traders who gave a sell
-    back, the last one last.
+    A buy has a trader, the trader's method and a pay page. A sell has the customer's method.
+    `sequence` grows with every move, `version` with every change. `expire_time` is None while no
+    deadline runs. `pending_no` is the draft that the order comes from, if any. `receipts` are the
+    payer's for a buy and the trader's for a sell. `passed_over` are the traders that gave a sell
+    back, the latest last.
     """
 
     order_id: int
@@ -119,7 +118,7 @@ class Order:
 
     @property
     def since(self) -> int:
-        """When the order came to its status (Unix seconds)."""
+        """When the order got its status (Unix seconds)."""
         return self.timeline[-1].time
 
     def status_at(self, now_seconds: int) -> OrderStatus:
@@ -130,9 +129,9 @@ class Order:
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep has something to do here, or since when a sell waits for a trader.
+        """When the sweep must visit the order; for a matching sell, since when it waits.
 
-        None once nothing is open, or only an operator can go on.
+        In Unix seconds. None if the order is over, or if only an operator can move it.
         """
         match self.status:
             case OrderStatus.PENDING | OrderStatus.ASSIGNED:
@@ -146,11 +145,11 @@ class Order:
 
     @property
     def claimed_at(self) -> int:
-        """When the trader took the order that it has now (Unix seconds)."""
+        """When the present trader took the order (Unix seconds)."""
         taken = [e.time for e in self.timeline if e.status is OrderStatus.ASSIGNED]
         return taken[-1] if taken else self.createtime
 
     @property
     def was_disputed(self) -> bool:
-        """Tell whether there ever was a dispute."""
+        """Tell whether the order was ever disputed."""
         return any(entry.status is OrderStatus.DISPUTED for entry in self.timeline)

@@ -1,4 +1,4 @@
-"""What a merchant asks for, and the order, or draft, that begins from it."""
+"""A merchant's request, and the order or draft that it creates."""
 
 from dataclasses import dataclass, field
 
@@ -20,9 +20,10 @@ from orderdesk.domain.traders.trader import Trader
 
 @dataclass(frozen=True, slots=True)
 class OrderRequest:
-    """A createOrder call's parameters, parsed; absent ones are None.
+    """The parsed parameters of createOrder; absent ones are None.
 
-    A sell carries `payment_method`; a buy says by `method_type` which kind its trader must have.
+    A sell has `payment_method`. A buy's `method_type` is the type of method that its trader must
+    have.
     """
 
     order_type: OrderType
@@ -40,7 +41,7 @@ class OrderRequest:
 
 @dataclass(frozen=True, slots=True)
 class Pricing:
-    """A quote and the base rate it was made from; both are snapshotted on the order."""
+    """A quote and the base rate that it was made from; both are copied to the order."""
 
     quote: Quote
     base_rate: BaseRate
@@ -58,7 +59,7 @@ def new_buy(
     pay_window_seconds: int,
     identity: IdentityRecord | None,
 ) -> Order:
-    """Begin a buy order with the trader who receives the money. The trader has the method."""
+    """Create a buy order with the trader that receives the money and must have the method."""
     return _new(
         request,
         merchant_id,
@@ -83,7 +84,7 @@ def new_sell(
     now: int,
     identity: IdentityRecord | None,
 ) -> Order:
-    """Begin a sell order; a trader is assigned later."""
+    """Create a sell order; a trader is assigned later."""
     return _new(
         request,
         merchant_id,
@@ -146,7 +147,7 @@ def new_draft(
     now: int,
     life_seconds: int,
 ) -> Draft:
-    """Hold a buy order until the customer proves identity; it is priced when it is completed."""
+    """Create a draft, which is priced when it is completed; `life_seconds` is until it expires."""
     return Draft(
         pending_no=pending_no,
         merchant_id=merchant_id,
@@ -165,7 +166,7 @@ def new_draft(
 
 
 def request_of_draft(draft: Draft) -> OrderRequest:
-    """Give what the merchant asked for when the draft was held."""
+    """Give the request that the draft was created from."""
     return OrderRequest(
         order_type=OrderType.BUY,
         mode=draft.mode,

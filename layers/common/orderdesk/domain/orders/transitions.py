@@ -1,6 +1,6 @@
-"""The moves of an order: contract section 6 as one piece of data.
+"""The moves of an order: contract section 6 as one table.
 
-What a row says of the money and of the trader is all that a move does beside the order itself.
+A move changes the order, and has the row's effects on the money and on the trader, nothing else.
 """
 
 from collections.abc import Mapping
@@ -56,10 +56,10 @@ class TraderEffect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A row of the table: from where a move leads to where, who may make it, and its effects.
+    """A row of the table: the statuses a move leads from and to, its actors and its effects.
 
-    `actors` gives the seconds that each has to wait in the source status; `window_over`: only once
-    the order's `expire_time` has passed.
+    `actors` gives the seconds that each actor has to wait in the source status. With `window_over`
+    the move is allowed only once the order's `expire_time` has passed.
     """
 
     order_type: OrderType
@@ -129,7 +129,7 @@ TRANSITIONS: tuple[Transition, ...] = (
             }
         ),
     ),
-    # A late payment: the money was given back, so the trader's USDT is held anew.
+    # A late payment: the hold was released before, so the trader's USDT is held again.
     Transition(
         _BUY,
         Move.DISPUTE,
@@ -207,4 +207,4 @@ CLOCK_MOVES: Mapping[OrderStatus, Move] = MappingProxyType(
         OrderStatus.ASSIGNED: Move.LAPSE,
     }
 )
-"""What becomes of an order whose deadline has passed, by where it stands."""
+"""The move of an order whose deadline has passed, by its status."""

@@ -1,1 +1,1 @@
-"""Files that prove a transfer: what is accepted."""
+"""Proofs of transfer: which files are accepted."""

@@ -1,4 +1,4 @@
-"""PDF receipts: whole, and without anything that runs, opens or carries other files."""
+"""PDF receipts: complete, and without scripts, actions or embedded files."""
 
 import re
 import zlib
@@ -11,18 +11,18 @@ _STREAM_END = b"endstream"
 _MOST_HEAD = 2048
 _ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 _NAME_ENDS = rb"(?=[\s/<>\[\](){}%]|$)"
-# Too long to come up by chance in compressed data: looked for everywhere.
+# These names are too long to occur by chance in compressed data, so the whole file is searched.
 _ACTIVE = re.compile(
     rb"/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData)" + _NAME_ENDS
 )
-# Looked for where names stand. "/JS" is one, "/JSFont" is another.
+# Short names are searched only where PDF names stand. "/JS" matches, "/JSFont" does not.
 _ACTIVE_NAME = re.compile(rb"/(?:JS|XFA|GoToE)" + _NAME_ENDS)
 _OBJECTS = b"/ObjStm"
 _MOST_INFLATED = 1024 * 1024
 
 
 def is_whole_pdf(content: bytes) -> bool:
-    """Tell whether a document begins and ends as one, with nothing after its end."""
+    """Tell whether a document has a PDF's start and end, and nothing after its end."""
     if _VERSION.match(content) is None:
         return False
     end = content.rfind(_END)
@@ -30,10 +30,10 @@ def is_whole_pdf(content: bytes) -> bool:
 
 
 def is_active_pdf(content: bytes) -> bool:
-    """Tell whether a document has scripts, actions that leave it, or files inside.
+    """Tell whether a document has scripts, actions that open something else, or embedded files.
 
-    Short names are looked for only between the streams and in those that hold objects; an object
-    stream that cannot be read within bounds counts as active.
+    Short names are searched only between the streams and in object streams. An object stream that
+    cannot be read within bounds counts as active.
     """
     return _ACTIVE.search(_unescaped(content)) is not None or any(
         _ACTIVE.search(names) or _ACTIVE_NAME.search(names)
@@ -65,5 +65,5 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _unescaped(names: bytes) -> bytes:
-    """Undo the escapes a name may be written with: /J#53 is /JS."""
+    """Undo the escapes that a PDF name may contain: /J#53 is /JS."""
     return _ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), names)

@@ -1,7 +1,8 @@
-"""What a receipt's bytes are: a whole PNG, JPEG, WebP or PDF and nothing beside it.
+"""Which bytes a receipt may have: one whole PNG, JPEG, WebP or PDF, and nothing else.
 
-A file's name and declared type are the sender's word. What counts are the bytes from the first to
-the last: a file that also reads as a page, a script or an archive is refused, wherever that begins.
+The sender chooses a file's name and declared type, so they prove nothing. All bytes of the file are
+checked: a file that can also be read as a page, a script or an archive is refused, wherever that
+part begins.
 """
 
 import re
@@ -14,7 +15,7 @@ MAX_BYTES = 10 * 1024 * 1024
 
 
 class ReceiptType(StrEnum):
-    """The types of a receipt, by their media types."""
+    """The types of a receipt, by media type."""
 
     PNG = "image/png"
     JPEG = "image/jpeg"
@@ -23,7 +24,7 @@ class ReceiptType(StrEnum):
 
 
 class ReceiptProblem(StrEnum):
-    """What is wrong with an upload, for the page to say."""
+    """What is wrong with an upload, for the page to show."""
 
     MISSING = "missing"
     EMPTY = "empty"
@@ -35,7 +36,7 @@ class ReceiptProblem(StrEnum):
 
 
 class UnfitReceipt(ValueError):
-    """An upload that is no receipt."""
+    """The upload is not an acceptable receipt."""
 
     def __init__(self, problem: ReceiptProblem) -> None:
         super().__init__(problem.value)
@@ -49,18 +50,19 @@ _WHOLE = {
     ReceiptType.PDF: (b"%PDF-", is_whole_pdf),
 }
 
-# Long enough to come up by chance in compressed data once in a million of the largest files.
+# These patterns are long: by chance they occur in the compressed data of one in a million files of
+# the largest size.
 _PAGE = re.compile(
     rb"<(?:html|head|body|script|iframe|object|embed)[\s>/]|<!doctype\s+html|<\?php[\s]|javascript:",
     re.IGNORECASE,
 )
-# An archive is read from its end, where this and at most 64 KiB of comment stand.
+# A ZIP reader starts at the end of the file, at this mark and at most 64 KiB of comment.
 _ARCHIVE_END = b"PK\x05\x06"
 _ARCHIVE_TAIL = 22 + 0xFFFF
 
 
 def receipt_type(content: bytes) -> ReceiptType:
-    """Tell a receipt's type by its bytes. Raises: UnfitReceipt."""
+    """Detect a receipt's type from its bytes. Raises: UnfitReceipt."""
     if not content:
         raise UnfitReceipt(ReceiptProblem.EMPTY)
     if len(content) > MAX_BYTES:

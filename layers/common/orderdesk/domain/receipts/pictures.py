@@ -1,4 +1,4 @@
-"""Pictures from their first byte to their last: one structure, and nothing after its end."""
+"""Whether a picture's bytes are one complete structure, with nothing after its end."""
 
 import zlib
 from collections.abc import Callable, Iterator
@@ -15,13 +15,13 @@ _JPEG_MARK = 0xFF
 _JPEG_SCAN = 0xDA
 _JPEG_LENGTH = 2  # a segment's length counts itself
 _JPEG_END = b"\xff\xd9"
-# Screenshots of some phones carry the maker's notes after the picture, closed by this mark.
+# Screenshots of some phones have the maker's data after the picture; it ends with this mark.
 _MAKERS_MARK = b"SEFT"
 _MAKERS_MOST = 64 * 1024
 
 
 def is_whole_png(content: bytes) -> bool:
-    """Tell whether these are a PNG's chunks with right checksums, from IHDR to IEND."""
+    """Tell whether the bytes are a PNG's chunks with right checksums, from IHDR to IEND."""
     kinds: list[bytes] = []
     at = _PNG_HEAD
     while at < len(content):
@@ -42,7 +42,7 @@ def is_whole_png(content: bytes) -> bool:
 
 
 def is_whole_webp(content: bytes) -> bool:
-    """Tell whether a RIFF container says its own length and holds a WebP's chunks."""
+    """Tell whether a RIFF container has its stated length and holds a WebP's chunks."""
     if len(content) < _WEBP_HEAD or content[8:12] != b"WEBP":
         return False
     if int.from_bytes(content[4:8], "little") + 8 != len(content):
@@ -57,10 +57,10 @@ def is_whole_webp(content: bytes) -> bool:
 
 
 def is_whole_jpeg(content: bytes) -> bool:
-    """Tell whether segments lead to a scan, and the picture's end is the file's.
+    """Tell whether segments lead to a scan, and the file ends with the picture's end.
 
-    Between them may stand further pictures, as phones store them; after them only what phones are
-    known to write.
+    Phones store further pictures between the two; these are allowed. After the end, only data that
+    phones are known to write is allowed.
     """
     end = content.rfind(_JPEG_END)
     if end < 0 or not any(kind == _JPEG_SCAN for kind in _segments(content[:end])):
@@ -70,7 +70,7 @@ def is_whole_jpeg(content: bytes) -> bool:
 
 
 def _segments(content: bytes) -> Iterator[int]:
-    """Give the segments' markers up to the first scan; end early where they break off."""
+    """Give the segments' markers up to the first scan; stop early if a segment is cut off."""
     at = 2
     while at + 4 <= len(content) and content[at] == _JPEG_MARK:
         kind = content[at + 1]

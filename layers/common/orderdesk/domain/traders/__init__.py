@@ -1,1 +1,1 @@
-"""Traders: limits, balances, and who takes the next order."""
+"""Traders: limits, balances, and the choice of the trader for the next order."""

@@ -1,4 +1,4 @@
-"""Why a trader could not be taken for an order."""
+"""Why an order could not be given to a trader."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ClaimLost(CommitLost):
-    """The trader changed since it was read; `trader` is its present state where known."""
+    """The trader changed since it was read; `trader` is its present state, or None if unknown."""
 
     def __init__(self, trader: "Trader | None") -> None:
         super().__init__()

@@ -1,36 +1,35 @@
-"""Which trader is tried next: exact rotation when alone, spread out when others compete."""
+"""Which trader is tried next: the exact rotation without competitors, a random one among many."""
 
 from collections.abc import Callable, Sequence
 
 from orderdesk.domain.traders.trader import Demand, Trader, fits
 
-# From how many of the rotation's first traders an order in a crowd draws.
+# An order in a crowd draws from this many of the rotation's first traders.
 CROWD_REACH = 64
 
-# How long a crowd is remembered after the last competitor.
+# A process expects competitors for this long after it last met one.
 CROWD_MEMORY_US = 3_000_000
 
-# No order is placed in less: who accepted longer ago than this before an order began did so for one
-# that was over by then.
+# Placing an order takes at least 10 ms, so an older acceptance was not concurrent.
 OVERLAP_US = 10_000
 
 
 def rotation(traders: Sequence[Trader], demand: Demand) -> list[Trader]:
-    """Give the traders that fit, the one who accepted longest ago first."""
+    """Give the traders that fit; the one whose last acceptance is oldest comes first."""
     eligible = (trader for trader in traders if fits(trader, demand))
     return sorted(eligible, key=lambda trader: (trader.last_accepted_us, trader.trader_id))
 
 
 def draw(eligible: Sequence[Trader], below: Callable[[int], int]) -> Trader:
-    """Draw one of the first traders; `below(n)` gives a random int in [0, n)."""
+    """Draw one of the first traders at random; `below(n)` gives a random int in [0, n)."""
     return eligible[below(min(CROWD_REACH, len(eligible)))]
 
 
 def draw_fair(eligible: Sequence[Trader], day: int, below: Callable[[int], int]) -> Trader:
-    """Draw two of the first traders and take the one that accepted fewer orders on a trading day.
+    """Draw two of the first traders and take the one with fewer orders on a trading day.
 
-    A plain draw lets the traders' counts drift apart without end; this keeps them together. If both
-    accepted as many, it is the one who has waited longer.
+    With plain draws the traders' counts drift apart without bound; with two draws they stay close.
+    If both have as many, the one that waited longer is taken.
     """
     pair = draw(eligible, below), draw(eligible, below)
     return min(pair, key=lambda t: (t.accepted_on(day), t.last_accepted_us, t.trader_id))

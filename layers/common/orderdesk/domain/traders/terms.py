@@ -1,4 +1,4 @@
-"""What an operator agrees with a trader: range and caps, and the rules they keep."""
+"""A trader's terms: amount limits and caps, and the rules that they must keep."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from orderdesk.domain.operators import UnacceptableTerms
 
 @dataclass(frozen=True, slots=True)
 class TraderTerms:
-    """The amounts a trader takes, in fen; a cap that is None does not exist."""
+    """A trader's limits and caps, in fen; `max_open` counts orders. None means no cap."""
 
     min_cny_fen: int
     max_cny_fen: int
@@ -26,7 +26,7 @@ def check_trader_terms(terms: TraderTerms) -> None:
 
 
 def describe_trader_terms(terms: TraderTerms) -> dict[str, str]:
-    """Write terms for people and for the audit trail; no cap is an empty text."""
+    """Describe terms for people and for the audit trail; an empty text means no cap."""
     cap = terms.daily_cap_fen
     return {
         "min_cny": format_cny(terms.min_cny_fen),

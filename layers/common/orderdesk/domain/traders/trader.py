@@ -1,4 +1,4 @@
-"""Traders: who receives and pays CNY, and which order each of them can take."""
+"""Traders: they receive and pay CNY. Which orders each of them can take."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -6,23 +6,23 @@ from enum import StrEnum
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 
-# Daily caps follow the traders' working day, which is China's (UTC+8, no daylight saving).
+# A trading day is a day in China (UTC+8, no daylight saving); daily caps count in it.
 DAY_OFFSET_SECONDS = 8 * 3600
 DAY_SECONDS = 86_400
 
 
 def trading_day(now_seconds: int) -> int:
-    """Number the day (UTC+8) that a daily cap counts in."""
+    """Give the number of the trading day (UTC+8) of a time in Unix seconds."""
     return (now_seconds + DAY_OFFSET_SECONDS) // DAY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class Trader:
-    """A trader as one item holds it: a match checks and takes all of this in one write.
+    """A trader as one item holds it: one write checks and claims all of it.
 
     `last_accepted_us` is the time of the last acceptance in Unix microseconds, 0 before the first.
-    `max_open` and `daily_cap_fen` are None where there is no cap. `version` grows with each change
-    an operator makes, so that a claim made on an outdated range or method is lost.
+    `max_open` and `daily_cap_fen` are None if there is no cap. `version` grows with each operator
+    change, so that a claim on an outdated range or method fails.
     """
 
     trader_id: str
@@ -47,11 +47,11 @@ class Trader:
     access_code_hash: str = field(default="", repr=False)
 
     def method(self, method_type: MethodType) -> PaymentMethod | None:
-        """Give the receiving method of a type, None where the trader has none."""
+        """Give the receiving method of a type; None if the trader has none."""
         return next((m for m in self.methods if m.method_type is method_type), None)
 
     def accepted_on(self, day: int) -> int:
-        """Count the orders accepted on a trading day so far, whatever became of them."""
+        """Count the orders accepted on a trading day so far, whatever their status is now."""
         return self.daily_orders if self.daily_day == day else 0
 
     def used_on(self, day: int) -> int:
@@ -61,9 +61,9 @@ class Trader:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What an order asks of a trader; `day` is the trading day it counts in.
+    """What an order needs of a trader; `day` is its trading day.
 
-    `usdt_micro` is what the trader must have: a buy's; nothing for a sell.
+    `usdt_micro` is the USDT that the trader must have: the order's for a buy, 0 for a sell.
     """
 
     mode: Mode
@@ -74,7 +74,7 @@ class Demand:
 
 
 class Misfit(StrEnum):
-    """Why a trader cannot take an order, whoever assigns it."""
+    """Why a trader cannot take an order, also if an operator assigns it."""
 
     MODE = "mode"
     SUSPENDED = "suspended"
@@ -86,7 +86,7 @@ class Misfit(StrEnum):
 
 
 def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
-    """Name all that keeps a trader from an order, online or not."""
+    """List every rule that keeps a trader from an order; online is not one of them."""
     cap = trader.daily_cap_fen
     rules = {
         Misfit.MODE: trader.mode is demand.mode,

@@ -1,1 +1,1 @@
-"""From an order's change to a callback that the merchant has received."""
+"""Callbacks: from the change of an order to the merchant's answer."""

@@ -1,14 +1,14 @@
-"""Delivering a callback: one message of the queue, one attempt at most (contract section 7).
+"""Delivering a callback: one message of the queue, at most one attempt (contract section 7).
 
-Who else may do the same: a copy of the message, as SQS delivers at least once. Both may send, with
-the same webhook-id; one writes first, the other puts its attempt on the record it finds then.
+SQS delivers at least once, so a copy of the message may run at the same time. Both may send, with
+the same webhook-id. One writes first; the other adds its attempt to the record as it is then.
 
-| the process dies | what the message finds when it comes back |
+| the process dies | when the message comes back |
 |---|---|
-| before the attempt | the record as it was: the attempt is made now |
+| before the attempt | the record is unchanged: the attempt is made now |
 | after sending, before writing | the same: a second POST with the same webhook-id |
 | after writing `delivered` | the record says so: the message is deleted |
-| after writing a failure, before putting off | not due yet: it waits for the rest |
+| after writing a failure, before putting off | it is not due yet: it waits for the rest |
 | after writing `dead`, before burying | the record says so: it is buried now |
 | after burying, before deleting | the same: there are two dead letters |
 """
@@ -27,12 +27,13 @@ from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.services.callbacks.ports import DeliveryPorts
 
 USER_AGENT = "orderdesk-callbacks/1"
-# More than a batch has messages, were they all copies of one: each puts its attempt on the record.
+# A batch has fewer messages than this. Even if all were copies of one, each could write its
+# attempt.
 WRITES_MAX = 20
 
 
 class Outcome(StrEnum):
-    """What became of a message's visit."""
+    """The result of a message's visit."""
 
     DELIVERED = "delivered"
     FAILED = "failed"
@@ -49,7 +50,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A message of the queue as it was received, for the `count`th time; `handle` puts it off."""
+    """A message of the queue, received for the `count`th time; `handle` is used to put it off."""
 
     handle: str
     text: str = field(repr=False)
@@ -60,7 +61,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a visit; `age_seconds` is that of the event when it was delivered."""
+    """The result of a visit; `age_seconds` is the event's age when it was delivered."""
 
     outcome: Outcome
     keeps_message: bool = False
@@ -69,9 +70,10 @@ class Done:
 
 
 def deliver(visit: Visit, ports: DeliveryPorts) -> Done:
-    """Deliver a message where it is due, and put it off or bury it. Raises: TryAgain.
+    """Deliver a message if it is due; else put it off, bury it or leave it to be deleted.
 
-    What raises leaves the message to come back after the queue's visibility timeout.
+    After an exception the message comes back when the queue's visibility timeout is over.
+    Raises: TryAgain.
     """
     event, now_ms = visit.event, ports.now_ms()
     found = ports.deliveries.delivery(event.webhook_id)
@@ -86,11 +88,11 @@ def deliver(visit: Visit, ports: DeliveryPorts) -> Done:
     if merchant is None or not url:
         return _end(delivery, DeliveryState.UNDELIVERABLE, ports)
     if visit.carrier.round == 0 and not merchant.wants(event.type):
-        # What an operator redelivers is sent all the same.
+        # A redelivery by an operator is sent even so.
         return _end(delivery, DeliveryState.SKIPPED, ports)
     secrets = ports.merchants.callback_secrets(merchant)
     if not ports.lanes.enter(merchant.merchant_id):
-        # Enough containers wait for this merchant already; the others are there for the others.
+        # Enough containers already send to this merchant; the others stay free for other merchants.
         ports.messages.put_off(visit.handle, crowded_seconds(visit.count, ports.chance.below))
         return Done(Outcome.CROWDED, keeps_message=True)
     return _attempt(delivery, url, secrets, visit, ports)
@@ -146,7 +148,7 @@ def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done
     try:
         ports.deliveries.save(after(delivery))
     except ChangedMeanwhile:
-        # A copy of the message was first, with the same or with an attempt: it settles the rest.
+        # A copy of the message wrote first. The message comes back and follows the new record.
         raise TryAgain from None
     return Done(_ENDINGS[state])
 
@@ -154,7 +156,7 @@ def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done
 def _write(
     delivery: Delivery, after: Callable[[Delivery], Delivery], ports: DeliveryPorts
 ) -> Delivery:
-    """Write what follows from an attempt, on the record as it is by then. Raises: TryAgain."""
+    """Write the record after an attempt, on its present version. Raises: TryAgain."""
     for _ in range(WRITES_MAX):
         written = after(delivery)
         try:

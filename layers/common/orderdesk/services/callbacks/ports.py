@@ -1,6 +1,6 @@
-"""What delivering a callback asks of the outside; the adapters give it.
+"""The ports of delivering a callback.
 
-Each may raise TryAgain where the store, the key service or the queue does not answer.
+Each may raise TryAgain if the store, the key service or the queue does not answer.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,31 +29,31 @@ class CallbackMerchants(Protocol):
         """Give a merchant, or None."""
 
     def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
-        """Unseal a merchant's callback secrets, the newest first."""
+        """Decrypt a merchant's callback secrets, the newest first."""
 
 
 class Lanes(Protocol):
-    """How many containers may send to a merchant at a time."""
+    """Bounds how many containers may send to a merchant at a time."""
 
     def enter(self, merchant_id: str) -> bool:
-        """Tell whether one more thread of this container may; it has to leave then."""
+        """Tell whether one more thread of this container may send; it must then call `leave`."""
 
     def leave(self, merchant_id: str) -> None:
-        """Say that a thread has sent."""
+        """Say that a thread has finished sending."""
 
 
 class Sender(Protocol):
-    """HTTP to the merchant."""
+    """Posts to the merchant over HTTP."""
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; whatever the receiver does is told by the attempt."""
+        """Post once; the attempt holds the answer or the failure."""
 
 
 class Messages(Protocol):
-    """What can be done with a message beside deleting it."""
+    """What can be done with a message, apart from deleting it."""
 
     def put_off(self, handle: str, seconds: int) -> None:
-        """Let a message come back after so many seconds."""
+        """Make a message come back after so many seconds."""
 
     def bury(self, text: str) -> None:
         """Put a message's text on the dead-letter queue."""
@@ -61,7 +61,7 @@ class Messages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPorts:
-    """What a delivery works with; `report` is told of what nobody expected.
+    """The ports of a delivery; `report` gets unexpected exceptions.
 
     `speedup` divides the schedule's gaps, for tests.
     """

@@ -1,8 +1,8 @@
 """The outbox: changes of orders and drafts become messages for the merchants.
 
-Who else does the same: another relay with other orders, or the same batch once more. What if the
-process dies: the batch comes again, and whatever was sent already is sent again with the same
-webhook_id; receivers know it by that.
+Another relay may run at the same time with other orders, or with the same batch again. If the
+process dies, the batch comes again, and events that were already sent are sent again with the same
+webhook_id; receivers recognise duplicates by it.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ BATCH_MOST = 10
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An order or draft before and after a write; before is None where it is new."""
+    """An order or draft before and after a write; `before` is None if it is new."""
 
     before: Subject | None
     after: Subject
@@ -26,9 +26,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class StreamRecord:
-    """One record of the stream: its sequence number there, whose it is, and what reads it.
+    """One record of the stream: its sequence number, its order_no or pending_no, and its reader.
 
-    `read` gives None for what is neither order nor draft; it raises whatever reading raises.
+    `read` gives None if the item is neither an order nor a draft. It raises if the record is
+    unreadable.
     """
 
     position: str
@@ -38,7 +39,7 @@ class StreamRecord:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A record that gives no event however often it is tried: where it is, and the error's type."""
+    """A record that cannot be read, also if tried again: its position and the error's type."""
 
     position: str
     number: str
@@ -46,21 +47,21 @@ class Unreadable:
 
 
 class CallbackQueue(Protocol):
-    """Where the events go."""
+    """The queue of callbacks."""
 
     def send(self, events: Sequence[CallbackEvent]) -> Collection[str]:
-        """Send at most ten; give the webhook_ids of those that were not taken.
+        """Send at most ten events; give the webhook_ids of those that were refused.
 
-        Raises: TryAgain where that is not known.
+        Raises: TryAgain if the result is unknown.
         """
 
     def set_aside(self, record: Unreadable) -> None:
-        """Keep where a record is for an operator. Raises: TryAgain."""
+        """Keep the position of a record for an operator. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelayPorts:
-    """What the relay works with; `data_of` tells an order or draft as the merchant sees it."""
+    """The ports of the relay; `data_of` gives an order's or draft's data for the merchant."""
 
     queue: CallbackQueue
     data_of: Callable[[Subject], Mapping[str, object]]
@@ -69,9 +70,10 @@ class RelayPorts:
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """What was sent, how many records were set aside, and the first that has to come again.
+    """The webhook_ids that were sent, how many records were set aside, and where the relay stopped.
 
-    `stopped_at` is its position, None where all is done. Everything before it is done.
+    `stopped_at` is the position of the first record that must come again; None if all are done.
+    Every record before it is done.
     """
 
     webhook_ids: Sequence[str]
@@ -80,7 +82,7 @@ class Relayed:
 
     @property
     def got_nowhere(self) -> bool:
-        """Tell whether not even the first could be sent."""
+        """Tell whether not even the first event could be sent."""
         return self.stopped_at is not None and not self.webhook_ids and not self.set_aside
 
 
@@ -88,10 +90,10 @@ type _Outgoing = tuple[str, CallbackEvent | Unreadable]
 
 
 def relay(records: Sequence[StreamRecord], ports: RelayPorts) -> Relayed:
-    """Send the events of a batch in the order of the stream, up to the first that is not taken.
+    """Send the events of a batch in the order of the stream, up to the first refused one.
 
-    A record that cannot be read would never be: it is set aside and reported, so that it holds up
-    nobody's callbacks.
+    A record that cannot be read now cannot be read later either. It is set aside and reported, so
+    that it does not block other callbacks.
     """
     outgoing = [
         (record.position, content)
@@ -118,13 +120,13 @@ def _content(record: StreamRecord, ports: RelayPorts) -> CallbackEvent | Unreada
         if change is None:
             return None
         return callback_event(change.before, change.after, ports.data_of)
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with it stays wrong
+    except Exception as error:  # noqa: BLE001 - unreadable for any reason: it stays so
         ports.report(error)
         return Unreadable(record.position, record.number, type(error).__qualname__)
 
 
 def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
-    """Send a batch; tell how many at its beginning are done."""
+    """Send a batch; give how many records at its beginning are done."""
     events = [content for _, content in batch if isinstance(content, CallbackEvent)]
     try:
         unsent = ports.queue.send(events) if events else ()
@@ -135,7 +137,7 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
                 return done
     except TryAgain:
         return 0
-    except Exception as error:  # noqa: BLE001 - refused for another reason: tried again, and told
+    except Exception as error:  # noqa: BLE001 - another reason: reported, tried again
         ports.report(error)
         return 0
     return len(batch)

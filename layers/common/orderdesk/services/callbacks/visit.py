@@ -1,7 +1,7 @@
-"""A message of the queue as it comes: read and delivered; whatever is wrong with it stays its own.
+"""A message of the queue: read and delivered, without any effect on the other messages.
 
-What cannot be read never will be: it is reported and buried. Any other failure leaves the message
-to come back by itself.
+A message that cannot be read now cannot be read later either: it is reported and buried. After any
+other failure the queue brings the message back.
 """
 
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from orderdesk.services.callbacks.ports import DeliveryPorts
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A message as SQS gave it, for the `count`th time; `handle` puts it off."""
+    """A message from SQS, received for the `count`th time; `handle` is used to put it off."""
 
     message_id: str
     handle: str
@@ -24,7 +24,7 @@ class Received:
 
 
 def visit(received: Received, ports: DeliveryPorts) -> Done:
-    """Deliver a message. Raises nothing."""
+    """Deliver a message. It raises nothing: failures are reported, and the message is kept."""
     try:
         return _visit(received, ports)
     except TryAgain:

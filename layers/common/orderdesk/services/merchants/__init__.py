@@ -1,1 +1,1 @@
-"""Who calls the merchant API, and what it owns."""
+"""Merchants: authentication and balance."""

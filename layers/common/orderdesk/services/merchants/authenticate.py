@@ -1,4 +1,4 @@
-"""Who is calling: contract section 2, from "key known" to the timestamp."""
+"""Authentication: the checks of contract section 2 from "key known" to the timestamp."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from orderdesk.services.ports import MerchantDirectory
 
 @dataclass(frozen=True, slots=True)
 class SignedCall:
-    """A merchant's call with its common parameters read; `params` is the whole body."""
+    """A merchant's call with its common parameters parsed; `params` is the whole body."""
 
     method: str
     path: str
@@ -31,16 +31,17 @@ class SignedCall:
 
 
 def authenticate(call: SignedCall, directory: MerchantDirectory, now: int) -> Merchant:
-    """Find the merchant and check address, signature and timestamp; the nonce comes after.
+    """Find the merchant and check address, signature and timestamp; the nonce is checked later.
 
-    `now` in Unix seconds. Raises, first failure first: UnknownApiKey, MerchantSuspended,
+    `now` in Unix seconds. Raises, in the order of the checks: UnknownApiKey, MerchantSuspended,
     IpNotAllowed, BadSignature, TimestampOutOfWindow.
     """
     merchant = _merchant_of(call.api_key, directory)
     _check_open(merchant, call)
     text = signing.string_to_sign(call.method, call.path, call.params)
     if not _signed(call, text, merchant, directory):
-        # Perhaps by a secret that was rotated in since the merchant was read.
+        # The secret may have been rotated since the merchant was read, so the merchant is read
+        # again.
         anew = directory.find_anew(merchant.merchant_id)
         if anew is None or anew == merchant or not _signed(call, text, anew, directory):
             raise BadSignature

@@ -1,4 +1,4 @@
-"""balance: what a merchant owns, live and test apart (contract section 4)."""
+"""balance: a merchant's USDT, live and test apart (contract section 4)."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,15 +8,15 @@ from orderdesk.domain.modes import Mode
 
 
 class Balances(Protocol):
-    """What accounts own."""
+    """Reads the balances of accounts."""
 
     def balance(self, account: Account) -> Balance:
-        """Give an account's balance; one without a posting owns nothing. Raises: TryAgain."""
+        """Give an account's balance, zero if it has no posting. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class MerchantBalance:
-    """A merchant's USDT in one mode, in micro-USDT."""
+    """A merchant's balances in one mode, in micro-USDT."""
 
     available_micro: int
     held_micro: int
@@ -24,7 +24,7 @@ class MerchantBalance:
 
 
 def merchant_balance(balances: Balances, merchant_id: str, mode: Mode) -> MerchantBalance:
-    """Give what a merchant owns in a mode. Raises: TryAgain."""
+    """Give a merchant's balances in a mode. Raises: TryAgain."""
     own = balances.balance(Account(AccountKind.MERCHANT, merchant_id, mode))
     deposit = balances.balance(Account(AccountKind.DEPOSIT, merchant_id, mode))
     return MerchantBalance(own.available_micro, own.held_micro, deposit.available_micro)

@@ -1,1 +1,1 @@
-"""What operators do through the command line: one use case a module."""
+"""The operators' use cases: one a module."""

@@ -1,4 +1,4 @@
-"""Who acts: an operator's action is tried until it is committed, and leaves an audit entry."""
+"""An operator's action: it is retried until it is committed, and it writes an audit entry."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _ID_DIGITS = 10
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Somebody with the operator's rights, and the clock and chance that the action draws on."""
+    """The operator who acts, with the clock and the randomness that the action uses."""
 
     who: str
     chance: Chance
@@ -28,7 +28,10 @@ class Operator:
     def entry(
         self, action: str, target: str, reason: str, details: Mapping[str, str]
     ) -> AuditEntry:
-        """Write down an action as done now. Raises: UnacceptableTerms for an unfit reason."""
+        """Make the audit entry of an action done now; `reason` is the operator's text.
+
+        Raises: UnacceptableTerms for an unfit reason.
+        """
         problems = text_problems("reason", reason)
         if problems:
             raise UnacceptableTerms(problems)
@@ -43,5 +46,5 @@ class Operator:
         )
 
     def commit[T](self, attempt: Callable[[], T]) -> T:
-        """Try an action until it is committed or refused. Raises: TryAgain."""
+        """Retry an action until it is committed or refused. Raises: TryAgain."""
         return until_committed(attempt, self.chance, self.pause_ms)

@@ -1,4 +1,4 @@
-"""Deliveries of callbacks as operators look them up, and send them again (contract section 9)."""
+"""Operators look up deliveries of callbacks and send callbacks again (contract section 9)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
@@ -12,22 +12,22 @@ from orderdesk.domain.operators import UnknownId
 from orderdesk.services.operator.actions import Operator
 
 GIVEN_UP = (Trouble.DEAD, Trouble.UNDELIVERABLE)
-"""What nobody tries any more, though the merchant did not say so."""
+"""Troubles of deliveries that are not retried, although the merchant did not answer 410."""
 
 _US_PER_MS = 1000
 
 
 class DeliveryRegister(Protocol):
-    """Deliveries, as operators keep them."""
+    """Reads and changes the records of deliveries for operators."""
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        """Give a delivery as it is now, or None."""
+        """Give a delivery as it is now, or None. Raises: TryAgain."""
 
     def of_number(self, number: str) -> Sequence[Delivery]:
-        """Give the deliveries of an order or draft, in the order of its moves."""
+        """Give an order's or draft's deliveries in the order of its moves. Raises: TryAgain."""
 
     def troubled(self, kinds: Collection[Trouble]) -> Iterator[Delivery]:
-        """Give the deliveries in these kinds of trouble, the last changed first."""
+        """Give the deliveries with these troubles, the last changed first. Raises: TryAgain."""
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         """Write a delivery's next state and its audit entry, in one transaction.
@@ -57,10 +57,11 @@ def redeliver(
     webhook_id: str,
     reason: str = "",
 ) -> Delivery:
-    """Send a callback again, with its webhook-id and the whole schedule, whatever became of it.
+    """Start a callback's whole schedule again with the same webhook-id, whatever its state is.
 
-    The record goes first, so that its new message finds it. Where the process dies in between, or
-    this raises, nothing is on the queue: to do it again is right, and harmless if it was.
+    The record is written first, so that the new message finds it. If the process dies in between,
+    or if this raises, the message may be missing from the queue. Repeating the call is then right,
+    and it is harmless if the message was sent.
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
 

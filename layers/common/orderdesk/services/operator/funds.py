@@ -1,4 +1,4 @@
-"""USDT that comes from outside into a merchant's or a trader's account (contract section 9)."""
+"""USDT from outside, credited to a merchant's or a trader's account (contract section 9)."""
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, funding
@@ -37,9 +37,9 @@ def fund_trader(
     memo: str,
     as_test: bool = False,
 ) -> Transfer:
-    """Fund a trader's account, which is of the trader's own mode; `amount_micro` in micro-USDT.
+    """Fund a trader's account in the trader's own mode; `amount_micro` in micro-USDT.
 
-    `as_test` says that test money is meant: refused for a live trader.
+    `as_test` says that the operator means test money; it is refused for a live trader.
     Raises: UnknownId, WrongMode, UnacceptableTerms, TryAgain (then it is unknown whether it was
     done).
     """

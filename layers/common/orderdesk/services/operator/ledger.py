@@ -1,4 +1,4 @@
-"""Whether the books of a running system balance, and what all accounts own (contract section 9)."""
+"""The check of a running system's books, and the balances of all accounts (contract section 9)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -24,24 +24,24 @@ class Segment:
 
 
 class LedgerScan(Protocol):
-    """The tables that the books are in, page after page, a segment at a time. Raise TryAgain."""
+    """Reads the tables of the books page by page, one segment at a time. Raises: TryAgain."""
 
     def entries(self, segment: Segment) -> Pages:
-        """Give balances and postings; a trader's balance is not among them."""
+        """Give balances and postings, without the traders' balances."""
 
     def balances(self, segment: Segment) -> Pages:
-        """Give balances alone; a trader's balance is not among them."""
+        """Give balances only, without the traders'."""
 
     def traders(self, segment: Segment) -> Pages:
-        """Give traders' balances and counts."""
+        """Give the traders' balances and open-order counts."""
 
     def open_orders(self, segment: Segment) -> Pages:
-        """Give the orders that may hold something."""
+        """Give the orders that may hold USDT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a reading is: rows so far, and segments done of all; `number` counts readings."""
+    """How far a pass is: its `number`, rows so far, segments done and segments in all."""
 
     number: int
     rows: int
@@ -55,10 +55,11 @@ def read_in_segments(
     add: Callable[[LedgerRow], None],
     progress: Callable[[int, int, int], None],
 ) -> None:
-    """Read tables in segments, at most so many at a time, and add every row in this thread.
+    """Read tables in segments, at most `segments` at a time, and add every row in this thread.
 
-    `progress` is told rows, segments done, and of how many. No more than a page of each segment is
-    kept. Raises: TryAgain, as soon as one page cannot be had.
+    `progress` gets the rows, the segments done and the segments in all. At most one page of each
+    segment is in memory.
+    Raises: TryAgain as soon as one page cannot be read.
     """
     sources = [table(Segment(index, segments)) for index in range(segments) for table in tables]
     pool = ThreadPoolExecutor(max_workers=segments)
@@ -87,7 +88,7 @@ def _next_page(pool: ThreadPoolExecutor, source: Pages) -> Future[Sequence[Ledge
 
 
 PASSES_MAX = 3
-# Longer than any transaction that was under way when a pass ended.
+# Longer than any transaction that was running when a pass ended.
 PAUSE_BETWEEN_PASSES_MS = 1000
 
 type Watch = Callable[[Progress], None]
@@ -95,9 +96,9 @@ type Watch = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check found: `differences` stand, `moving` may be nothing but orders under way.
+    """The result of a check: `differences` are real; `moving` may come from orders that move now.
 
-    Both as the last of the `passes` saw them, and so the totals.
+    Both, and the totals, are as the last of the `passes` saw them.
     """
 
     differences: tuple[Difference, ...]
@@ -107,14 +108,14 @@ class Verdict:
 
 
 def check_ledger(scan: LedgerScan, *, segments: int, pause_ms: PauseMs, watch: Watch) -> Verdict:
-    """Read all accounts and orders, and name what does not add up.
+    """Read all accounts and orders, and list what does not balance.
 
-    There is no snapshot of three tables: an order that moves between the reading of its hold and of
-    its trader looks like a difference, and so does a posting that the balance was read before. Such
-    a difference is gone, or another, the next time; a real one stays. So it is read up to three
-    times while anything differs, and a difference counts only where every pass saw it by the same
-    amount. What differed in every pass, but by changing amounts, belongs to accounts that money
-    moves through right now: it proves nothing and is given as `moving`.
+    There is no snapshot over three tables. If an order moves after its hold and before its trader
+    is read, a difference shows that is not real; the same happens if a posting is written after its
+    balance was read. Such a difference is gone or changed in the next pass; a real one stays. So
+    the books are read up to three times while anything differs. A difference counts only if every
+    pass saw it by the same amount. What differed in every pass by changing amounts belongs to
+    accounts that are in use; it proves nothing and is given as `moving`.
     Raises: TryAgain.
     """
     seen: list[tuple[Difference, ...]] = []
@@ -133,7 +134,7 @@ def check_ledger(scan: LedgerScan, *, segments: int, pause_ms: PauseMs, watch: W
 
 
 def read_balances(scan: LedgerScan, *, segments: int) -> Tally:
-    """Add up what every account owns, without its postings. Raises: TryAgain."""
+    """Sum up every account's balance, without its postings. Raises: TryAgain."""
     tally = Tally()
     tables = [scan.balances, scan.traders]
     read_in_segments(tables, segments, tally.add, lambda *_: None)
@@ -148,7 +149,7 @@ def _read(scan: LedgerScan, number: int, segments: int, watch: Watch) -> Tally:
 
 
 def _in_every_pass(seen: Sequence[Sequence[Difference]]) -> list[Difference]:
-    """Give what the last pass saw of all that was seen every time, by whatever amount."""
+    """Give the last pass's differences that every pass saw, by whatever amount."""
     each = [{(d.subject, d.kind) for d in found} for found in seen]
     always = set.intersection(*each)
     return [d for d in seen[-1] if (d.subject, d.kind) in always]

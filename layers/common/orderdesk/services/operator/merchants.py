@@ -1,4 +1,4 @@
-"""Merchants as operators keep them: added, put under other terms, suspended, resumed."""
+"""Operators add merchants, change their terms, suspend and resume them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from orderdesk.services.operator.ports import MerchantRegister, Vault
 
 @dataclass(frozen=True, slots=True)
 class NewMerchant:
-    """A merchant just added, and its credentials in the clear, for the only time."""
+    """A merchant just added, and its plain credentials, which are shown only once."""
 
     merchant: Merchant
     api_secret: str = field(repr=False)
@@ -80,9 +80,9 @@ def set_terms(
     allow_loopback: bool,
     reason: str = "",
 ) -> Merchant:
-    """Put a merchant under changed terms. Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """Change a merchant's terms. Raises: UnknownId, UnacceptableTerms, TryAgain.
 
-    Only an order created from now on is priced by them.
+    They apply to orders that are created from now on.
     """
 
     def changed(merchant: Merchant) -> Merchant:
@@ -100,8 +100,8 @@ def suspend_merchant(
 ) -> Merchant:
     """Refuse a merchant's calls from now on. Raises: UnknownId, TryAgain.
 
-    A function that has the merchant in its cache goes on for CacheSeconds at most. Orders that
-    exist run their course.
+    A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
+    Existing orders go on as before.
     """
     return change_merchant(
         register,
@@ -116,7 +116,7 @@ def suspend_merchant(
 def resume_merchant(
     register: MerchantRegister, operator: Operator, merchant_id: str, reason: str = ""
 ) -> Merchant:
-    """Answer a suspended merchant's calls again. Raises: UnknownId, TryAgain."""
+    """Accept a suspended merchant's calls again. Raises: UnknownId, TryAgain."""
     return change_merchant(
         register,
         operator,
@@ -144,7 +144,7 @@ def change_merchant(
     reason: str,
     changed: Callable[[Merchant], Merchant],
 ) -> Merchant:
-    """Change a merchant as it is at that moment, and audit it; no change writes nothing.
+    """Change a merchant as it is at that moment, with an audit entry; no change writes nothing.
 
     Raises: UnknownId, TryAgain, and what `changed` refuses.
     """

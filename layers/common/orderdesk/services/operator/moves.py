@@ -1,7 +1,7 @@
-"""What operators do to orders: assign, cancel, dispute, resolve (contract section 6).
+"""Operators' moves of orders: assign, cancel, dispute, resolve (contract section 6).
 
-Each with its reason, and with its audit entry in the same transaction. A move that was made before
-is a success and leaves no second entry.
+Each move has a reason and an audit entry in the same transaction. A move that was already made is a
+success and writes no second entry.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ _OPERATOR = By(Actor.OPERATOR)
 
 @dataclass(frozen=True, slots=True)
 class OperatorMovePorts:
-    """What an operator's move works with."""
+    """The ports of an operator's move."""
 
     moves: MovePorts
     operator: Operator
@@ -49,7 +49,7 @@ def assign(
     window_seconds: int,
     reason: str = "",
 ) -> Order:
-    """Assign a sell to a trader that fits it, online or not.
+    """Assign a sell to a trader that fits it; the trader may be offline.
 
     Raises: UnknownId, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
     """
@@ -87,7 +87,8 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
     order = _known(order_no, ports)
     now = ports.operator.now()
     if order.status_at(now) is not order.status:
-        # The sweep has not been by: what the order holds is given back first, as it would.
+        # The sweep has not expired the order yet: its hold is released first, as the sweep would
+        # do.
         move_order(order_no, Move.EXPIRE, By(Actor.CLOCK), ports.moves, now)
     try:
         return _moved(order_no, Move.DISPUTE, told, ports)
@@ -96,7 +97,7 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
 
 
 def resolve(order_no: str, outcome: OrderStatus, ports: OperatorMovePorts, *, reason: str) -> Order:
-    """End a dispute: completed pays out what the order holds, cancelled gives it back.
+    """End a dispute: completed pays out the order's hold, cancelled releases it.
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
@@ -105,7 +106,7 @@ def resolve(order_no: str, outcome: OrderStatus, ports: OperatorMovePorts, *, re
 
 
 def foreseen(order: Order, what: Move, now: int) -> Moved | None:
-    """Say what an operator's move would do at a time (Unix seconds); None where it was made before.
+    """Give what an operator's move would do at a time (Unix seconds); None if it was already made.
 
     Raises: StateConflict.
     """
@@ -119,12 +120,12 @@ RESOLUTIONS: Mapping[OrderStatus, Move] = {
     OrderStatus.COMPLETED: Move.RESOLVE_COMPLETED,
     OrderStatus.CANCELLED: Move.RESOLVE_CANCELLED,
 }
-"""How a dispute can end."""
+"""The move that ends a dispute in each status."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What the audit trail tells beside who, when and to which order."""
+    """The action, reason and details of an audit entry."""
 
     action: str
     reason: str
@@ -132,7 +133,7 @@ class _Told:
 
 
 def _told(action: str, reason: str, details: Mapping[str, str] | None = None) -> _Told:
-    """Name a move that needs a reason, before anything is done.
+    """Name a move that needs a reason; this is checked before anything is written.
 
     Raises: ReasonMissing, UnacceptableTerms.
     """

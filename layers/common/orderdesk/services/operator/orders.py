@@ -1,4 +1,4 @@
-"""Orders as operators look them up: one by any of its numbers, or the newest of many."""
+"""Operators look up orders: one by any of its numbers, or the newest of many."""
 
 import heapq
 from collections.abc import Iterable, Iterator
@@ -12,14 +12,14 @@ from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderS
 from orderdesk.services.operator.ports import OrderListing
 from orderdesk.services.ports import Orders
 
-# How many orders one listing reads at most: what it may cost, and how long it may take.
+# One listing reads at most this many orders, which bounds its cost and its time.
 READS_MAX = 100_000
 _ID_DIGITS_MAX = 16  # 2^53
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The newest orders that were asked for; incomplete where there was too much to read."""
+    """The newest orders that match; not `complete` if there were too many orders to read."""
 
     orders: tuple[Order, ...]
     complete: bool
@@ -45,9 +45,9 @@ def find_order(orders: Orders, number: str) -> Order | Draft:
 def newest_orders(
     listing: OrderListing, *, merchant_id: str | None, status: OrderStatus | None, limit: int
 ) -> Listing:
-    """List the newest orders, of a merchant or of all, in a status or in any. Raises: TryAgain.
+    """List the newest orders, of one merchant or of all, in one status or in any. Raises: TryAgain.
 
-    All merchants' orders have no common index: they are read through, READS_MAX at most.
+    No index covers the orders of all merchants: the table is scanned, READS_MAX orders at most.
     """
     if merchant_id is not None:
         reads = _Reads(listing.of_merchant(merchant_id))
@@ -58,7 +58,7 @@ def newest_orders(
 
 
 class _Reads:
-    """Orders as they are read, READS_MAX at most; knows whether any were left."""
+    """At most READS_MAX orders, read one by one; `complete` tells whether these were all."""
 
     def __init__(self, orders: Iterator[Order]) -> None:
         self._orders = orders
@@ -74,7 +74,7 @@ def _wanted(orders: Iterable[Order], status: OrderStatus | None) -> Iterator[Ord
 
 
 def _by_id(orders: Orders, order_id: int) -> Order | None:
-    """Write out both numbers that an id can belong to: it carries its own date."""
+    """Try both numbers that an id can have; the id contains its own date."""
     created_at = ((order_id >> RANDOM_BITS) + EPOCH_MS) // 1000
     for letter in (BUY_LETTER, SELL_LETTER):
         order = orders.order(numbered(letter, order_id, created_at))

@@ -1,7 +1,8 @@
-"""What the operator's use cases ask of the outside; the adapters give it.
+"""The ports of the operators' use cases.
 
-Every commit is one conditional transaction that also writes its audit entry; `token` lets an
-unanswered one be sent again. Commits raise Contended, Throttled, TryAgain beside what each names.
+Every commit is one conditional transaction that also writes its audit entry. `token` allows a
+commit without an answer to be sent again. Reads raise TryAgain. Commits raise Contended, Throttled,
+TryAgain, and what each docstring names.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,13 +17,13 @@ from orderdesk.domain.traders.trader import Trader
 
 
 class Vault(Protocol):
-    """Seals merchants' secrets; a ciphertext opens for its own merchant only."""
+    """Encrypts merchants' secrets; a ciphertext can be decrypted only for its own merchant."""
 
     def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
-        """Encrypt the API's secrets and the link secret."""
+        """Encrypt the API secrets and the link secret."""
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt the API's secrets and the link secret."""
+        """Decrypt the API secrets and the link secret."""
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
         """Encrypt the callback secrets, newest first."""
@@ -32,35 +33,35 @@ class Vault(Protocol):
 
 
 class MerchantRegister(Protocol):
-    """Merchants, as operators keep them."""
+    """Reads and changes merchants for operators."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Give a merchant as it is now, or None."""
 
     def merchants(self) -> Iterator[Merchant]:
-        """Give every merchant, in no order."""
+        """Give every merchant, unsorted."""
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
-        """Put a new merchant. Raises: ChangedMeanwhile where the id is taken."""
+        """Put a new merchant. Raises: ChangedMeanwhile if the id is taken."""
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
-        """Write what differs. Raises: ChangedMeanwhile where `before` is no longer so."""
+        """Write what differs. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
 class TraderRegister(Protocol):
-    """Traders, as operators keep them; `change` leaves alone what matching writes."""
+    """Reads and changes traders for operators; `change` never writes what matching writes."""
 
     def trader(self, trader_id: str) -> Trader | None:
         """Give a trader as it is now, or None."""
 
     def traders(self) -> Iterator[Trader]:
-        """Give every trader, in no order."""
+        """Give every trader, unsorted."""
 
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
-        """Put a new trader. Raises: ChangedMeanwhile where the id is taken."""
+        """Put a new trader. Raises: ChangedMeanwhile if the id is taken."""
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write what differs. Raises: ChangedMeanwhile where `before` is no longer so."""
+        """Write what differs. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
 class RateBoard(Protocol):
@@ -74,31 +75,31 @@ class RateBoard(Protocol):
 
 
 class Funds(Protocol):
-    """Money that comes from outside."""
+    """Posts money from outside."""
 
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
-        """Post a funding and move both balances. Raises: UnknownId."""
+        """Post a funding and change both balances. Raises: UnknownId."""
 
 
 class Balances(Protocol):
-    """What accounts own."""
+    """Reads the balances of accounts."""
 
     def balance(self, account: Account) -> Balance:
-        """Give what an account owns."""
+        """Give an account's balance."""
 
 
 class OrderListing(Protocol):
-    """Orders, many at a time; drafts are not among them."""
+    """Reads many orders; drafts are left out."""
 
     def of_merchant(self, merchant_id: str) -> Iterator[Order]:
         """Give a merchant's orders, newest first."""
 
     def every(self) -> Iterator[Order]:
-        """Give every order, in no order."""
+        """Give every order, unsorted."""
 
 
 class AuditTrail(Protocol):
-    """What operators did."""
+    """Reads the operators' audit entries."""
 
     def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
-        """Give the entries of these UTC months from a time on, oldest first."""
+        """Give the entries of these UTC months since a time, oldest first."""

@@ -16,8 +16,8 @@ def set_rate(
 ) -> BaseRate:
     """Set the base rate of a side, CNY per USDT in 1/10 000, as of now.
 
-    The same rate again is not idle: it counts as fresh from now on. Raises: UnacceptableTerms,
-    NewerRate, TryAgain.
+    Setting the same rate again has an effect: its age starts again.
+    Raises: UnacceptableTerms, NewerRate, TryAgain.
     """
     if rate_e4 <= 0:
         raise UnacceptableTerms([FieldProblem("rate", "must be greater than 0")])

@@ -1,7 +1,7 @@
-"""A merchant's new secrets: the newest signs from now on, the one before stays good.
+"""Rotation of a merchant's secrets: the newest signs from now on, the previous one stays valid.
 
-A merchant may hold MAX_ACTIVE_SECRETS at a time, so it changes over without a refused call; the
-next rotation drops the oldest.
+A merchant has at most MAX_ACTIVE_SECRETS at a time. So it can change over without a refused call.
+The next rotation drops the oldest.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ def rotate_api_secret(
     merchant_id: str,
     reason: str = "",
 ) -> str:
-    """Give a merchant a new api_secret, told for the only time. Raises: UnknownId, TryAgain."""
+    """Give a merchant a new api_secret, which is shown only once. Raises: UnknownId, TryAgain."""
     new = credentials.new_api_secret(operator.chance.below)
 
     def changed(merchant: Merchant) -> Merchant:
@@ -40,9 +40,9 @@ def rotate_callback_secret(
     merchant_id: str,
     reason: str = "",
 ) -> str:
-    """Give a merchant a new callback secret, told for the only time.
+    """Give a merchant a new callback secret, which is shown only once.
 
-    Until the next rotation callbacks carry the signatures of both. Raises: UnknownId, TryAgain.
+    Until the next rotation callbacks have signatures by both secrets. Raises: UnknownId, TryAgain.
     """
     new = credentials.new_callback_secret(operator.chance.below)
 

@@ -1,4 +1,4 @@
-"""Traders as operators keep them: added, given receiving methods and access codes."""
+"""Operators add traders, and change their receiving methods and access codes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from orderdesk.services.operator.ports import TraderRegister
 
 @dataclass(frozen=True, slots=True)
 class TraderWithCode:
-    """A trader, and the access code just drawn for it: in the clear for the only time."""
+    """A trader, and its new access code in plain text, which is shown only once."""
 
     trader: Trader
     access_code: str = field(repr=False)
@@ -76,14 +76,14 @@ def add_method(
 ) -> Trader:
     """Give a trader a receiving method; it replaces the one of the same type.
 
-    Orders that exist keep the method they were made with. Raises: UnknownId, TryAgain.
+    Existing orders keep the method they were created with. Raises: UnknownId, TryAgain.
     """
 
     def changed(trader: Trader) -> Trader:
         others = tuple(m for m in trader.methods if m.method_type is not method.method_type)
         return replace(trader, methods=(*others, method))
 
-    # The trail tells which kind; whose card it is stays with the trader.
+    # The audit trail has the type only; the account's details stay on the trader's item.
     details = {"method_type": method.method_type.value}
     return change_trader(
         register,
@@ -99,7 +99,7 @@ def add_method(
 def new_access_code(
     register: TraderRegister, operator: Operator, trader_id: str, reason: str = ""
 ) -> TraderWithCode:
-    """Give a trader another access code; the one before and the sessions it opened end by that.
+    """Give a trader a new access code; the old code and the sessions it opened end.
 
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
@@ -134,7 +134,7 @@ def change_trader(
     changed: Callable[[Trader], Trader],
     details: Mapping[str, str],
 ) -> Trader:
-    """Change a trader as it is at that moment, and audit it; no change writes nothing.
+    """Change a trader as it is at that moment, with an audit entry; no change writes nothing.
 
     Raises: UnknownId, TryAgain.
     """

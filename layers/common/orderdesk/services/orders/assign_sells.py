@@ -1,8 +1,8 @@
-"""Sells find their trader: offered to the next one in rotation (contract section 6).
+"""The automatic assigner: it gives a waiting sell to the next trader in rotation (section 6).
 
-The same rotation as buys, and the same claim: a trader who takes a buy in this moment is not given
-the sell on top of a full desk. Sells are offered one after the other, the one that waits longest
-first, so that rotation stays exact.
+It uses the same rotation and the same claim as buys, so a trader that takes a buy at the same time
+cannot exceed its caps by the sell. Sells are assigned one after the other, the longest-waiting
+first, so that the rotation stays exact.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ US_PER_SECOND = 1_000_000
 
 
 class Offered(StrEnum):
-    """What became of a waiting sell; LEFT: somebody else was faster."""
+    """The result for a waiting sell; LEFT: another actor moved the order first."""
 
     ASSIGNED = "assigned"
     NOBODY_FITS = "nobody_fits"
@@ -36,18 +36,19 @@ class Offered(StrEnum):
 
 
 class WaitingSells(Protocol):
-    """The sells that wait for a trader."""
+    """Reads the sells that wait for a trader."""
 
     def waiting(self, until: int) -> Iterator[str]:
-        """Give the order_no of each that waits since `until` or longer, longest first.
+        """Give the order_no of each sell that waits since `until` (Unix seconds) or longer.
 
-        May lag behind the orders.
+        The longest-waiting comes first. The index may lag behind the orders.
+        Raises: TryAgain.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class AssignPorts:
-    """What the assigner works with; `window_seconds` is how long a trader has to answer."""
+    """The ports of the assigner; a trader has `window_seconds` to answer."""
 
     waiting: WaitingSells
     rotation: Rotation
@@ -63,9 +64,10 @@ def assign_waiting(
     *,
     after_seconds: int,
 ) -> Counter[Offered]:
-    """Offer every sell that has waited `after_seconds`, while there is time left.
+    """Assign every sell that has waited `after_seconds`, while there is time left.
 
-    The wait lets merchant and operator act first. One sell's failure stops no other.
+    The wait gives merchant and operator time to act first. One sell's failure does not stop the
+    others.
     """
     tally: Counter[Offered] = Counter()
     for order_no in ports.waiting.waiting(now_us() // US_PER_SECOND - after_seconds):
@@ -82,9 +84,9 @@ def assign_waiting(
 
 
 def assign_next(order_no: str, ports: AssignPorts, now_us: int) -> Offered:
-    """Assign one sell to the next trader in rotation that it fits. Raises: TryAgain.
+    """Assign one sell to the next trader in rotation that fits. Raises: TryAgain.
 
-    Whoever gave it back is passed over; once everybody has, only who did so last is.
+    Skip traders who declined. Once all have declined, skip only the latest.
     """
     lost: set[str] = set()
 
@@ -109,7 +111,7 @@ def assign_next(order_no: str, ports: AssignPorts, now_us: int) -> Offered:
 
 
 def demand_of(order: Order, now: int) -> Demand:
-    """Say what a sell asks of its trader at a time (Unix seconds)."""
+    """Give what a sell needs of its trader at a time (Unix seconds)."""
     assert order.payment_method is not None, "a sell has its customer's method"
     return Demand(
         mode=order.mode,
@@ -123,7 +125,7 @@ def demand_of(order: Order, now: int) -> Demand:
 def assigned(
     order: Order, trader: Trader, by: By, now_us: int, window_seconds: int
 ) -> OrderChange | None:
-    """Give the change that assigns a sell to a trader; None where that was done before.
+    """Give the change that assigns a sell to a trader; None if it was already made.
 
     Raises: StateConflict.
     """

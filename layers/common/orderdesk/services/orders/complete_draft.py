@@ -1,7 +1,8 @@
 """The identity page's one attempt: from the customer's data to an order (contract section 8).
 
-The attempt is taken in the store before the provider is asked, so two submits at once cannot get
-two; it is given back where the provider does not answer, and by the sweep where this process dies.
+The attempt is taken in the store before the provider is asked, so that two submits at the same time
+cannot both have it. It is given back if the provider does not answer. If this process dies, the
+sweep gives it back.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,18 +31,17 @@ from orderdesk.domain.orders.errors import (
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.services.orders.drafts import end_draft
-from orderdesk.services.orders.match import Contention
-from orderdesk.services.orders.place_buy import US_PER_SECOND, Terms, place_buy, price
+from orderdesk.services.orders.place_buy import US_PER_SECOND, MatchingPorts, place_buy, price
 from orderdesk.services.orders.verify_customer import verify_customer
-from orderdesk.services.ports import Chance, Claim, Drafts, MerchantDirectory, Rotation
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.ports import Claim, Drafts
+from orderdesk.services.retrying import until_committed
 
 
 class IdentityState(StrEnum):
     """What the page shows.
 
-    VERIFYING: another submit is being verified; VERIFIED: it passed, but nobody could be matched
-    yet; UNAVAILABLE: the provider did not answer and the attempt was given back.
+    VERIFYING: another submit is being verified. VERIFIED: the customer passed, but no trader could
+    be matched yet. UNAVAILABLE: the provider did not answer, and the attempt was given back.
     """
 
     FORM = "form"
@@ -55,21 +55,16 @@ class IdentityState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompleteDraftPorts:
-    """What the page works with."""
+    """The ports of the identity page."""
 
     drafts: Drafts
-    rotation: Rotation
-    directory: MerchantDirectory
     verifier: IdentityVerifier
-    contention: Contention
-    chance: Chance
-    pause_ms: PauseMs
-    terms: Terms
+    matching: MatchingPorts
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityForm:
-    """What the customer typed."""
+    """The customer's input."""
 
     customer_name: str = field(repr=False)
     id_card: str = field(repr=False)
@@ -78,7 +73,7 @@ class IdentityForm:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What came of a submit: `problems` by field, or the order with its page's token."""
+    """The result of a submit: `problems` by field, or the order and the token of its pay page."""
 
     state: IdentityState
     draft: Draft
@@ -88,13 +83,13 @@ class Submission:
 
 
 class _DraftMoved(OrderdeskError):
-    """Somebody else moved the draft on: what it is now is the answer."""
+    """Another process changed the draft; the answer is the draft's present state."""
 
 
 def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
     """Find the draft of an identity page's link.
 
-    Raises: OrderNotFound for a wrong number and for a wrong token alike.
+    Raises: OrderNotFound, the same for a wrong number and for a wrong token.
     """
     draft = drafts.draft(pending_no) if is_pending_no(pending_no) else None
     stored = None if draft is None else draft.identity_token_hash
@@ -104,7 +99,7 @@ def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
 
 
 def identity_state(draft: Draft, now: int) -> IdentityState:
-    """Tell what the page shows of a draft at a time (Unix seconds)."""
+    """Give what the page shows of a draft at a time (Unix seconds)."""
     status = draft.status_at(now)
     if status is not DraftStatus.HELD:
         return IdentityState(status.value)
@@ -116,21 +111,22 @@ def identity_state(draft: Draft, now: int) -> IdentityState:
 
 
 def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] | None:
-    """Give a completed draft's order_no and the token of its pay page; else None."""
-    merchant = ports.directory.find(draft.merchant_id)
+    """Give a completed draft's order_no and the token of its pay page; None if not completed."""
+    merchant = ports.matching.directory.find(draft.merchant_id)
     if draft.order_no is None or merchant is None:
         return None
-    secret = ports.directory.secrets(merchant).link_secret
+    secret = ports.matching.directory.secrets(merchant).link_secret
     return draft.order_no, link_token(secret, PAY_LINK, draft.order_no)
 
 
 def submit_identity(
     draft: Draft, form: IdentityForm, attempt_id: str, ports: CompleteDraftPorts, now_us: int
 ) -> Submission:
-    """Use the attempt, where the data is well-formed and the draft still waits for it.
+    """Use the attempt if the data is well-formed and the draft still waits for it.
 
-    `attempt_id` names this submit; `now_us` in Unix us. A draft that is verified goes straight to
-    matching, whatever the form says. Raises: TryAgain.
+    `attempt_id` identifies this submit; `now_us` in Unix us. A verified draft goes straight to
+    matching, whatever the form holds.
+    Raises: TryAgain.
     """
     state = identity_state(draft, now_us // US_PER_SECOND)
     if state is IdentityState.FORM:
@@ -164,7 +160,9 @@ def _verify(
             return IdentityState.UNAVAILABLE, after
     else:
         after = steps.locked(taken, now)
-        written = _written(ports, lambda _: end_draft(ports.drafts, taken, after, ports.chance))
+        written = _written(
+            ports, lambda _: end_draft(ports.drafts, taken, after, ports.matching.chance)
+        )
     return (identity_state(after, now), after) if written else _as_it_is(draft, ports, now)
 
 
@@ -182,8 +180,8 @@ def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submissio
             raise _DraftMoved from None
 
     try:
-        placed = price(request_of_draft(draft), merchant, ports, now_us)
-        done = place_buy(placed, draft.identity, ports, commit)
+        placed = price(request_of_draft(draft), merchant, ports.matching, now_us)
+        done = place_buy(placed, draft.identity, ports.matching, commit)
     except (NoTraderAvailable, RateUnavailable, AmountOutOfRange):
         return Submission(IdentityState.VERIFIED, draft)
     except _DraftMoved:
@@ -199,16 +197,16 @@ def _told(draft: Draft, state: IdentityState, ports: CompleteDraftPorts) -> Subm
 
 
 def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
-    """Write a step; False where somebody else changed the draft first. Raises: TryAgain."""
+    """Write a step; False if the draft was changed before. Raises: TryAgain."""
 
     def attempt() -> bool:
         try:
-            write(ports.chance.token())
+            write(ports.matching.chance.token())
         except ChangedMeanwhile:
             return False
         return True
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
 
 
 def _as_it_is(draft: Draft, ports: CompleteDraftPorts, now: int) -> tuple[IdentityState, Draft]:
@@ -219,5 +217,5 @@ def _as_it_is(draft: Draft, ports: CompleteDraftPorts, now: int) -> tuple[Identi
 
 
 def _active_merchant(draft: Draft, ports: CompleteDraftPorts) -> Merchant | None:
-    merchant = ports.directory.find(draft.merchant_id)
+    merchant = ports.matching.directory.find(draft.merchant_id)
     return merchant if merchant and merchant.status is MerchantStatus.ACTIVE else None

@@ -1,7 +1,8 @@
 """createOrder: price, verify, match, and commit in one transaction (contract sections 4 to 6).
 
-A refusal is told only after the nonce is consumed and the merchant_order_no looked up: a merchant
-that retries after a time-out must learn that its first order exists, not that nobody is free.
+Before a refusal is answered, the nonce is consumed and the merchant_order_no is looked up. A
+merchant that retries after a time-out must learn that its first order exists, not that no trader is
+available.
 """
 
 from dataclasses import dataclass, field
@@ -24,37 +25,27 @@ from orderdesk.domain.orders.errors import (
 from orderdesk.domain.orders.order import IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, new_draft, new_sell
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import (
     BuyPlaced,
+    MatchingPorts,
     Placement,
-    Terms,
     candidates_for,
     new_order_id,
     place_buy,
     price,
 )
 from orderdesk.services.orders.verify_customer import MISSING, verify_customer
-from orderdesk.services.ports import Chance, MerchantDirectory, NewOrders, Nonce, Rotation
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.ports import NewOrders, Nonce
+from orderdesk.services.retrying import until_committed
 
 
 @dataclass(frozen=True, slots=True)
 class CreatePorts:
-    """What createOrder works with."""
+    """The ports of createOrder."""
 
     book: NewOrders
-    directory: MerchantDirectory
     verifier: IdentityVerifier
-    contention: Contention
-    chance: Chance
-    pause_ms: PauseMs
-    terms: Terms
-
-    @property
-    def rotation(self) -> Rotation:
-        """The traders in rotation."""
-        return self.book
+    matching: MatchingPorts
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +57,7 @@ class SellPlaced:
 
 @dataclass(frozen=True, slots=True)
 class DraftHeld:
-    """The buy waits for the customer's identity, to be given on the page with this token."""
+    """The buy waits for the customer's identity; the token opens the identity page."""
 
     draft: Draft
     identity_token: str = field(repr=False)
@@ -86,14 +77,14 @@ def create_order(
 ) -> Created:
     """Create an order, or hold a draft, for an authenticated merchant; `now_us` in Unix us.
 
-    `verifying`: the merchant's agreement asks for the customer's identity at this door.
+    `verifying`: the merchant's agreement requires the customer's identity on this route.
     Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
-    NoTraderAvailable, InsufficientBalance, IdentityVerificationFailed,
-    IdentityProviderUnavailable, TryAgain.
+    NoTraderAvailable, InsufficientBalance, IdentityVerificationFailed, IdentityProviderUnavailable,
+    TryAgain.
     """
     guards = _Guards(request, merchant, nonce, ports)
     try:
-        placed = price(request, merchant, ports, now_us)
+        placed = price(request, merchant, ports.matching, now_us)
         if verifying:
             return _create_verified(placed, guards, ports)
         return _create(placed, None, guards, ports)
@@ -114,7 +105,7 @@ def create_order(
 
 
 class _Guards:
-    """The call's nonce and number; knows whether the nonce is still to be consumed."""
+    """The call's nonce and merchant_order_no; `nonce` is None once it was consumed."""
 
     def __init__(
         self, request: OrderRequest, merchant: Merchant, nonce: Nonce, ports: CreatePorts
@@ -126,7 +117,7 @@ class _Guards:
         self.nonce: Nonce | None = nonce
 
     def consume_nonce(self) -> None:
-        """Consume the nonce on its own, unless that was done. Raises: NonceReused."""
+        """Consume the nonce in a request of its own, if not done yet. Raises: NonceReused."""
         if self.nonce is not None:
             self._ports.book.consume(self.nonce)
             self.nonce = None
@@ -144,15 +135,15 @@ class _Guards:
 def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> Created:
     """Verify the customer first.
 
-    The provider costs money and time, so neither a replay nor a number already used reaches it:
-    nonce and number are checked on their own before, at two requests more.
+    The provider costs money and time, so neither a replay nor a used number may reach it. The nonce
+    and the number are therefore checked before, with two more requests.
     """
     guards.consume_nonce()
     guards.refuse_known_number()
     buying = placed.request.order_type is OrderType.BUY
     if buying:
-        # A draft is held only where a trader could be matched (identity rules, 3).
-        candidates_for(placed, ports).pick(ports.chance, placed.now_us)
+        # A draft is held only if a trader could be matched (identity rules, 3).
+        candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
     request = placed.request
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = (
@@ -175,7 +166,7 @@ def _create(
     return place_buy(
         placed,
         identity,
-        ports,
+        ports.matching,
         lambda order, claim, token: ports.book.commit_buy(order, claim, guards.nonce, token),
     )
 
@@ -188,24 +179,24 @@ def _sell(
             placed.request,
             placed.merchant.merchant_id,
             placed.pricing,
-            order_id=new_order_id(placed.now_us, ports.chance),
+            order_id=new_order_id(placed.now_us, ports.matching.chance),
             now=placed.now,
             identity=identity,
         )
         try:
-            ports.book.commit_sell(order, guards.nonce, ports.chance.token())
+            ports.book.commit_sell(order, guards.nonce, ports.matching.chance.token())
         except HoldLost:
             raise InsufficientBalance from None
         return SellPlaced(order)
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
 
 
 def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> DraftHeld:
-    link_secret = ports.directory.secrets(placed.merchant).link_secret
+    link_secret = ports.matching.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> DraftHeld:
-        draft_id = new_order_id(placed.now_us, ports.chance)
+        draft_id = new_order_id(placed.now_us, ports.matching.chance)
         pending_no = numbered(DRAFT_LETTER, draft_id, placed.now)
         identity_token = link_token(link_secret, IDENTITY_LINK, pending_no)
         draft = new_draft(
@@ -214,9 +205,9 @@ def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> Draft
             pending_no=pending_no,
             identity_token=identity_token,
             now=placed.now,
-            life_seconds=ports.terms.draft_life_seconds,
+            life_seconds=ports.matching.terms.draft_life_seconds,
         )
-        ports.book.commit_draft(draft, guards.nonce, ports.chance.token())
+        ports.book.commit_draft(draft, guards.nonce, ports.matching.chance.token())
         return DraftHeld(draft, identity_token)
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)

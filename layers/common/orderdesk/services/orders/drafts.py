@@ -1,4 +1,4 @@
-"""Ending a draft without an order: its number is free again in the same transaction."""
+"""Ending a draft without an order; the same transaction frees its number."""
 
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberLost
@@ -6,10 +6,10 @@ from orderdesk.services.ports import Chance, Drafts
 
 
 def end_draft(drafts: Drafts, before: Draft, after: Draft, chance: Chance) -> None:
-    """Lock or expire a draft and free its merchant_order_no, if that is still the draft's.
+    """Lock or expire a draft, and free its merchant_order_no if the draft still has it.
 
-    A draft past its life may have lost its number to a new order before the sweep came by: then
-    there is nothing to free. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
+    Before the sweep expires a draft, a new order may have taken the number; then nothing is freed.
+    Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
     """
     try:
         has_number = before.merchant_order_no is not None

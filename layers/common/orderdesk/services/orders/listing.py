@@ -13,20 +13,20 @@ from orderdesk.domain.pricing import OrderType
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 
-# What one call may read on its way to orders that pass the filters; the cursor goes on from there.
+# One call reads at most this many orders to find matching ones; the cursor continues from there.
 MAX_READ = 1_000
 
 
 class MerchantOrders(Protocol):
-    """A merchant's orders by their ids, which grow with time."""
+    """Reads a merchant's orders by id; ids grow with time."""
 
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
-        """Give the orders with ids in [first_id, last_id], newest first; reads as it goes."""
+        """Give the orders with ids in [first_id, last_id], newest first. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderFilter:
-    """Which orders are asked for; None does not filter. Times in Unix seconds, both inclusive."""
+    """Which orders match; None does not filter. Times in Unix seconds, both inclusive."""
 
     statuses: frozenset[OrderStatus] | None = None
     order_type: OrderType | None = None
@@ -35,7 +35,7 @@ class OrderFilter:
     end_time: int | None = None
 
     def passes(self, order: Order, now: int) -> bool:
-        """Tell whether an order is one of them as of a time."""
+        """Tell whether an order matches as of `now` (Unix seconds); the times are not compared."""
         return (
             (self.statuses is None or order.status_at(now) in self.statuses)
             and (self.order_type is None or order.order_type is self.order_type)
@@ -45,7 +45,7 @@ class OrderFilter:
 
 @dataclass(frozen=True, slots=True)
 class OrderPage:
-    """One page; `before_id` is where the next one begins, None after the last."""
+    """One page; the next one begins below `before_id`; None after the last page."""
 
     orders: tuple[Order, ...]
     before_id: int | None
@@ -60,10 +60,11 @@ def list_orders(
     before_id: int | None,
     now: int,
 ) -> OrderPage:
-    """Give the newest orders older than `before_id`.
+    """Give the newest orders with ids below `before_id`; `now` in Unix seconds.
 
-    Pages are cut by id, so orders that arrive meanwhile move nothing. A page may be short where
-    the filters pass little: its cursor then goes on behind what was read. Raises: TryAgain.
+    Pages are cut by id, so new orders do not shift them. A page may be short if few orders match;
+    its cursor then continues after the last order that was read.
+    Raises: TryAgain.
     """
     first_id, last_id = id_range(wanted.start_time, wanted.end_time)
     if before_id is not None:

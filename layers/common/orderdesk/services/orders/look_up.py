@@ -28,7 +28,7 @@ def by_pending_no(orders: Orders, merchant_id: str, pending_no: str) -> Draft:
 
 
 def by_merchant_order_no(orders: Orders, merchant_id: str, number: str) -> Order | Draft:
-    """Find what holds, or last held, a merchant_order_no. Raises: OrderNotFound."""
+    """Find the order or draft that has, or last had, a merchant_order_no. Raises: OrderNotFound."""
     reservation = orders.reservation(merchant_id, number)
     if reservation is None:
         raise OrderNotFound
@@ -40,7 +40,7 @@ def by_merchant_order_no(orders: Orders, merchant_id: str, number: str) -> Order
 def find_order_or_draft(
     orders: Orders, merchant_id: str, kind: NumberKind | None, number: str
 ) -> Order | Draft:
-    """Find by the number given. Raises: OrderNotFound."""
+    """Find an order or draft by the number of this kind. Raises: OrderNotFound."""
     match kind:
         case "order_no":
             return by_order_no(orders, merchant_id, number)
@@ -53,7 +53,8 @@ def find_order_or_draft(
 def order_to_move(orders: Orders, merchant_id: str, kind: NumberKind | None, number: str) -> Order:
     """Find the order that a merchant wants to move. Raises: OrderNotFound, StateConflict.
 
-    A merchant_order_no that a draft has, or had, names no order: the draft's status is told.
+    A merchant_order_no that belongs, or belonged, to a draft has no order: StateConflict has the
+    draft's status.
     """
     found = find_order_or_draft(orders, merchant_id, kind, number)
     if isinstance(found, Draft):
@@ -64,7 +65,8 @@ def order_to_move(orders: Orders, merchant_id: str, kind: NumberKind | None, num
 def open_pay_page(orders: Orders, order_no: str, token: str) -> Order:
     """Find the order of a pay page's link.
 
-    Raises: OrderNotFound for a wrong number, a wrong token and a sell, which has no pay page.
+    Raises: OrderNotFound for a wrong number, for a wrong token, and for a sell, which has no pay
+    page.
     """
     order = orders.order(order_no) if is_order_no(order_no) else None
     stored = None if order is None else order.pay_token_hash

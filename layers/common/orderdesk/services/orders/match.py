@@ -1,4 +1,4 @@
-"""Finding an order's trader: the rotation, page by page, as others compete for it."""
+"""Matching: the choice of an order's trader from the rotation, page by page."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
@@ -13,9 +13,9 @@ MAX_REMEMBERED = 1_000
 
 
 class Contention:
-    """What this process knows of the rotation beside the index; lives as long as the process.
+    """Recent conflicts, and acceptances that the index may not show yet.
 
-    Whether it met other orders of late, and who has accepted since a late index may have been read.
+    One object for each process.
     """
 
     def __init__(self) -> None:
@@ -23,25 +23,25 @@ class Contention:
         self._accepted_us: dict[str, int] = {}
 
     def crowded(self, now_us: int) -> bool:
-        """Tell whether other orders competed of late, as of a time (Unix us)."""
+        """Tell whether other orders competed recently, as of a time (Unix us)."""
         return self._met_us is not None and now_us - self._met_us <= matching.CROWD_MEMORY_US
 
     def refreshed(self, trader: Trader) -> Trader:
-        """Give a trader as read, with its last acceptance as far as it is known here."""
+        """Give a trader with its last acceptance, if that is later than the one read."""
         known_us = self._accepted_us.get(trader.trader_id, 0)
         if known_us <= trader.last_accepted_us:
             return trader
         return replace(trader, last_accepted_us=known_us)
 
     def conflicted(self, now_us: int) -> None:
-        """Note another order that was writing the same trader."""
+        """Note that another order was writing the same trader."""
         self._met_us = now_us
 
     def lost(self, trader: Trader | None, now_us: int) -> None:
-        """Note a lost claim of an order that began at a time, and the trader as it is.
+        """Note a lost claim of an order that began at `now_us`, and the trader's present state.
 
-        Whoever took the trader for an order that was over by then was no competitor: the index was
-        late, which must not bend the rotation.
+        An acceptance that was over before this order began was not concurrent: the index lagged.
+        That must not change the rotation, so it does not count as a conflict.
         """
         if trader is None:
             return
@@ -50,7 +50,7 @@ class Contention:
             self.conflicted(now_us)
 
     def succeeded(self, claim: Claim) -> None:
-        """Note a commit."""
+        """Note a committed claim."""
         self._remember(claim.trader.trader_id, claim.accepts_us)
 
     def _remember(self, trader_id: str, accepted_us: int) -> None:
@@ -61,10 +61,9 @@ class Contention:
 
 
 class Candidates:
-    """The traders still to be tried for one order.
+    """The traders that are still to be tried for one order.
 
-    Who has accepted since the index was written is behind everybody in it, so its turn comes after
-    the last page.
+    Traders that accepted after the index was written go last.
     """
 
     def __init__(
@@ -76,7 +75,7 @@ class Candidates:
         *,
         is_deep: bool = False,
     ) -> None:
-        """Look for the order's trader; `is_deep`: the first page was read for a crowd already."""
+        """Start without reading; `is_deep`: the first page was already read for a crowd."""
         self._pages = pages
         self._page: Iterator[Trader] = iter(())
         self._demand = demand
@@ -88,18 +87,20 @@ class Candidates:
         self._is_deep = is_deep
 
     def pick(self, chance: Chance, now_us: int) -> Trader:
-        """Choose the next trader at a time (Unix us).
+        """Choose the next trader at a time (Unix us). Raises: NoTraderAvailable.
 
-        Alone it is the head, the exact rotation. In a crowd everybody would claim the head, so it
-        is drawn: fairly the first time; then plainly, as those who are shown with the fewest orders
-        are by then the ones whom others have taken. Looks at no more of a page than it chooses
-        from, and reads a further page only when the last one is used up. Raises: NoTraderAvailable.
+        Without competitors it is the head: the exact rotation. In a crowd all orders would claim
+        the head, so the trader is drawn at random. First draw: the fairer of two. Later draws:
+        plain, because the least used are probably taken by then.
+
+        It looks at no more of a page than it chooses from, and reads a further page only when the
+        last one is used up.
         """
         crowded = self._contention.crowded(now_us)
         wanted = matching.CROWD_REACH if crowded else 1
         if self._look(wanted) < wanted and crowded and not self._is_deep:
             self._is_deep = True
-            self._turn_page()  # it met the crowd after the first page, which is short
+            self._turn_page()  # the crowd was met after the first page, which is short
         while not self._look(wanted):
             if not self._turn_page():
                 raise NoTraderAvailable
@@ -111,7 +112,7 @@ class Candidates:
         return matching.draw_fair(self._eligible, self._demand.day, chance.below)
 
     def lost(self, trader: Trader, now: Trader | None) -> None:
-        """Replace a trader whose claim was lost by its present state, where that still fits."""
+        """Replace a trader whose claim was lost by its present state, if that still fits."""
         others = [t for t in self._eligible if t.trader_id != trader.trader_id]
         if now is not None and fits(now, self._demand):
             if now.last_accepted_us > trader.last_accepted_us:
@@ -121,7 +122,7 @@ class Candidates:
         self._eligible = matching.rotation(others, self._demand)
 
     def has(self, trader: Trader) -> bool:
-        """Tell whether a trader is still to be tried; asked of one that was lost."""
+        """Tell whether a trader whose claim was lost is still to be tried."""
         return trader.trader_id in self._behind or any(
             other.trader_id == trader.trader_id for other in self._eligible
         )
@@ -136,7 +137,7 @@ class Candidates:
         return bool(self._eligible)
 
     def _look(self, width: int) -> int:
-        """Have so many of the page's traders that fit, or all; tell how many those are."""
+        """Collect up to `width` of the page's traders that fit; give how many there are."""
         missing = max(0, width - len(self._eligible))
         self._eligible.extend(islice(self._still_in_place(), missing))
         return len(self._eligible)
@@ -147,7 +148,7 @@ class Candidates:
                 continue
             now = self._contention.refreshed(trader)
             if now is trader:
-                self._behind.pop(trader.trader_id, None)  # the index has caught up with it
+                self._behind.pop(trader.trader_id, None)  # the index has caught up
                 if fits(trader, self._demand):
                     yield trader
             elif fits(now, self._demand):

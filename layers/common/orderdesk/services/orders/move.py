@@ -1,4 +1,4 @@
-"""Moving an order: every actor goes through here (contract section 6)."""
+"""Moving an order: the one path for every actor (contract section 6)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ from orderdesk.services.retrying import PauseMs, until_committed
 
 @dataclass(frozen=True, slots=True)
 class OrderChange:
-    """An order's next state and all that is written with it.
+    """An order's next state, and everything that is written with it.
 
-    `row` says what becomes of money and trader, None where nothing does; `claim` is the trader
-    that an assignment takes; `audit` is written where an operator moves.
+    `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
+    assignment takes. `audit` is set for an operator's move.
     """
 
     before: Order
@@ -29,13 +29,13 @@ class OrderChange:
 
 
 class OrderMoves(Protocol):
-    """Reads an order and writes its next state, each change one conditional transaction."""
+    """Reads an order and writes its next state; each change is one conditional transaction."""
 
     def order(self, order_no: str) -> Order | None:
-        """Give an order, or None."""
+        """Give an order, or None. Raises: TryAgain."""
 
     def commit(self, change: OrderChange, token: str) -> None:
-        """Write what differs, move the money, count the trader.
+        """Write what differs, move the money, change the trader's count.
 
         Raises: ChangedMeanwhile, ClaimLost, CoverLost, Contended, Throttled, TryAgain.
         """
@@ -43,7 +43,7 @@ class OrderMoves(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MovePorts:
-    """What a move works with."""
+    """The ports of a move."""
 
     moves: OrderMoves
     chance: Chance
@@ -51,7 +51,7 @@ class MovePorts:
 
 
 def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) -> Order:
-    """Make a move; one that was made before is a success without being made twice.
+    """Make a move; a repeated move is a success and is not made twice.
 
     `now` in Unix seconds. Raises: OrderNotFound, StateConflict, ProofMissing, TryAgain.
     """
@@ -63,17 +63,18 @@ def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) ->
 
 
 def change_of(moved: Moved | None) -> OrderChange | None:
-    """Write a move as a change; None stays None."""
+    """Give a move as a change; None stays None."""
     return None if moved is None else OrderChange(moved.before, moved.order, moved.row)
 
 
 def step_order(
     order_no: str, step: Callable[[Order], OrderChange | None], ports: MovePorts
 ) -> Order:
-    """Read an order, decide, commit; read and decide again where somebody else was faster.
+    """Read an order, decide and commit; start again if the order changed meanwhile.
 
-    `step` gives the change, or None for nothing to do. Raises: OrderNotFound, TryAgain, and what
-    `step` and the commit raise beside what is tried again.
+    `step` gives the change, or None if nothing is to be done.
+    Raises: OrderNotFound, TryAgain, and what `step` and the commit raise, apart from what is
+    retried.
     """
 
     def attempt() -> Order:
@@ -90,10 +91,10 @@ def step_order(
 
 
 def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: int) -> Order:
-    """Keep a proof of transfer: the payer's of a buy, the assigned trader's of a sell.
+    """Add a proof of transfer: the payer's to a buy, the assigned trader's to a sell.
 
-    A pending buy is paid by it, in the same transaction. A receipt that is kept already is a
-    success. `now` in Unix seconds.
+    It also moves a pending buy to paid, in the same transaction. A receipt that was already added
+    is a success. `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
     """
 
@@ -110,7 +111,7 @@ def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: 
 
 
 def _proving(order: Order, by: By, now: int) -> OrderChange:
-    """Give the change that a proof brings beside itself. Raises: OrderNotFound, StateConflict."""
+    """Give the change that comes with a proof. Raises: OrderNotFound, StateConflict."""
     same = OrderChange(order, replace(order, version=order.version + 1))
     if by.actor is Actor.TRADER:
         if order.trader_id != by.trader_id:

@@ -1,8 +1,7 @@
-"""Placing a buy: price it, find its trader, commit; for createOrder and for a verified draft."""
+"""Placing a buy: price it, match a trader, commit; used by createOrder and by verified drafts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, numbered, time_ordered_id
@@ -21,8 +20,8 @@ from orderdesk.services.retrying import PauseMs, until_committed
 
 US_PER_SECOND = 1_000_000
 
-# A lost claim on a trader that no longer fits brings the end nearer, so it does not count among
-# the bounded attempts; this many in a row do.
+# Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
+# 64 at most.
 MAX_DROPPED = 64
 
 
@@ -35,37 +34,21 @@ class Terms:
     rate_max_age_seconds: int
 
 
-class MatchingPorts(Protocol):
-    """What placing an order works with."""
+@dataclass(frozen=True, slots=True)
+class MatchingPorts:
+    """The ports of pricing an order and matching a trader."""
 
-    @property
-    def rotation(self) -> Rotation:
-        """The traders in rotation."""
-
-    @property
-    def directory(self) -> MerchantDirectory:
-        """Merchants, secrets, rates."""
-
-    @property
-    def contention(self) -> Contention:
-        """How much this process meets others."""
-
-    @property
-    def chance(self) -> Chance:
-        """Randomness."""
-
-    @property
-    def pause_ms(self) -> PauseMs:
-        """Sleeps."""
-
-    @property
-    def terms(self) -> Terms:
-        """Time limits."""
+    rotation: Rotation
+    directory: MerchantDirectory
+    contention: Contention
+    chance: Chance
+    pause_ms: PauseMs
+    terms: Terms
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A priced request of a merchant at a time (`now_us`, Unix us)."""
+    """A merchant's request with its price, at a time (`now_us`, Unix us)."""
 
     request: OrderRequest
     merchant: Merchant
@@ -89,7 +72,7 @@ class BuyPlaced:
 def price(
     request: OrderRequest, merchant: Merchant, ports: MatchingPorts, now_us: int
 ) -> Placement:
-    """Quote an order under the merchant's agreement. Raises: AmountOutOfRange, RateUnavailable."""
+    """Price an order by the merchant's terms. Raises: AmountOutOfRange, RateUnavailable."""
     if not merchant.min_cny_fen <= request.cny_fen <= merchant.max_cny_fen:
         allowed = format_cny(merchant.min_cny_fen), format_cny(merchant.max_cny_fen)
         raise AmountOutOfRange(allowed)
@@ -106,7 +89,7 @@ def price(
 
 
 def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
-    """Begin to look for the order's trader; reads nothing yet."""
+    """Start the search for the order's trader; nothing is read yet."""
     request = placed.request
     demand = Demand(
         mode=request.mode,
@@ -133,7 +116,7 @@ def place_buy(
 ) -> BuyPlaced:
     """Match a trader and commit; `commit` writes order and claim under a request token.
 
-    Raises: NoTraderAvailable, TryAgain, and what `commit` raises beside what is tried again.
+    Raises: NoTraderAvailable, TryAgain, and what `commit` raises, apart from what is retried.
     """
     candidates, day = candidates_for(placed, ports), trading_day(placed.now)
     link_secret = ports.directory.secrets(placed.merchant).link_secret

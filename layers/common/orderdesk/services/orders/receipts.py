@@ -1,8 +1,8 @@
-"""Receipts: uploaded by the payer's browser to a place of their own, kept once they are checked.
+"""Receipts: the browser uploads a file under a temporary key; it is kept once it is checked.
 
-A form that lets a browser upload can be sent again until it runs out. So an upload is never the
-receipt itself: its bytes are checked and put under another key, which no form can write to, and
-which is never written over.
+An upload form can be used again until it expires. So an upload is never the receipt itself. Its
+bytes are checked and stored under another key. No form can write to that key, and it is never
+overwritten.
 """
 
 from collections.abc import Mapping
@@ -18,44 +18,41 @@ from orderdesk.services.ports import Chance
 
 _UPLOADS = "receipts/uploads"
 _KEPT = "receipts"
-# Where somebody still has something to prove: the payer of a buy, the trader of a sell.
+# In these statuses a proof is still expected: from the payer of a buy, from the trader of a sell.
 _TAKING = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.ASSIGNED})
 _REFUSED = (OrderNotFound, StateConflict, TooManyReceipts)
 
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """A form that a browser can post one file with: where to, and its hidden fields."""
+    """A form with which a browser can upload one file: its address and its hidden fields."""
 
     url: str
     fields: Mapping[str, str] = field(repr=False)
 
 
 class ReceiptFiles(Protocol):
-    """The private bucket."""
+    """The files of the private bucket."""
 
     def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
-        """Make the form that uploads exactly this key and then returns to a page of ours."""
+        """Make a form that uploads exactly this key and then returns to our page."""
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
-        """Give a file's bytes, one more than allowed where it is longer, or None for no file.
-
-        Raises: TryAgain.
-        """
+        """Give a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
 
     def keep(self, key: str, content: bytes, content_type: str) -> None:
-        """Put a file that is never written over; one that is there stays. Raises: TryAgain."""
+        """Store a file; an existing one is not overwritten. Raises: TryAgain."""
 
     def picture_url(self, key: str) -> str:
-        """Give an address at which a kept file can be seen for a few minutes."""
+        """Give an address that shows a kept file for a few minutes."""
 
     def delete(self, key: str) -> None:
-        """Delete a file. Raises: TryAgain."""
+        """Delete a file; a missing one is no error. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPorts:
-    """What keeping a receipt works with."""
+    """The ports of keeping a receipt."""
 
     files: ReceiptFiles
     moves: MovePorts
@@ -64,7 +61,7 @@ class ReceiptPorts:
 def offer_upload(
     order: Order, files: ReceiptFiles, chance: Chance, return_url: str, now: int
 ) -> UploadForm | None:
-    """Give the form for one more receipt, or None where the order takes none any more."""
+    """Give the form for one more receipt, or None if the order takes no more."""
     if order.status_at(now) not in _TAKING or len(order.receipts) >= MAX_RECEIPTS:
         return None
     key = f"{_UPLOADS}/{order.order_no}/{chance.token()}"
@@ -72,9 +69,9 @@ def offer_upload(
 
 
 def take_receipt(order: Order, upload_key: str, by: By, ports: ReceiptPorts, now: int) -> None:
-    """Check what was uploaded for an order and keep it as its proof; a payer's reports it paid.
+    """Check an uploaded file and keep it as the order's proof; a payer's also moves it to paid.
 
-    The same upload again is a success. Whatever is refused is deleted.
+    The same upload again is a success. A refused upload is deleted.
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
     """
     prefix = f"{_UPLOADS}/{order.order_no}/"

@@ -1,7 +1,7 @@
-"""The sweep: what is due and nobody has come for (contract section 6).
+"""The sweep: it makes the clock's moves on orders and drafts that are due (contract section 6).
 
-Pages and conditions compare the time themselves; the sweep releases what is held, frees numbers
-and gives attempts back. It may run twice at once: each settlement is one conditional transaction.
+Pages and conditions compare the time themselves. The sweep releases holds, frees numbers and gives
+attempts back. It may run twice at the same time: each settlement is one conditional transaction.
 """
 
 from collections import Counter
@@ -24,14 +24,14 @@ from orderdesk.services.retrying import until_committed
 
 
 class DueKind(StrEnum):
-    """What an entry of the due index is."""
+    """The kind of an entry of the due index."""
 
     ORDER = "order"
     DRAFT = "draft"
 
 
 class Settled(StrEnum):
-    """What became of a due entry; LEFT: it was settled already, or by somebody else."""
+    """The result for a due entry; LEFT: it was already settled, or another process settles it."""
 
     ORDER_EXPIRED = "orders_expired"
     ORDER_DISPUTED = "orders_disputed"
@@ -51,7 +51,7 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """An entry of the due index: whose deadline passed, and when (Unix seconds)."""
+    """An entry of the due index: its order_no or pending_no, and its deadline (Unix seconds)."""
 
     kind: DueKind
     number: str
@@ -59,19 +59,19 @@ class Due:
 
 
 class DueIndex(Protocol):
-    """Open deadlines, in shards."""
+    """Reads open deadlines, in shards."""
 
     @property
     def shards(self) -> int:
-        """How many there are."""
+        """The number of shards."""
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
-        """Read one page of what is due in a shard, oldest first; may lag behind the items."""
+        """Read one page of a shard's due entries, oldest first. It may lag. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepPorts:
-    """What the sweep works with; `run_all` maps over a page, concurrently or not."""
+    """The ports of the sweep; `run_all` maps over a page, concurrently or not."""
 
     index: DueIndex
     drafts: Drafts
@@ -83,7 +83,7 @@ class SweepPorts:
 def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[Settled]:
     """Settle what is due at a time (Unix seconds), page by page, while there is time left.
 
-    One entry's failure stops no other; it is reported and stays due.
+    One entry's failure does not stop the others; it is reported, and the entry stays due.
     """
 
     def settle_one(due: Due) -> Settled:
@@ -101,7 +101,8 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             outcomes = Counter(ports.run_all(settle_one, page))
             tally += outcomes
             if not set(outcomes) - {Settled.LEFT, Settled.FAILED}:
-                # Only what the index still shows of before, or what fails: the next run's.
+                # Every entry of the page failed or is only a late index entry; the next run reads
+                # it again.
                 break
     return tally
 

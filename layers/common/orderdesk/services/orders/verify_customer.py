@@ -1,4 +1,4 @@
-"""The customer's identity: asked of the provider, kept only masked (contract section 8)."""
+"""Verifying a customer: the provider is asked, and only masked values are stored (section 8)."""
 
 from orderdesk.domain.identity import (
     Identity,
@@ -11,14 +11,14 @@ from orderdesk.domain.identity import (
 )
 from orderdesk.domain.orders.order import IdentityRecord
 
-# What is missing or malformed fails without the provider being asked.
+# Missing or malformed data fails without a request to the provider.
 MISSING = Verification(outcome=VerificationOutcome.FAILED, provider="", reference="")
 
 
 def verify_customer(
     identity: Identity, verifier: IdentityVerifier
 ) -> tuple[Verification, IdentityRecord | None]:
-    """Ask the provider. The record is None unless the verification passed."""
+    """Ask the provider. The record is None unless the customer passed."""
     verification = verifier.verify(identity)
     if verification.outcome is not VerificationOutcome.PASSED:
         return verification, None

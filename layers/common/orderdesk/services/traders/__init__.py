@@ -1,1 +1,1 @@
-"""What traders do: their sessions, their duty, their desk."""
+"""Traders: sessions, duty, and the desk (the traders' page)."""

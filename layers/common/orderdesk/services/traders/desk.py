@@ -1,4 +1,4 @@
-"""What a trader sees and does at the desk: own orders, own balance, on duty or not."""
+"""The trader's desk: own orders, own balance, and going on and off duty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,41 +17,44 @@ SUSPENDED = "suspended"
 
 @dataclass(frozen=True, slots=True)
 class Slice[T]:
-    """Some of many, the newest first; `before` is where the next older ones begin, or None."""
+    """One page of many items, newest first; the next one begins below `before`, None at the end."""
 
     items: Sequence[T]
     before: str | None
 
 
 class DeskOrders(Protocol):
-    """A trader's orders by the desk's index; it may lag behind the orders."""
+    """Reads a trader's orders by the desk's index, which may lag behind the orders."""
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Give all that are open, newest first. Raises: TryAgain."""
+        """Give all open orders, newest first. Raises: TryAgain."""
 
     def done(self, trader_id: str, before_id: int | None, limit: int) -> Sequence[Order]:
-        """Give what is over, newest first, with ids below `before_id`. Raises: TryAgain."""
+        """Give orders that are over, newest first, with ids below `before_id`. Raises: TryAgain."""
 
 
 class Statement(Protocol):
-    """What was posted on accounts."""
+    """Reads the postings of accounts."""
 
     def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
-        """Give an account's postings, newest first, from a place on. Raises: TryAgain."""
+        """Give an account's postings, newest first, older than `before`. Raises: TryAgain."""
 
 
 class DutyRoster(Protocol):
-    """Traders, as they put themselves on and off duty."""
+    """Reads traders, and writes whether they are on duty."""
 
     def trader(self, trader_id: str) -> Trader | None:
         """Give a trader as it is now, or None. Raises: TryAgain."""
 
     def change_duty(self, before: Trader, after: Trader, token: str) -> None:
-        """Write whether it is online. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
+        """Write whether the trader is online.
+
+        Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
+        """
 
 
 def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
-    """Find an order of a trader's. Raises: OrderNotFound, also for another trader's; TryAgain."""
+    """Find an order of this trader. Raises: OrderNotFound, also for another trader's; TryAgain."""
     order = orders.order(order_no) if is_order_no(order_no) else None
     if order is None or order.trader_id != trader.trader_id:
         raise OrderNotFound
@@ -68,22 +71,22 @@ def history(
 
 
 def statement(ledger: Statement, trader: Trader, before: str | None, *, limit: int) -> Slice[Entry]:
-    """Give one page of what was posted on a trader's account. Raises: TryAgain."""
+    """Give one page of a trader's statement. Raises: TryAgain."""
     return ledger.entries(account_of(trader), before, limit)
 
 
 def account_of(trader: Trader) -> Account:
-    """Name a trader's account."""
+    """Give a trader's account."""
     return Account(AccountKind.TRADER, trader.trader_id, trader.mode)
 
 
 def go_on_duty(
     trader_id: str, roster: DutyRoster, chance: Chance, pause_ms: PauseMs, *, online: bool
 ) -> Trader:
-    """Put a trader into the rotation or take it out; open orders run their course.
+    """Put a trader into the rotation or take it out; open orders go on as before.
 
-    Raises: StateConflict for a suspended trader who wants to go online; OrderNotFound for no such
-    trader; TryAgain.
+    Raises: StateConflict if a suspended trader wants to go online; OrderNotFound if there is no
+    such trader; TryAgain.
     """
 
     def attempt() -> Trader:

@@ -1,4 +1,4 @@
-"""Whether a trader takes orders: online, offline, suspended; as the operator decides."""
+"""An operator sets whether a trader takes orders: online, offline, suspended."""
 
 from dataclasses import replace
 from enum import StrEnum
@@ -10,9 +10,9 @@ from orderdesk.services.operator.traders import change_trader
 
 
 class Duty(StrEnum):
-    """What the operator says of a trader.
+    """The operator's setting for a trader.
 
-    ONLINE also lifts a suspension: the contract knows no other way back. OFFLINE does not.
+    ONLINE also lifts a suspension: the contract has no other command for that. OFFLINE does not.
     """
 
     ONLINE = "online"
@@ -23,9 +23,9 @@ class Duty(StrEnum):
 def set_duty(
     register: TraderRegister, operator: Operator, trader_id: str, duty: Duty, reason: str = ""
 ) -> Trader:
-    """Put a trader into or out of the rotation; open orders run their course.
+    """Put a trader into or out of the rotation; open orders go on as before.
 
-    A trader without a method may go online: no order fits it until it has one.
+    A trader without a method may go online; no order fits it until it has one.
     Raises: UnknownId, TryAgain.
     """
     return change_trader(

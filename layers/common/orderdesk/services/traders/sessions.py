@@ -1,7 +1,7 @@
-"""A trader's way into the desk: an access code once, then a session's cookie for 12 hours.
+"""A trader's login: an access code opens a session, whose cookie is valid for 12 hours.
 
-A session ends when it runs out, when the trader logs out, and when the operator gives the trader
-another access code. Only hashes are stored, of the code and of the session's token.
+A session ends when it expires, when the trader logs out, and when the operator gives the trader
+another access code. Only the hashes of the code and of the session's token are stored.
 """
 
 from dataclasses import dataclass, field
@@ -23,13 +23,13 @@ SESSION_SECONDS = 12 * 3600
 
 
 class NotLoggedIn(Refusal):
-    """No session, or one that has ended."""
+    """There is no session, or it has ended."""
 
     reason = "not_logged_in"
 
 
 class WrongAccessCode(Refusal):
-    """An access code that is nobody's."""
+    """No trader has this access code."""
 
     reason = "wrong_access_code"
 
@@ -38,7 +38,7 @@ class WrongAccessCode(Refusal):
 class Session:
     """A session as it is stored; `expires_at` in Unix seconds.
 
-    `code_hash` is the hash of the access code that opened it: under another code it is over.
+    `code_hash` is the hash of the access code that opened it; another code ends the session.
     """
 
     token_hash: str = field(repr=False)
@@ -48,31 +48,31 @@ class Session:
 
 
 class Sessions(Protocol):
-    """Remembers sessions. Each raises TryAgain."""
+    """Stores sessions. Each method raises TryAgain."""
 
     def open(self, session: Session) -> None:
-        """Keep a session."""
+        """Store a session."""
 
     def find(self, token_hash: str) -> Session | None:
-        """Give a session, or None; it may have run out."""
+        """Give a session, or None; it may have expired."""
 
     def end(self, token_hash: str) -> None:
-        """Forget a session; one that is not there is no error."""
+        """Delete a session; a missing one is no error."""
 
 
 class TraderDirectory(Protocol):
-    """Traders, as the desk finds them. Each raises TryAgain."""
+    """Finds traders for the desk. Each method raises TryAgain."""
 
     def trader(self, trader_id: str) -> Trader | None:
         """Give a trader as it is now, or None."""
 
     def of_access_code(self, code_hash: str) -> str | None:
-        """Give the id of the trader whose access code hashes so, or None; may lag."""
+        """Give the id of the trader whose access code has this hash, or None. It may lag."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPorts:
-    """What logging in and out works with."""
+    """The ports of logging in and out."""
 
     sessions: Sessions
     traders: TraderDirectory
@@ -100,7 +100,7 @@ def log_in(code: str, source_ip: str, door: SessionPorts, now: int) -> str:
 
 
 def logged_in(token: str | None, door: SessionPorts, now: int) -> Trader:
-    """Give the trader whose session it is, as it is now. Raises: NotLoggedIn, TryAgain."""
+    """Give the trader of a session, as it is now. Raises: NotLoggedIn, TryAgain."""
     session = door.sessions.find(token_hash(token)) if token else None
     if session is None or now >= session.expires_at:
         raise NotLoggedIn

@@ -7,7 +7,7 @@ the contract allows: ints may come as digit strings, amounts as a number or a st
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
@@ -15,8 +15,16 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from orderdesk.domain import money
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, is_absent, signable_problems
+from orderdesk.domain.merchants.signing import (
+    NUMBER_LENGTH_MAX,
+    NUMBER_TOO_LONG,
+    JsonNumber,
+    JsonValue,
+    is_absent,
+    signable_problems,
+)
 from orderdesk.services.merchants.authenticate import SignedCall
+from orderdesk.web.errors import FIELDS_MAX
 from orderdesk.web.http import Request
 
 MISSING = "missing"
@@ -46,7 +54,8 @@ def integer(value: JsonValue) -> int | None:
 
 def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonParameters:
     """Read api_key, timestamp, nonce and signature, and check that the body can be signed."""
-    problems = signable_problems(params)
+    # One more than is shown, so that the answer can say that there are others.
+    problems = list(islice(signable_problems(params), FIELDS_MAX + 1))
     texts: dict[str, str] = {}
     for name in ("api_key", "nonce", "signature"):
         value = params.get(name)
@@ -99,8 +108,12 @@ def _amount_fen(value: JsonValue) -> int:
     """Read a CNY amount as fen, exactly; it is the number's own text that counts."""
     if not isinstance(value, str | JsonNumber):
         raise problem("must be a number or a decimal string")
+    text = value.text if isinstance(value, JsonNumber) else value
+    if len(text) > NUMBER_LENGTH_MAX:
+        raise problem(NUMBER_TOO_LONG)
+    parse = money.parse_json_number if isinstance(value, JsonNumber) else money.parse_fixed
     try:
-        fen = _number_fen(value.text) if isinstance(value, JsonNumber) else money.parse_cny(value)
+        fen = parse(text, money.CNY_DECIMALS)
     except money.TooManyDecimals:
         raise problem("more than 2 decimals") from None
     except money.TooLarge:
@@ -110,29 +123,6 @@ def _amount_fen(value: JsonValue) -> int:
     if fen <= 0:
         raise problem("must be greater than 0")
     return fen
-
-
-def _number_fen(text: str) -> int:
-    """Read a JSON number, which may carry a sign and an exponent: `1e3` is 1000.00.
-
-    Raises: money.NotAnAmount, money.TooManyDecimals, money.TooLarge.
-    """
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        raise money.NotAnAmount from None
-    if number.is_signed() or not number:
-        raise money.NotAnAmount
-    if "e" in text.lower():
-        # How many decimals were written says nothing there: 100000e-4 is 10.
-        number = number.normalize()
-    exponent = number.as_tuple().exponent
-    assert isinstance(exponent, int)
-    if -exponent > money.CNY_DECIMALS:
-        raise money.TooManyDecimals
-    if number.adjusted() >= money.MAX_INTEGER_DIGITS:
-        raise money.TooLarge
-    return int(number.scaleb(money.CNY_DECIMALS))
 
 
 WireInt = Annotated[int, BeforeValidator(_int)]

@@ -1,1 +1,1 @@
-"""What operators read and write, each change with its audit entry."""
+"""What operators read and write; each change has its audit entry."""

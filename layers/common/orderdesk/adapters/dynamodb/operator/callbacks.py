@@ -1,4 +1,4 @@
-"""Deliveries of callbacks as operators look them up, and begin them anew."""
+"""Deliveries of callbacks for operators: look them up, and start them again."""
 
 import heapq
 from collections.abc import Collection, Iterator, Sequence
@@ -32,8 +32,6 @@ _PAGE_LIMIT = 50
 
 
 class OperatorCallbacks:
-    """Fills the port `DeliveryRegister`."""
-
     def __init__(self, client: "DynamoDBClient", tables: TableNames, retention_days: int) -> None:
         self._client = client
         self._tables = tables
@@ -41,11 +39,9 @@ class OperatorCallbacks:
         self._store = CallbackStore(client, tables.callbacks, retention_days)
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        """Give a delivery as it is now, or None. Raises: TryAgain."""
         return self._store.delivery(webhook_id)
 
     def of_number(self, number: str) -> Sequence[Delivery]:
-        """Give the deliveries of an order or draft, in the order of its moves. Raises: TryAgain."""
         query = {
             "TableName": self._tables.callbacks,
             "IndexName": BY_ORDER_INDEX,
@@ -56,13 +52,11 @@ class OperatorCallbacks:
         return list(self._deliveries(query))
 
     def troubled(self, kinds: Collection[Trouble]) -> Iterator[Delivery]:
-        """Give what is in these kinds of trouble, the last changed first. Raises: TryAgain."""
         keys = [trouble_key(kind, shard) for kind in kinds for shard in range(TROUBLE_SHARDS)]
         partitions = [self._deliveries(self._newest(key)) for key in keys]
         return heapq.merge(*partitions, key=lambda delivery: delivery.updated_ms, reverse=True)
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
-        """Write a delivery's next state and its audit entry. Raises: see the port."""
         put = put_next(self._tables.callbacks, delivery_item(delivery, self._retention_days))
         write = Write({"Put": put}, lambda _: ChangedMeanwhile())
         transact(self._client, [write, audit_write(self._tables.ledger, entry)], token)

@@ -16,14 +16,11 @@ if TYPE_CHECKING:
 
 
 class OperatorFunds:
-    """Fills the port `Funds`."""
-
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
 
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
-        """Post a funding of a merchant or trader. Raises: see the port."""
         writes = [
             *(s for posting in transfer.postings for s in self._balance_writes(posting)),
             *posting_writes(self._tables.ledger, transfer),
@@ -32,7 +29,7 @@ class OperatorFunds:
         transact(self._client, writes, token)
 
     def _balance_writes(self, posting: Posting) -> list[Write]:
-        """Move one account's balance: a trader's is on its item, the others' in the ledger."""
+        """Change one account's balance: a trader's is on its own item, others are in the ledger."""
         match posting.account.kind:
             case AccountKind.TRADER:
                 return [trader_credit_write(self._tables.traders, posting)]
@@ -54,9 +51,9 @@ def merchant_exists_write(table: str, merchant_id: str) -> Write:
 
 
 def trader_credit_write(table: str, posting: Posting) -> Write:
-    """Add a posting's amount to what a trader has available; lost: UnknownId.
+    """Add a posting's amount to a trader's available balance; lost: UnknownId.
 
-    Moves no version: a claim made at the same time still holds, there is only more to hold from.
+    It leaves `version` alone: a concurrent claim stays valid, because there is only more to hold.
     """
     account = posting.account
     exists_in_this_mode = "#mode = :mode"

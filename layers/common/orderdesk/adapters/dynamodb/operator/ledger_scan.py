@@ -1,4 +1,4 @@
-"""Reading through the tables that the books are in, in parallel segments, for their check."""
+"""Scans of the tables of the books, in parallel segments, for the check of the ledger."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -20,8 +20,8 @@ from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# A read may be repeated at will, so here botocore retries by itself, and more patiently: reading
-# everything at once is what a table throttles first.
+# Reads may be repeated, so here botocore retries, and more patiently: a scan in parallel is the
+# first request that a table throttles.
 SCAN_CONFIG = CLIENT_CONFIG.merge(
     Config(
         max_pool_connections=SEGMENTS_MAX,
@@ -35,7 +35,7 @@ _BALANCES = {
     "ProjectionExpression": "pk, sk, available_micro, held_micro",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
 }
-# The operators' audit is in the same table, and no part of the books.
+# The operators' audit trail is in the same table but is not part of the books.
 _ENTRIES = {
     "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
     "ProjectionExpression": "pk, sk, available_micro, held_micro, transfer_id, amount_micro",
@@ -56,31 +56,27 @@ _OPEN_ORDERS = {
 
 
 def scan_client(session: Session) -> "DynamoDBClient":
-    """Make a client for reading through tables; threads may share it."""
+    """Make a client for scans; threads may share it."""
     return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
 
 
 class DynamoLedgerScan:
-    """Fills the port `LedgerScan`; every page as it is when it is read."""
+    """Every page shows the items as they are when the page is read."""
 
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
 
     def entries(self, segment: Segment) -> Pages:
-        """Give balances and postings; see the port."""
         return self._pages(self._tables.ledger, _ENTRIES, segment, _entry_of)
 
     def balances(self, segment: Segment) -> Pages:
-        """Give balances alone; see the port."""
         return self._pages(self._tables.ledger, _BALANCES, segment, _entry_of)
 
     def traders(self, segment: Segment) -> Pages:
-        """Give traders' balances and counts; see the port."""
         return self._pages(self._tables.traders, _TRADERS, segment, _trader_of)
 
     def open_orders(self, segment: Segment) -> Pages:
-        """Give the orders that may hold something; see the port."""
         return self._pages(self._tables.orders, _OPEN_ORDERS, segment, order_of)
 
     def _pages(
@@ -95,7 +91,7 @@ class DynamoLedgerScan:
             yield [row_of(from_item(item)) for item in page]
 
 
-# What is absent counts as nothing: the check has to name a damaged item, not to fail on it.
+# A missing attribute counts as 0: the check must report a damaged item, not fail on it.
 def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
     if row["sk"] == BALANCE_SORT_KEY:
         return BalanceRow(row["pk"], _balance_of(row))

@@ -1,4 +1,4 @@
-"""Merchants and base rates as operators change them, each change with its audit entry."""
+"""Merchants and base rates for operators; each change has its audit entry."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -30,19 +30,15 @@ if TYPE_CHECKING:
 
 
 class OperatorMerchants:
-    """Fills the ports `MerchantRegister` and `RateBoard`."""
-
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
         self._store = MerchantStore(client, tables.merchants)
 
     def merchant(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant as it is now, or None. Raises: TryAgain."""
         return self._store.merchant(merchant_id)
 
     def merchants(self) -> Iterator[Merchant]:
-        """Give every merchant, in no order. Raises: TryAgain."""
         scan = {
             "TableName": self._tables.merchants,
             "FilterExpression": "begins_with(pk, :prefix)",
@@ -53,22 +49,19 @@ class OperatorMerchants:
             yield from (merchant_of(from_item(item)) for item in page)
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
-        """Put a new merchant. Raises: see the port."""
         put = put_new_write(self._tables.merchants, "pk", merchant_item(merchant))
         self._audited(put, entry, token)
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
-        """Write what differs. Raises: see the port."""
         table = self._tables.merchants
         update = change_write(table, "pk", merchant_item(before), merchant_item(after))
         self._audited(update, entry, token)
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that were set. Raises: TryAgain."""
         return self._store.rates()
 
     def set_rate(self, side: OrderType, rate: BaseRate, entry: AuditEntry, token: str) -> None:
-        """Set a side's rate; the other side stays as it is. Raises: see the port."""
+        """Set one attribute, so that the other side's rate stays as it is."""
         first_of_its_side = "attribute_not_exists(#side)"
         none_newer = "#side.set_at <= :set_at"
         update = {

@@ -1,4 +1,4 @@
-"""Orders, many at a time: a merchant's by the index, everybody's by reading through the table."""
+"""Many orders: a merchant's by the index, all merchants' by a scan of the table."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,19 +15,16 @@ if TYPE_CHECKING:
 
 
 class OperatorOrders:
-    """Fills the port `OrderListing`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
         self._index = MerchantOrderIndex(client, table)
 
     def of_merchant(self, merchant_id: str) -> Iterator[Order]:
-        """Give a merchant's orders, newest first. Raises: TryAgain."""
         return self._index.between(merchant_id, *id_range(None, None))
 
     def every(self) -> Iterator[Order]:
-        """Give every order, in no order; writers are not held up. Raises: TryAgain."""
+        """Scan with eventually consistent reads, which do not delay writers."""
         scan = {
             "TableName": self._table,
             "FilterExpression": "kind = :order",

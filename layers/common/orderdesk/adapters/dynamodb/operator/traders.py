@@ -1,7 +1,7 @@
-"""Traders as operators change them, each change with its audit entry.
+"""Traders for operators; each change has its audit entry.
 
-Claims run at the same time: they write balance, counters and `last_accepted_at`, which no change
-here may touch, and they fail once `version` has moved on.
+Claims run at the same time. They write the balance, the counters and `last_accepted_at`, which no
+change here may write. A claim fails once `version` has changed.
 """
 
 from collections.abc import Iterator
@@ -30,36 +30,31 @@ _KEY = "trader_id"
 
 
 class OperatorTraders:
-    """Fills the port `TraderRegister`."""
-
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
 
     def trader(self, trader_id: str) -> Trader | None:
-        """Give a trader as it is now, or None. Raises: TryAgain."""
         item = self._item(trader_id)
         return None if item is None else trader_of(item)
 
     def traders(self) -> Iterator[Trader]:
-        """Give every trader, in no order. Raises: TryAgain."""
         scan = {"TableName": self._tables.traders, "ConsistentRead": True}
         for page in scan_pages(self._client, scan):
             yield from (trader_of(from_item(item)) for item in page)
 
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
-        """Put a new trader. Raises: see the port."""
         put = put_new_write(self._tables.traders, _KEY, trader_item(trader, shard))
         self._audited(put, entry, token)
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write what differs; the trader stays on its shard. Raises: see the port."""
+        """Write what differs; the trader keeps its shard."""
         shard = self._shard(before.trader_id)
         old, new = trader_item(before, shard), trader_item(after, shard)
         self._audited(change_write(self._tables.traders, _KEY, old, new), entry, token)
 
     def _shard(self, trader_id: str) -> int:
-        # Given to a trader once and for all, so this read need not be the one of `before`.
+        # A trader's shard never changes, so this read may be a later one than that of `before`.
         item = self._item(trader_id)
         if item is None:
             raise ChangedMeanwhile

@@ -1,9 +1,9 @@
-"""What createOrder writes: each commit one conditional transaction.
+"""What createOrder writes: each commit is one conditional transaction.
 
-Who else may write now: another creation (same nonce, same number, same trader), an operator (trader
-offline, range changed), a release (trader's balance up). What if the process dies: before the
-transaction nothing happened, after it everything did. What if the caller never sees the answer: it
-retries with the same merchant_order_no and is told the number's order.
+Other writers at the same time: another creation (same nonce, same number, same trader), an operator
+(trader offline, range changed), a release (the trader's balance grows). If the process dies before
+the transaction, nothing happened; if after it, everything did. If the caller does not get the
+answer, it retries with the same merchant_order_no and gets the existing order's number.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 
 class OrderBook:
-    """Fills the port `OrderDesk`."""
-
     def __init__(
         self, client: "DynamoDBClient", tables: TableNames, shards: int, chance: Chance
     ) -> None:
@@ -42,34 +40,28 @@ class OrderBook:
         self._nonces = NonceStore(client, tables.guards)
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
-        """Read the traders in rotation that may fit, longest-waiting first; one request a page."""
         return self._rotation.rotation_pages(demand, at_least)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        """Give the last reservation of a number, or None."""
         return self._orders.reservation(merchant_id, merchant_order_no)
 
     def consume(self, nonce: Nonce) -> None:
-        """Consume a nonce. Raises: NonceReused."""
         self._nonces.consume(nonce)
 
     def commit_buy(self, order: Order, claim: Claim, nonce: Nonce | None, token: str) -> None:
-        """Claim the trader, hold its USDT, put the order. Raises: see the port."""
         money = claim_write(self._tables.traders, order, claim)
         transact(self._client, [*self._guards(order, nonce), money, self._put_order(order)], token)
 
     def commit_sell(self, order: Order, nonce: Nonce | None, token: str) -> None:
-        """Hold the merchant's USDT, put the order. Raises: see the port."""
         money = hold_write(self._tables.ledger, order)
         transact(self._client, [*self._guards(order, nonce), money, self._put_order(order)], token)
 
     def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
-        """Put the draft. Raises: see the port."""
         put = new_item_write(self._tables.orders, draft_item(draft))
         transact(self._client, [*self._guards(draft, nonce), put], token)
 
     def _guards(self, new: Order | Draft, nonce: Nonce | None) -> list[Write]:
-        """Consume the nonce, reserve the number: first, so that their failure is the answer."""
+        """Consume the nonce and reserve the number, first, so that their failure is raised."""
         writes = [] if nonce is None else [nonce_write(self._tables.guards, nonce)]
         if new.merchant_order_no is not None:
             writes.append(reservation_write(self._tables.orders, new))
@@ -80,7 +72,7 @@ class OrderBook:
 
 
 def new_item_write(table: str, item: Item) -> Write:
-    """Put a new order or draft; lost: OrderIdTaken, where its number was drawn before."""
+    """Put a new order or draft; lost: OrderIdTaken, if its number was drawn before."""
     put: dict[str, Any] = {
         "TableName": table,
         "Item": to_item(item),
@@ -90,10 +82,10 @@ def new_item_write(table: str, item: Item) -> Write:
 
 
 def reservation_write(table: str, new: Order | Draft) -> Write:
-    """Reserve a merchant_order_no: for ever by an order, until it runs out by a draft.
+    """Reserve a merchant_order_no: for ever by an order, until its expire_time by a draft.
 
-    Lost: NumberTaken, with whose it is. A draft past its life holds nothing any more, even where
-    the sweep has not been by yet.
+    Lost: NumberTaken, with the number of the order or draft that has it. An expired draft's
+    reservation no longer counts, even before the sweep frees it.
     """
     assert new.merchant_order_no is not None
     owner: dict[str, Value] = (

@@ -1,7 +1,8 @@
-"""A draft's next state, its number and its order, in one transaction each.
+"""A draft's next state, its number and its order, each step in one transaction.
 
-Who else may write now: another submit, the sweep, a createOrder that takes an overdue draft's
-number. The draft's version decides between the first two, the reservation's owner the last.
+Other writers at the same time: another submit, the sweep, a createOrder that takes an overdue
+draft's number. The draft's version decides between submit and sweep. The reservation's owner
+decides between the draft and the new order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,30 +29,24 @@ _PAGE_LIMIT = 200
 
 
 class DraftStore:
-    """Fills the port `Drafts`."""
-
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
         self._orders = OrderStore(client, tables.orders)
 
     def draft(self, pending_no: str) -> Draft | None:
-        """Give a draft, or None. Raises: TryAgain."""
         return self._orders.draft(pending_no)
 
     def change(self, before: Draft, after: Draft, token: str) -> None:
-        """Write what differs. Raises: see the port."""
         transact(self._client, [self._changed(before, after)], token)
 
     def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
-        """Lock or expire it, and free its merchant_order_no. Raises: see the port."""
         writes = [self._changed(before, after)]
         if frees_number:
             writes.append(self._free_number(before))
         transact(self._client, writes, token)
 
     def complete(self, before: Draft, after: Draft, order: Order, claim: Claim, token: str) -> None:
-        """Make it the order, number and all. Raises: see the port."""
         writes = [self._changed(before, after)]
         if before.merchant_order_no is not None:
             writes.append(self._hand_number_over(before, order))
@@ -89,8 +84,6 @@ class DraftStore:
 
 
 class DueEntries:
-    """Fills the port `DueIndex`."""
-
     shards = DUE_SHARDS
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
@@ -98,7 +91,6 @@ class DueEntries:
         self._table = table
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
-        """Read one page of what is due in a shard, oldest first. Raises: TryAgain."""
         answer = read(
             lambda: self._client.query(
                 TableName=self._table,

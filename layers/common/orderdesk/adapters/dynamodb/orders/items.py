@@ -19,14 +19,14 @@ from orderdesk.domain.orders.order import (
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote
 
-DUE_DIGITS = 3  # enough of a draft's number to spread it
+DUE_DIGITS = 3  # enough of a draft's number to spread drafts over the shards
 _QUOTE_FIELDS = tuple(Quote.__slots__)
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 
 def order_item(order: Order) -> Item:
-    """Write an order as its item."""
+    """Give an order as its item."""
     is_open = order.status in OPEN_STATUSES
     return {
         "pk": order.order_no,
@@ -71,7 +71,7 @@ def _queue_of(order: Order) -> str:
 
 
 def _due(queue: str, due_time: int | None) -> Item:
-    """Put an item into the `due` index, or take it out once nothing is due any more."""
+    """Put an item into the `due` index, or remove it if nothing is due."""
     return {"due_key": None if due_time is None else queue, "due_time": due_time}
 
 
@@ -124,7 +124,7 @@ def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
 
 
 def draft_item(draft: Draft) -> Item:
-    """Write a draft as its item."""
+    """Give a draft as its item."""
     return {
         "pk": draft.pending_no,
         "kind": "draft",

@@ -1,8 +1,8 @@
 """An order's next state and its money, in one transaction.
 
-Who else may write now: another actor's move (the version is another: read again and decide again),
-a claim on the same trader (both add to its balance, neither sets it). What if the process dies:
-before the transaction the order stands where it stood, after it it has moved with its money.
+Other writers at the same time: another actor's move (the version differs: read and decide again),
+and a claim on the same trader (both add to its balance, neither sets it). If the process dies
+before the transaction, the order is unchanged; if after it, order and money have moved.
 """
 
 from typing import TYPE_CHECKING
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def effect_writes(
     tables: TableNames, before: Order, row: Transition, claim: Claim | None, now: int
 ) -> list[Write]:
-    """Write what the table's row says of an order's money and trader, at a time (Unix seconds)."""
+    """Give the writes of a row's effects on money and trader, at a time (Unix seconds)."""
     match row.money:
         case MoneyEffect.CAPTURED:
             return _settled(tables, settlement(before, now))
@@ -80,7 +80,7 @@ def _settled(tables: TableNames, transfer: Transfer) -> list[Write]:
 
 
 def _posted(tables: TableNames, posting: Posting) -> Write:
-    """Move one account's balance: a trader's is on its item, the others' in the ledger."""
+    """Change one account's balance: a trader's is on its own item, others are in the ledger."""
     account, amount = posting.account, posting.amount_micro
     if account.kind is AccountKind.TRADER:
         return settle_write(tables.traders, account.owner, amount)
@@ -90,19 +90,15 @@ def _posted(tables: TableNames, posting: Posting) -> Write:
 
 
 class OrderMoveStore:
-    """Fills the port `OrderMoves`."""
-
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
         self._orders = OrderStore(client, tables.orders)
 
     def order(self, order_no: str) -> Order | None:
-        """Give an order, or None. Raises: TryAgain."""
         return self._orders.order(order_no)
 
     def commit(self, change: OrderChange, token: str) -> None:
-        """Write what differs, and what the move does beside. Raises: see the port."""
         before, after = order_item(change.before), order_item(change.after)
         writes = [change_write(self._tables.orders, "pk", before, after)]
         if change.row is not None:

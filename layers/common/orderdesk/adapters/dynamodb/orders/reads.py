@@ -1,4 +1,4 @@
-"""Reads orders, drafts and reservations; one consistent GetItem each."""
+"""Reads of orders, drafts and reservations: by key consistently, by index with some lag."""
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,24 +33,21 @@ def reservation_of(item: Mapping[str, Value]) -> Reservation:
 
 
 class OrderStore:
-    """Reads the Orders table."""
+    """Reads by key; one consistent GetItem each."""
 
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def order(self, order_no: str) -> Order | None:
-        """Give an order, or None. Raises: TryAgain."""
         item = self._get(order_no)
         return None if item is None else order_of(item)
 
     def draft(self, pending_no: str) -> Draft | None:
-        """Give a draft, or None. Raises: TryAgain."""
         item = self._get(pending_no)
         return None if item is None else draft_of(item)
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        """Give the last reservation of a number, or None. Raises: TryAgain."""
         item = self._get(number_key(merchant_id, merchant_order_no))
         return None if item is None else reservation_of(item)
 
@@ -64,14 +61,11 @@ _BETWEEN = "order_id BETWEEN :first AND :last"
 
 
 class MerchantOrderIndex:
-    """Fills the port `MerchantOrders`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
-        """Give the orders with ids in [first_id, last_id], newest first. Raises: TryAgain."""
         if first_id > last_id:
             return
         query = {
@@ -92,19 +86,15 @@ _PAGE_LIMIT = 100
 
 
 class DeskOrderIndex:
-    """Fills the port `DeskOrders`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Give all open orders of a trader, newest first. Raises: TryAgain."""
         query = self._query(desk_key(trader_id, is_open=True))
         return [order_of(from_item(i)) for page in query_pages(self._client, query) for i in page]
 
     def done(self, trader_id: str, before_id: int | None, limit: int) -> Sequence[Order]:
-        """Give orders of a trader that are over, newest first. Raises: TryAgain."""
         query = self._query(desk_key(trader_id, is_open=False), before_id) | {"Limit": limit}
         answer = read(lambda: self._client.query(**query))
         return [order_of(from_item(item)) for item in answer["Items"]]
@@ -125,14 +115,11 @@ class DeskOrderIndex:
 
 
 class WaitingSellIndex:
-    """Fills the port `WaitingSells`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def waiting(self, until: int) -> Iterator[str]:
-        """Give each that waits since `until` (Unix seconds), longest first. Raises: TryAgain."""
         shards = (self._shard(shard, until) for shard in range(DUE_SHARDS))
         for _, order_no in heapq.merge(*shards):
             yield order_no

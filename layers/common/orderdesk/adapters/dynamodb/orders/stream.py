@@ -1,4 +1,4 @@
-"""Records of the Orders table's stream, as Lambda hands them over."""
+"""Records of the Orders table's stream, as Lambda delivers them."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -15,7 +15,7 @@ _READERS: Mapping[object, Callable[[Item], Subject]] = MappingProxyType(
 
 
 def stream_record(record: Mapping[str, Any]) -> StreamRecord:
-    """Take a record as it came; its images are read later, where a failure is known as its own."""
+    """Give a record; its images are parsed later, so that a failure concerns this record only."""
     written = record["dynamodb"]
     return StreamRecord(
         position=written["SequenceNumber"],
@@ -25,7 +25,7 @@ def stream_record(record: Mapping[str, Any]) -> StreamRecord:
 
 
 def _change(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Change | None:
-    """Read both images; None for reservations, and for what was deleted."""
+    """Read both images; None for a reservation and for a deleted item."""
     after = from_item(new or {})
     reader = _READERS.get(after.get("kind"))
     if reader is None:

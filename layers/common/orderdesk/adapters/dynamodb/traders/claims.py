@@ -1,4 +1,4 @@
-"""What orders do to a trader's item: take it, hold its USDT, give it back, pay it.
+"""What orders change on a trader's item: claim, hold, release, settle.
 
 All of these add to the item and set nothing that an operator sets, so they leave `version` alone.
 """
@@ -19,9 +19,10 @@ _UNDERFLOW = never("a trader holds less than its open orders")
 
 
 def claim_write(table: str, order: Order, claim: Claim) -> Write:
-    """Take a trader for an order: rotate it, count it, hold its USDT for a buy; lost: ClaimLost.
+    """Claim a trader for an order: rotate it, count the order, hold USDT for a buy.
 
-    The condition repeats what made the trader fit, since the index it was read from lags.
+    The condition checks again what made the trader fit, because the index that it was read from
+    lags. Lost: ClaimLost.
     """
     trader, quote = claim.trader, order.quote
     hold_micro = quote.usdt_micro if order.order_type is OrderType.BUY else 0
@@ -68,14 +69,14 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
 
 
 def release_write(table: str, order: Order, now: int) -> Write:
-    """Give a buy order's USDT back to its trader, and its place in today's cap."""
+    """Release a buy order's hold to its trader, and free its part of today's cap."""
     usdt = order.quote.usdt_micro
     changes = {"available_micro": usdt, "held_micro": -usdt, "open_orders": -1}
     return _added(table, order.trader_id, changes, _given_back_fen(order, now))
 
 
 def free_write(table: str, order: Order, now: int) -> Write:
-    """Take a sell order from its trader again, and its place in today's cap."""
+    """Take a sell order off its trader's count, and free its part of today's cap."""
     return _added(table, order.trader_id, {"open_orders": -1}, _given_back_fen(order, now))
 
 
@@ -87,13 +88,13 @@ def hold_again_write(table: str, order: Order) -> Write:
 
 
 def settle_write(table: str, trader_id: str, amount_micro: int) -> Write:
-    """Post an order's settlement on its trader: out of what is held, or into what is available."""
+    """Settle an order on its trader: from its held balance, or to its available one."""
     owner = "held_micro" if amount_micro < 0 else "available_micro"
     return _added(table, trader_id, {owner: amount_micro, "open_orders": -1})
 
 
 def _given_back_fen(order: Order, now: int) -> int:
-    """Give what of the day's cap is free again: nothing of another day's, nor after a dispute."""
+    """Give how much of the day's cap is freed: 0 on another day and after a dispute."""
     same_day = trading_day(order.claimed_at) == trading_day(now)
     return order.quote.cny_fen if same_day and not order.was_disputed else 0
 
@@ -107,8 +108,8 @@ def _added(
 ) -> Write:
     """Add to a trader's numbers; none of `changes` may fall below zero.
 
-    What is taken was put there by the claim, so the condition cannot fail unless there is a bug,
-    where `lost` says nothing else.
+    The claim added these amounts, so the condition fails only after a bug, unless `lost` says
+    otherwise.
     """
     assert trader_id is not None, "the order has a trader"
     enough = [f"{name} >= :least_{name}" for name, amount in changes.items() if amount < 0]

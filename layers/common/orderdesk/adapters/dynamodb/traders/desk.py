@@ -1,4 +1,4 @@
-"""Traders as the desk finds them, and as they put themselves on and off duty."""
+"""Traders for the desk: sessions find them here, and they go on and off duty here."""
 
 from typing import TYPE_CHECKING
 
@@ -18,19 +18,15 @@ _KEY = "trader_id"
 
 
 class DeskTraders:
-    """Fills the ports `TraderDirectory` and `DutyRoster`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def trader(self, trader_id: str) -> Trader | None:
-        """Give a trader as it is now, or None. Raises: TryAgain."""
         item = self._item(trader_id)
         return None if item is None else trader_of(item)
 
     def of_access_code(self, code_hash: str) -> str | None:
-        """Give the id of the trader whose access code hashes so, or None. Raises: TryAgain."""
         answer = read(
             lambda: self._client.query(
                 TableName=self._table,
@@ -44,11 +40,11 @@ class DeskTraders:
         return str(ids[0]) if ids else None
 
     def change_duty(self, before: Trader, after: Trader, token: str) -> None:
-        """Write whether a trader is online, on the shard it has. Raises: see the port."""
+        """Write whether a trader is online; it keeps its shard."""
         item = self._item(before.trader_id)
         if item is None:
             raise ChangedMeanwhile
-        # Given to a trader once and for all, so this read need not be the one of `before`.
+        # A trader's shard never changes, so this read may be a later one than that of `before`.
         shard = item["shard"]
         assert isinstance(shard, int)
         old, new = trader_item(before, shard), trader_item(after, shard)

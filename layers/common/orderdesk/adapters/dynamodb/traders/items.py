@@ -1,4 +1,4 @@
-"""Traders: one item each, and the sparse index that keeps them in rotation."""
+"""Traders: one item each, and the sparse index of those in rotation."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -15,22 +15,21 @@ from orderdesk.services.ports import Chance
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# A trader on a page costs CPU time and read units, a further page costs a request. So the first
-# page is as deep as matches had to look of late: a page that does not do makes it four times as
-# deep, a match that needs no second one a sixteenth less.
+# A trader on a page costs CPU time and read units; a further page costs a request. If a page was
+# too small, read four times as many next time; if it was enough, shrink by 1/16.
 LEAST_ON_A_PAGE = 16
 MOST_ON_A_PAGE = 2048
 PAGE_GROWTH = 4
 PAGE_DECAY = 16
 
 _MAY_FIT = "min_cny_fen <= :fen AND max_cny_fen >= :fen AND available_micro >= :usdt"
-"""What `fits` asks that DynamoDB can compare: rules out most who do not fit, nobody who does."""
+"""The part of `fits` that DynamoDB can compare: drops most unfit traders, and no fit one."""
 
 _METHOD_FIELDS = tuple(f.name for f in fields(PaymentMethod) if f.name != "method_type")
 
 
 def method_value(method: PaymentMethod) -> dict[str, Value]:
-    """Write a receiving method as a map attribute; empty fields are left out."""
+    """Give a receiving method as a map attribute; empty fields are left out."""
     return {name: value for name, value in method.fields().items() if value}
 
 
@@ -43,7 +42,7 @@ def method_of(row: Mapping[str, Any]) -> PaymentMethod:
 
 
 def trader_item(trader: Trader, shard: int) -> Item:
-    """Write a trader as its item; it is in the rotation only while online and not suspended."""
+    """Give a trader as its item; it is in rotation only while online and not suspended."""
     in_rotation = trader.online and not trader.suspended
     return {
         "trader_id": trader.trader_id,
@@ -120,10 +119,10 @@ class RotationIndex:
     ) -> Iterator[Iterator[Trader]]:
         """Read the traders of a mode, longest-waiting first; one request a page.
 
-        A page's traders are made one by one as they are asked for: most orders ask for one.
-
-        With a demand, traders whose range or balance rules it out stay where they are. With several
-        shards the rotation is exact within each; they are read from `first_shard` on.
+        A page's traders are parsed one by one when they are used, because most orders use one. With
+        a demand, traders whose range or balance does not fit are left out. With several shards the
+        rotation is exact within each; the shards are read from `first_shard` on. `at_least` is the
+        least number of traders that the first page looks at.
         Raises: TryAgain.
         """
         self._depth = max(LEAST_ON_A_PAGE, self._depth - self._depth // PAGE_DECAY)
@@ -147,7 +146,7 @@ class RotationIndex:
         query["ExpressionAttributeValues"] = to_item(values)
         while True:
             answer = read(lambda: self._client.query(**query))
-            # The index leaves open who comes first of those who accepted at the same time.
+            # The index does not define the order of traders that accepted at the same time.
             items = sorted(answer["Items"], key=_place)
             yield (trader_of(from_item(item)) for item in items)
             if "LastEvaluatedKey" not in answer:
@@ -157,7 +156,7 @@ class RotationIndex:
 
 
 class ShardedRotation:
-    """Fills the port `Rotation`: begins at a shard by chance, so that all serve alike."""
+    """Starts at a random shard, so that all shards are used equally."""
 
     def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
         self._index = RotationIndex(client, table, shards)
@@ -165,9 +164,5 @@ class ShardedRotation:
         self._chance = chance
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
-        """Read the traders in rotation that may fit, longest-waiting first; one request a page.
-
-        The first page looks at `at_least` so many.
-        """
         first = self._chance.below(self._shards) if self._shards > 1 else 0
         return self._index.pages(demand.mode, first, demand, at_least)

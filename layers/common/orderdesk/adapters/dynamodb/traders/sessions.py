@@ -1,4 +1,4 @@
-"""Traders' sessions in the Guards table; TTL deletes them some time after they have ended."""
+"""Traders' sessions in the Guards table; TTL deletes them some time after they expire."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,14 +13,12 @@ if TYPE_CHECKING:
 
 
 class SessionStore:
-    """Fills the port `Sessions`."""
-
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
     def open(self, session: Session) -> None:
-        """Keep a session; its key is fresh chance, so nothing is written over. Raises: TryAgain."""
+        """Put a session; its key is random, so it never overwrites another."""
         item: Item = {
             "pk": session_key(session.token_hash),
             "trader_id": session.trader_id,
@@ -30,7 +28,6 @@ class SessionStore:
         read(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
 
     def find(self, token_hash: str) -> Session | None:
-        """Give a session, or None; it may have run out. Raises: TryAgain."""
         item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
         if item is None:
             return None
@@ -38,6 +35,5 @@ class SessionStore:
         return Session(token_hash, row["trader_id"], row["code_hash"], row["expires_at"])
 
     def end(self, token_hash: str) -> None:
-        """Forget a session. Raises: TryAgain."""
         key = to_item({"pk": session_key(token_hash)})
         read(lambda: self._client.delete_item(TableName=self._table, Key=key))

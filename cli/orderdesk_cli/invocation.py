@@ -1,0 +1,111 @@
+"""How a command is run: the stack opened, its answer printed, a refusal told in one line.
+
+A command is a function `(office, …) -> Answer`. Registering it adds `--json` and `--stack`, so that
+both are understood before and after the command's name. One that names `as_json` among its
+parameters is told whether programs read its answer.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate
+
+import typer
+
+if TYPE_CHECKING:
+    from orderdesk_cli.output import Answer
+    from orderdesk_cli.wiring import Office
+
+DEFAULT_STACK = "orderdesk"
+_AS_JSON = "as_json"
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+StackName = Annotated[
+    str | None,
+    typer.Option("--stack", help=f"The deployed stack; {DEFAULT_STACK} if absent."),
+]
+
+
+def _open_office(stack_name: str) -> "Office":
+    from orderdesk_cli.wiring import open_office  # noqa: PLC0415 botocore only where a command needs it
+
+    return open_office(stack_name)
+
+
+@dataclass(slots=True)
+class Invocation:
+    """What was said before the command's name, and how its office is opened."""
+
+    open_office: "Callable[[str], Office]" = _open_office
+    stack: str | None = None
+    as_json: bool = False
+
+
+def new_group(text: str) -> typer.Typer:
+    """Make a group of commands."""
+    return typer.Typer(help=text, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+def command[**P](
+    group: typer.Typer, name: str
+) -> (
+    "Callable[[Callable[Concatenate[Office, P], Answer]], Callable[Concatenate[Office, P], Answer]]"
+):
+    """Register a function as a command of a group."""
+
+    def register(
+        action: "Callable[Concatenate[Office, P], Answer]",
+    ) -> "Callable[Concatenate[Office, P], Answer]":
+        group.command(name)(_runner(action))
+        return action
+
+    return register
+
+
+def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
+    def run(
+        context: typer.Context, json_after: bool, stack_after: str | None, **given: Any
+    ) -> None:
+        said = context.ensure_object(Invocation)
+
+        def answer() -> "Answer":
+            office = said.open_office(stack_after or said.stack or DEFAULT_STACK)
+            return action(office, **given, **told)
+
+        as_json = said.as_json or json_after
+        told = {_AS_JSON: as_json} if asks_for_json else {}
+        _tell(answer, as_json=as_json)
+
+    # Typer reads the command's parameters off this signature: all but the office, and the two
+    # options that every command has.
+    own = list(inspect.signature(action).parameters.values())[1:]
+    asks_for_json = any(p.name == _AS_JSON for p in own)
+    named = inspect.Parameter.KEYWORD_ONLY
+    added = [
+        inspect.Parameter("context", named, annotation=typer.Context),
+        inspect.Parameter("json_after", named, annotation=JsonFlag, default=False),
+        inspect.Parameter("stack_after", named, annotation=StackName, default=None),
+    ]
+    parameters = [p.replace(kind=named) for p in own if p.name != _AS_JSON] + added
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__name__, run.__doc__ = action.__name__, action.__doc__
+    return run
+
+
+def _tell(answer: "Callable[[], Answer]", *, as_json: bool) -> None:
+    from orderdesk_cli.output import complain, show  # noqa: PLC0415 rich only where something is shown
+
+    try:
+        told = answer()
+        show(told, as_json=as_json)
+    except Exception as error:
+        from orderdesk_cli.refusals import complaint_about  # noqa: PLC0415 as above
+
+        complaint = complaint_about(error)
+        if complaint is None:
+            raise
+        complain(f"orderdesk: {complaint.message}")
+        raise typer.Exit(complaint.exit_code) from None
+    if told.complaints:
+        raise typer.Exit(1)

@@ -1,0 +1,154 @@
+"""`orderdesk order assign|cancel|dispute|resolve`: what operators do to orders (section 6)."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import MoneyEffect, Move
+from orderdesk.services.operator import moves as operator_moves
+from orderdesk.services.operator.orders import find_order
+from orderdesk.services.operator.traders import known_trader
+from orderdesk_cli.confirmation import Yes, confirm
+from orderdesk_cli.invocation import command
+from orderdesk_cli.orders import move_views as views
+from orderdesk_cli.orders.commands import merchant_view
+from orderdesk_cli.orders.refusals import conflict_text, draft_text, misfit_text
+from orderdesk_cli.output import Answer
+from orderdesk_cli.values import Reason, RequiredReason
+
+if TYPE_CHECKING:
+    from orderdesk_cli.wiring import Office
+
+OrderNumber = Annotated[
+    str, typer.Argument(metavar="NO", help="order_no or order_id.", show_default=False)
+]
+
+
+class Outcome(StrEnum):
+    """How a dispute can end."""
+
+    COMPLETED = OrderStatus.COMPLETED.value
+    CANCELLED = OrderStatus.CANCELLED.value
+
+
+def register(group: typer.Typer) -> None:
+    """Add the commands to the group `order`."""
+    command(group, "assign")(assign)
+    command(group, "cancel")(cancel)
+    command(group, "dispute")(dispute)
+    command(group, "resolve")(resolve)
+
+
+def assign(
+    office: "Office",
+    number: OrderNumber,
+    trader_id: Annotated[
+        str, typer.Argument(metavar="TRADER_ID", help="Whom to give it.", show_default=False)
+    ],
+    reason: Reason = "",
+) -> Answer:
+    """Assign a sell that waits to a trader that fits it, online or not."""
+    order = _order(office, number)
+    seen = merchant_view(office, order.merchant_id)
+    with _conflicts_told(order):
+        try:
+            moved = operator_moves.assign(
+                order.order_no,
+                trader_id,
+                office.order_ports,
+                window_seconds=office.stack.assignment_seconds,
+                reason=reason,
+            )
+        except TraderDoesNotFit as error:
+            trader = known_trader(office.traders, trader_id)
+            text = misfit_text(error.misfits, trader, order, office.operator.now())
+            raise OperatorRefusal(text) from None
+    trader = known_trader(office.traders, trader_id)
+    return views.assigned(moved, seen(moved), trader)
+
+
+def cancel(
+    office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
+) -> Answer:
+    """Cancel a sell that waits for a trader; its merchant's USDT is released."""
+
+    def make(order: Order) -> Order:
+        return operator_moves.cancel(order.order_no, office.order_ports, reason=reason)
+
+    return _moved(office, number, Move.CANCEL, make, is_agreed=yes or as_json)
+
+
+def dispute(
+    office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
+) -> Answer:
+    """Dispute an assigned sell, or a buy that was paid after it expired or was cancelled.
+
+    For a late payment the trader's USDT is held again.
+    """
+
+    def make(order: Order) -> Order:
+        return operator_moves.dispute(order.order_no, office.order_ports, reason=reason)
+
+    return _moved(office, number, Move.DISPUTE, make, is_agreed=yes or as_json)
+
+
+def resolve(
+    office: "Office",
+    number: OrderNumber,
+    *,
+    outcome: Annotated[Outcome, typer.Argument(metavar="completed|cancelled", show_default=False)],
+    reason: RequiredReason,
+    as_json: bool,
+    yes: Yes = False,
+) -> Answer:
+    """End a dispute: completed pays out what the order holds, cancelled gives it back."""
+    status = OrderStatus(outcome.value)
+
+    def make(order: Order) -> Order:
+        return operator_moves.resolve(order.order_no, status, office.order_ports, reason=reason)
+
+    what = operator_moves.RESOLUTIONS[status]
+    return _moved(office, number, what, make, is_agreed=yes or as_json)
+
+
+def _moved(
+    office: "Office",
+    number: str,
+    what: Move,
+    make: Callable[[Order], Order],
+    *,
+    is_agreed: bool,
+) -> Answer:
+    """Make a move, after asking where money moves by it."""
+    order = _order(office, number)
+    seen = merchant_view(office, order.merchant_id)
+    with _conflicts_told(order):
+        foreseen = operator_moves.foreseen(order, what, office.operator.now())
+        if foreseen is not None and foreseen.row.money is not MoneyEffect.STAYS:
+            confirm(lambda: views.drawn(foreseen.order), is_agreed=is_agreed)
+        moved = make(order)
+    return views.moved(moved, seen(moved))
+
+
+def _order(office: "Office", number: str) -> Order:
+    """Find an order that can be moved. Raises: UnknownId, OperatorRefusal for a draft."""
+    found = find_order(office.orders, number)
+    if isinstance(found, Draft):
+        raise OperatorRefusal(draft_text(found, office.operator.now()))
+    return found
+
+
+@contextmanager
+def _conflicts_told(order: Order) -> Iterator[None]:
+    """Tell of a move that the status does not allow which ones it does. Raises: OperatorRefusal."""
+    try:
+        yield
+    except StateConflict as error:
+        raise OperatorRefusal(conflict_text(order, OrderStatus(error.status))) from None

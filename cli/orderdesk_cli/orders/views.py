@@ -1,0 +1,155 @@
+"""Orders as operators see them: queryOrder's answer, the parties, personal data masked."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from rich.console import RenderableType
+
+from orderdesk.domain.callbacks.delivery import Delivery
+from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator.orders import READS_MAX, Listing
+from orderdesk.web.merchant.views import queried_order
+from orderdesk_cli.callbacks.views import attempts_drawn, deliveries_drawn, delivery_data
+from orderdesk_cli.masking import masked_method, method_line
+from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text
+
+_TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
+
+
+def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
+    """Write an order; `seen` is what queryOrder answers with it."""
+    method = None if order.payment_method is None else masked_method(order.payment_method)
+    whose = "payment_method" if order.order_type is OrderType.BUY else "customer_payment_method"
+    identity = order.identity
+    return {
+        **seen,
+        "timeline": [
+            {"status": entry.status.value, "time": entry.time, "by": entry.by or None}
+            for entry in order.timeline
+        ],
+        whose: method,
+        "merchant_id": order.merchant_id,
+        "trader_id": order.trader_id,
+        "passed_over": list(order.passed_over),
+        "receipts": len(order.receipts),
+        "base_rate": format_rate(order.base_rate.rate_e4),
+        "rate_source": order.base_rate.source,
+        "rate_set_at": order.base_rate.set_at,
+        "identity": None
+        if identity is None
+        else {
+            "outcome": identity.outcome,
+            "provider": identity.provider,
+            "reference": identity.reference,
+            "name": identity.masked_name,
+            "id_card": identity.masked_id_card,
+            "mobile": identity.masked_mobile,
+        },
+        "callback_url": order.callback_url,
+        "remark": order.remark,
+        "sequence": order.sequence,
+    }
+
+
+def order_shown(order: Order, seen: Mapping[str, Json], deliveries: Sequence[Delivery]) -> Answer:
+    """Answer `order show` with an order and its callbacks."""
+    data = order_data(order, seen)
+    timeline = [[entry.status.value, time_text(entry.time), entry.by] for entry in order.timeline]
+    method = [] if order.payment_method is None else [method_line(order.payment_method)]
+    return Answer(
+        data | _callbacks(deliveries),
+        stacked(
+            record(f"Order {order.order_no}", _fields(data)),
+            listing(["method", "bank", "payee", "account"], method, "No payment method."),
+            listing(["status", "since", "by"], timeline, ""),
+            *_callbacks_drawn(deliveries),
+        ),
+    )
+
+
+def draft_shown(draft: Draft, seen: Mapping[str, Json], deliveries: Sequence[Delivery]) -> Answer:
+    """Answer `order show` with a draft and its callbacks.
+
+    `seen` is what queryOrder answers with it.
+    """
+    data: dict[str, Json] = {
+        **seen,
+        "merchant_id": draft.merchant_id,
+        "is_test": draft.mode.is_test,
+        "cny_amount": format_cny(draft.cny_fen),
+        "method_type": draft.method_type.value,
+        "createtime": draft.createtime,
+        "updatetime": draft.updatetime,
+        "callback_url": draft.callback_url,
+        "remark": draft.remark,
+        "sequence": draft.sequence,
+    }
+    drawn = record(f"Draft {draft.pending_no}", _fields(data))
+    return Answer(data | _callbacks(deliveries), stacked(drawn, *_callbacks_drawn(deliveries)))
+
+
+def listed(found: Listing, now: int) -> Answer:
+    """Answer `order list`."""
+    rows = [
+        [
+            order.order_no,
+            order.order_type.name.lower(),
+            order.mode.value,
+            order.status_at(now).value,
+            format_cny(order.quote.cny_fen),
+            format_usdt(order.quote.usdt_micro),
+            order.merchant_id,
+            order.trader_id or "",
+            order.merchant_order_no or "",
+            time_text(order.createtime),
+        ]
+        for order in found.orders
+    ]
+    columns = [
+        *("order", "side", "mode", "status", "CNY", "USDT"),
+        *("merchant", "trader", "merchant's number", "created"),
+    ]
+    warning = (
+        ""
+        if found.complete
+        else f"read {READS_MAX} orders and stopped: newer ones may be missing; use --merchant"
+    )
+    return Answer(
+        [order_data(order, _without_link(order, now)) for order in found.orders],
+        listing(columns, rows, "No orders."),
+        warning,
+    )
+
+
+def _callbacks(deliveries: Sequence[Delivery]) -> dict[str, Json]:
+    return {"callbacks": [delivery_data(delivery) for delivery in deliveries]}
+
+
+def _callbacks_drawn(deliveries: Sequence[Delivery]) -> list[RenderableType]:
+    drawn = deliveries_drawn(deliveries, "No callbacks.")
+    return [drawn, attempts_drawn(deliveries)] if deliveries else [drawn]
+
+
+def _without_link(order: Order, now: int) -> dict[str, Json]:
+    """Write an order as queryOrder does, without the pay page that its merchant's secret opens."""
+    seen = cast("dict[str, Json]", queried_order(order, None, now))
+    seen.pop("pay_url", None)
+    return seen
+
+
+def _fields(data: dict[str, Json]) -> dict[str, str]:
+    """Write the plain fields for people; what is structured has tables of its own."""
+    fields = {}
+    for name, value in data.items():
+        if name in _TIMES and isinstance(value, int):
+            fields[name] = time_text(value)
+        elif isinstance(value, str | int):
+            fields[name] = str(value)
+        elif name == "passed_over" and isinstance(value, list):
+            fields[name] = " ".join(str(trader_id) for trader_id in value)
+        elif name == "identity" and isinstance(value, dict):
+            fields[name] = " ".join(str(part) for part in value.values())
+    return fields

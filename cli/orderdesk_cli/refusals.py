@@ -1,0 +1,50 @@
+"""What goes wrong, as one line for the operator and an exit code (contract section 9)."""
+
+from dataclasses import dataclass
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from orderdesk.adapters.sending import error_code
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms
+from orderdesk_cli.stacks import StackUnavailable
+
+REFUSED = 1
+USAGE = 2
+
+# `TryAgain` may mean that an unanswered write was carried out after all.
+UNDECIDED = (
+    "the tables do not answer or are too busy; see `orderdesk audit` for whether it was done "
+    "before you repeat it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What to tell, and with which exit code."""
+
+    message: str
+    exit_code: int
+
+
+def complaint_about(error: Exception) -> Complaint | None:
+    """Say what an error means to the operator; None where it is a bug, to be seen as it is."""
+    match error:
+        case UnacceptableTerms():
+            return Complaint(_one_line(str(error)), USAGE)
+        case OperatorRefusal() | StackUnavailable():
+            return Complaint(_one_line(str(error)), REFUSED)
+        case TryAgain():
+            return Complaint(UNDECIDED, REFUSED)
+        case ClientError():
+            said = error.response.get("Error", {}).get("Message", "")
+            told = f"AWS refused {error.operation_name}: {error_code(error)} {said}"
+            return Complaint(_one_line(told), REFUSED)
+        case BotoCoreError():
+            return Complaint(_one_line(f"AWS: {error}"), REFUSED)
+        case _:
+            return None
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

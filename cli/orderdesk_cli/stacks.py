@@ -1,0 +1,155 @@
+"""Finding a deployed stack: its outputs and parameters, read from CloudFormation."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.sending import error_code
+
+if TYPE_CHECKING:
+    from mypy_boto3_cloudformation import CloudFormationClient
+
+# What the local emulator takes for the root of its account.
+LOCAL_REGION = "us-east-1"
+LOCAL_CREDENTIALS = "test"
+
+_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
+_STS_CONFIG = Config(connect_timeout=2, read_timeout=3, retries={"total_max_attempts": 2})
+
+
+class StackUnavailable(Exception):
+    """The stack cannot be worked on from here; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A deployed stack: its name, outputs and parameters."""
+
+    name: str
+    outputs: Mapping[str, str]
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    def output(self, name: str) -> str:
+        """Give an output. Raises: StackUnavailable."""
+        if name not in self.outputs:
+            raise StackUnavailable(f"stack {self.name} has no output {name}: is it an orderdesk?")
+        return self.outputs[name]
+
+    @property
+    def tables(self) -> TableNames:
+        """The names of its tables. Raises: StackUnavailable."""
+        return TableNames(
+            merchants=self.output("MerchantsTableName"),
+            traders=self.output("TradersTableName"),
+            orders=self.output("OrdersTableName"),
+            ledger=self.output("LedgerTableName"),
+            guards=self.output("GuardsTableName"),
+            callbacks=self.output("CallbacksTableName"),
+        )
+
+    @property
+    def allows_loopback(self) -> bool:
+        """Whether callbacks may go to loopback addresses (parameter AllowLocalTargets)."""
+        return self.parameters.get("AllowLocalTargets") == "true"
+
+    @property
+    def rotation_shards(self) -> int:
+        """How many rotation keys each mode has (parameter RotationShards)."""
+        return int(self.parameters.get("RotationShards", "1"))
+
+    @property
+    def assignment_seconds(self) -> int:
+        """How long a trader has to answer an assignment (parameter AssignmentSeconds)."""
+        return int(self.parameters.get("AssignmentSeconds", "1800"))
+
+    @property
+    def callback_retention_days(self) -> int:
+        """How long deliveries of callbacks are kept (parameter CallbackRetentionDays)."""
+        return int(self.parameters.get("CallbackRetentionDays", "90"))
+
+
+class LocalSession(Session):
+    """A session for one endpoint on this machine, whatever the environment says."""
+
+    def __init__(self, endpoint_url: str, region: str = LOCAL_REGION) -> None:
+        super().__init__()
+        self._endpoint_url = endpoint_url
+        self.set_credentials(LOCAL_CREDENTIALS, LOCAL_CREDENTIALS)
+        self.set_config_variable("region", region)
+
+    def create_client(self, *arguments: Any, **named: Any) -> Any:
+        """Make a client of the endpoint."""
+        return super().create_client(*arguments, **{"endpoint_url": self._endpoint_url, **named})
+
+
+def session_from_environment() -> Session:
+    """Make a session from the operator's AWS configuration.
+
+    Against a local AWS_ENDPOINT_URL only credentials that the environment itself names are used:
+    whoever has an AWS account must not send its keys to an emulator, nor be refused there.
+    """
+    session = Session()
+    if not session.get_config_variable("region") and os.environ.get("AWS_REGION"):
+        session.set_config_variable("region", os.environ["AWS_REGION"])
+    if is_local(os.environ.get("AWS_ENDPOINT_URL", "")):
+        if "AWS_ACCESS_KEY_ID" not in os.environ and "AWS_PROFILE" not in os.environ:
+            session.set_credentials(LOCAL_CREDENTIALS, LOCAL_CREDENTIALS)
+        if not session.get_config_variable("region"):
+            session.set_config_variable("region", LOCAL_REGION)
+    return session
+
+
+def is_local(endpoint_url: str) -> bool:
+    """Tell whether an endpoint is on this machine."""
+    try:
+        host = urlsplit(endpoint_url).hostname or ""
+    except ValueError:
+        return False
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def find_stack(session: Session, name: str) -> Stack:
+    """Read a stack's outputs and parameters. Raises: StackUnavailable, botocore's errors."""
+    client = cast("CloudFormationClient", session.create_client("cloudformation", config=_CONFIG))
+    try:
+        described = client.describe_stacks(StackName=name)["Stacks"][0]
+    except EndpointConnectionError as error:
+        url = error.kwargs["endpoint_url"]
+        raise StackUnavailable(f"nothing answers at {url}: is it running?") from None
+    except ClientError as error:
+        if error_code(error) == "ValidationError":
+            where = f"{client.meta.region_name}, {client.meta.endpoint_url}"
+            raise StackUnavailable(f"no stack named {name} ({where})") from None
+        raise
+    return Stack(
+        name=name,
+        outputs={o["OutputKey"]: o["OutputValue"] for o in described.get("Outputs", [])},
+        parameters={
+            p["ParameterKey"]: p["ParameterValue"] for p in described.get("Parameters", [])
+        },
+    )
+
+
+def caller_arn(session: Session) -> str | None:
+    """Give the ARN that STS knows the credentials by; None where STS does not say.
+
+    It is the operator's name in the audit trail.
+    """
+    client: Any = session.create_client("sts", config=_STS_CONFIG)
+    try:
+        return str(client.get_caller_identity()["Arn"])
+    except (BotoCoreError, ClientError):
+        return None

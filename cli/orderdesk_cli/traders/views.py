@@ -1,0 +1,116 @@
+"""Traders as operators see them: cards and accounts masked, the access code only when made."""
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+
+from orderdesk.domain.audit import US_PER_SECOND
+from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.traders import TraderWithCode
+from orderdesk_cli.masking import masked_method, method_line
+from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text
+
+NEVER_FITS = "the trader has no receiving method yet, so no order fits it (trader add-method)"
+
+
+def trader_data(trader: Trader) -> dict[str, Json]:
+    """Write a trader for programs."""
+    last_us = trader.last_accepted_us
+    cap = trader.daily_cap_fen
+    return {
+        "trader_id": trader.trader_id,
+        "name": trader.name,
+        "is_test": trader.mode.is_test,
+        "online": trader.online,
+        "suspended": trader.suspended,
+        "min_cny": format_cny(trader.min_cny_fen),
+        "max_cny": format_cny(trader.max_cny_fen),
+        "max_open": trader.max_open,
+        "daily_cny": None if cap is None else format_cny(cap),
+        "available": format_usdt(trader.available_micro),
+        "held": format_usdt(trader.held_micro),
+        "open_orders": trader.open_orders,
+        "last_accepted_at": last_us // US_PER_SECOND if last_us else None,
+        "methods": [masked_method(method) for method in trader.methods],
+        "created_at": trader.created_at,
+    }
+
+
+def added(new: TraderWithCode) -> Answer:
+    """Answer `trader add`."""
+    note = "The access code is shown this one time; keep it now."
+    return _with_code(f"Added trader {new.trader.name}, offline", new, note)
+
+
+def recoded(new: TraderWithCode) -> Answer:
+    """Answer `trader new-code`."""
+    note = (
+        "The access code is shown this one time; keep it now. "
+        "The one before opens nothing any more, and its sessions have ended."
+    )
+    return _with_code(f"New access code for trader {new.trader.name}", new, note)
+
+
+def changed(trader: Trader) -> Answer:
+    """Answer a change: the trader as it is now."""
+    warning = NEVER_FITS if trader.online and not trader.methods else ""
+    title = f"Trader {trader.trader_id} is now {_duty(trader)}"
+    return Answer(trader_data(trader), _drawn(title, trader), warning)
+
+
+def shown(trader: Trader) -> Answer:
+    """Answer `trader show`."""
+    return Answer(trader_data(trader), _drawn(f"Trader {trader.trader_id}", trader))
+
+
+def listed(traders: Sequence[Trader]) -> Answer:
+    """Answer `trader list`."""
+    rows = [
+        [
+            t.trader_id,
+            t.name,
+            t.mode.value,
+            _duty(t),
+            f"{format_cny(t.min_cny_fen)} - {format_cny(t.max_cny_fen)}",
+            " ".join(m.method_type.value for m in t.methods),
+            format_usdt(t.available_micro),
+            format_usdt(t.held_micro),
+            f"{t.open_orders}" + ("" if t.max_open is None else f"/{t.max_open}"),
+        ]
+        for t in traders
+    ]
+    columns = ["trader", "name", "mode", "duty", "CNY", "methods", "available", "held", "open"]
+    return Answer([trader_data(t) for t in traders], listing(columns, rows, "No traders."))
+
+
+def _with_code(title: str, new: TraderWithCode, note: str) -> Answer:
+    fields = {"trader_id": new.trader.trader_id, "access_code": new.access_code}
+    return Answer({**trader_data(new.trader), **fields}, stacked(record(title, fields), note))
+
+
+def _duty(trader: Trader) -> str:
+    if trader.suspended:
+        return "suspended"
+    return "online" if trader.online else "offline"
+
+
+def _drawn(title: str, trader: Trader) -> RenderableType:
+    last_us = trader.last_accepted_us
+    cap = trader.daily_cap_fen
+    fields = {
+        "name": trader.name,
+        "mode": trader.mode.value,
+        "duty": _duty(trader),
+        "CNY an order": f"{format_cny(trader.min_cny_fen)} - {format_cny(trader.max_cny_fen)}",
+        "open orders": f"{trader.open_orders}"
+        + ("" if trader.max_open is None else f" of {trader.max_open}"),
+        "CNY a day": "" if cap is None else format_cny(cap),
+        "available USDT": format_usdt(trader.available_micro),
+        "held USDT": format_usdt(trader.held_micro),
+        "last accepted": time_text(last_us // US_PER_SECOND) if last_us else "",
+        "created": time_text(trader.created_at),
+    }
+    rows = [method_line(method) for method in trader.methods]
+    columns = ["method", "bank", "payee", "account"]
+    return stacked(record(title, fields), listing(columns, rows, "No receiving method."))

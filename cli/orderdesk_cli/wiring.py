@@ -1,0 +1,146 @@
+"""Where the operator's use cases meet their adapters: the one place that knows both.
+
+An `Office` is a stack with everything an operator needs to work on it. Nothing is read or opened
+before it is used.
+"""
+
+import getpass
+import time
+from collections.abc import Callable
+from functools import cached_property
+
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.audit import AuditStore
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.ledger import LedgerStore
+from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.adapters.sqs import CallbackMessages, sqs_client
+from orderdesk.adapters.system import SystemChance
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.orders.move import MovePorts
+from orderdesk_cli.stacks import (
+    LocalSession,
+    Stack,
+    caller_arn,
+    find_stack,
+    session_from_environment,
+)
+
+
+class Office:
+    """A stack, and the operator who works on it; `find` reads the stack when first needed."""
+
+    def __init__(self, session: Session, find: Callable[[], Stack]) -> None:
+        self._session = session
+        self._find = find
+
+    @cached_property
+    def stack(self) -> Stack:
+        """The stack. Raises: StackUnavailable, botocore's errors."""
+        return self._find()
+
+    @cached_property
+    def operator(self) -> Operator:
+        """Whoever calls AWS, by STS; the account on this machine where STS does not say."""
+        who = caller_arn(self._session) or f"os-user:{getpass.getuser()}"
+        return Operator(who, SystemChance(), now_us, pause_ms)
+
+    @cached_property
+    def merchants(self) -> OperatorMerchants:
+        """Merchants and rates."""
+        return OperatorMerchants(dynamodb_client(self._session), self.stack.tables)
+
+    @cached_property
+    def traders(self) -> OperatorTraders:
+        """Traders."""
+        return OperatorTraders(dynamodb_client(self._session), self.stack.tables)
+
+    @cached_property
+    def funds(self) -> OperatorFunds:
+        """Money from outside."""
+        return OperatorFunds(dynamodb_client(self._session), self.stack.tables)
+
+    @cached_property
+    def balances(self) -> LedgerStore:
+        """What accounts own."""
+        return LedgerStore(dynamodb_client(self._session), self.stack.tables.ledger)
+
+    @cached_property
+    def ledger_scan(self) -> DynamoLedgerScan:
+        """All that the books are in."""
+        return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
+
+    @cached_property
+    def orders(self) -> OrderStore:
+        """One order at a time."""
+        return OrderStore(dynamodb_client(self._session), self.stack.tables.orders)
+
+    @cached_property
+    def order_ports(self) -> OperatorMovePorts:
+        """Moves of orders."""
+        store = OrderMoveStore(dynamodb_client(self._session), self.stack.tables)
+        operator = self.operator
+        moves = MovePorts(store, operator.chance, operator.pause_ms)
+        return OperatorMovePorts(moves, operator, self.traders)
+
+    @cached_property
+    def order_listing(self) -> OperatorOrders:
+        """Many orders at a time."""
+        return OperatorOrders(dynamodb_client(self._session), self.stack.tables.orders)
+
+    @cached_property
+    def callbacks(self) -> OperatorCallbacks:
+        """Deliveries of callbacks."""
+        days = self.stack.callback_retention_days
+        return OperatorCallbacks(dynamodb_client(self._session), self.stack.tables, days)
+
+    @cached_property
+    def callback_queue(self) -> CallbackMessages:
+        """The queue of callbacks."""
+        return CallbackMessages(
+            sqs_client(self._session),
+            self.stack.output("CallbacksQueueUrl"),
+            self.stack.output("CallbacksDeadLetterQueueUrl"),
+        )
+
+    @cached_property
+    def audit(self) -> AuditStore:
+        """What operators did."""
+        return AuditStore(dynamodb_client(self._session), self.stack.tables.ledger)
+
+    @cached_property
+    def vault(self) -> KmsSecrets:
+        """Merchants' secrets."""
+        return KmsSecrets(self._session, self.stack.output("SecretsKeyArn"))
+
+
+def open_office(stack_name: str) -> Office:
+    """Open the stack of a name, with the AWS configuration of the environment."""
+    session = session_from_environment()
+    return Office(session, lambda: find_stack(session, stack_name))
+
+
+def open_local_office(endpoint_url: str, stack_name: str) -> Office:
+    """Open a stack of the emulator at an endpoint, whatever the environment says."""
+    session = LocalSession(endpoint_url)
+    return Office(session, lambda: find_stack(session, stack_name))
+
+
+def now_us() -> int:
+    """Give the time in Unix microseconds."""
+    return time.time_ns() // 1000
+
+
+def pause_ms(milliseconds: int) -> None:
+    """Sleep."""
+    time.sleep(milliseconds / 1000)

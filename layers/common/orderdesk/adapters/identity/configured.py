@@ -1,0 +1,94 @@
+"""The verifier that a deployment configures; it is made when the first customer is verified."""
+
+import json
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, cast
+
+from botocore.session import Session
+
+from orderdesk.adapters.sending import CLIENT_CONFIG
+from orderdesk.domain.identity import (
+    Identity,
+    IdentityVerifier,
+    Verification,
+    VerificationOutcome,
+)
+
+if TYPE_CHECKING:
+    from mypy_boto3_secretsmanager import SecretsManagerClient
+
+# A common parameter of Tencent Cloud; PhoneVerification gives the same answer in every region.
+DEFAULT_TENCENT_REGION: Final = "ap-guangzhou"
+# Leaves room for the order itself under API Gateway's 29 s.
+DEFAULT_TIMEOUT_SECONDS: Final = 8.0
+
+logger = logging.getLogger(__name__)
+
+
+class LazyVerifier:
+    """Makes the real verifier on first use; if that fails, the answer is UNAVAILABLE.
+
+    If credentials cannot be read, an order must be refused or held, not broken. They are read again
+    for the next customer.
+    """
+
+    def __init__(self, make: Callable[[], IdentityVerifier]) -> None:
+        self._make = make
+        self._made: IdentityVerifier | None = None
+
+    def verify(self, identity: Identity) -> Verification:
+        if self._made is None:
+            try:
+                self._made = self._make()
+            except Exception as error:  # noqa: BLE001 any trouble means no provider
+                logger.warning("no identity provider: %s", type(error).__name__)
+                return Verification(VerificationOutcome.UNAVAILABLE, "", "")
+        return self._made.verify(identity)
+
+
+class UnconfiguredVerifier:
+    """Always UNAVAILABLE: with a missing setting no customer may pass, and none may be locked."""
+
+    def verify(self, identity: Identity) -> Verification:  # noqa: ARG002 (the port's signature)
+        return Verification(VerificationOutcome.UNAVAILABLE, "none", "")
+
+
+def make_verifier(
+    provider: str,
+    load_tencent_credentials: Callable[[], tuple[str, str]],
+    *,
+    tencent_region: str = DEFAULT_TENCENT_REGION,
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+) -> IdentityVerifier:
+    """Make the verifier of a provider: "sandbox", "tencent" or "none" (always UNAVAILABLE).
+
+    Each adapter is imported in its branch, because Tencent's SDK takes about a quarter of a second
+    to import. So make the verifier when the first customer is verified, not at cold start. The
+    credentials (SecretId, SecretKey) are loaded for "tencent" only.
+    Raises: ValueError for any other provider; what `load_tencent_credentials` raises.
+    """
+    if provider == "sandbox":
+        from orderdesk.adapters.identity.sandbox import SandboxVerifier  # noqa: PLC0415
+
+        return SandboxVerifier()
+    if provider == "tencent":
+        from orderdesk.adapters.identity.tencent import TencentVerifier  # noqa: PLC0415
+
+        secret_id, secret_key = load_tencent_credentials()
+        return TencentVerifier(secret_id, secret_key, tencent_region, timeout_seconds)
+    if provider == "none":
+        return UnconfiguredVerifier()
+    raise ValueError(f"unknown identity provider: {provider!r}")
+
+
+def read_tencent_credentials(session: Session, secret_arn: str) -> tuple[str, str]:
+    """Read `{"secret_id": …, "secret_key": …}` from Secrets Manager.
+
+    Raises: botocore's errors, KeyError.
+    """
+    client = cast(
+        "SecretsManagerClient", session.create_client("secretsmanager", config=CLIENT_CONFIG)
+    )
+    secret = json.loads(client.get_secret_value(SecretId=secret_arn)["SecretString"])
+    return secret["secret_id"], secret["secret_key"]

@@ -1,0 +1,17 @@
+"""Randomness and sleep from the operating system."""
+
+import secrets
+import time
+
+
+class SystemChance:
+    def below(self, bound: int) -> int:
+        return secrets.randbelow(bound)
+
+    def token(self) -> str:
+        """Give 128 random bits in 32 hex digits; fits ClientRequestToken's 36 characters."""
+        return secrets.token_hex(16)
+
+
+def pause_ms(milliseconds: int) -> None:
+    time.sleep(milliseconds / 1000)

@@ -1,0 +1,53 @@
+"""Placing orders: for createOrder, and for the identity page that completes a draft."""
+
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.identity.configured import (
+    LazyVerifier,
+    make_verifier,
+    read_tencent_credentials,
+)
+from orderdesk.adapters.merchant_directory import CachedDirectory
+from orderdesk.adapters.system import SystemChance, pause_ms
+from orderdesk.services.orders.match import Contention
+from orderdesk.services.orders.place_buy import MatchingPorts, Terms
+
+if TYPE_CHECKING:
+    from botocore.session import Session
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from orderdesk.settings.merchants import IdentityPageSettings
+
+
+def order_book(dynamodb: "DynamoDBClient", settings: "IdentityPageSettings") -> OrderBook:
+    """Make the store in which orders are placed."""
+    return OrderBook(dynamodb, settings.tables, settings.rotation_shards, SystemChance())
+
+
+def matching_ports(
+    book: OrderBook, directory: CachedDirectory, settings: "IdentityPageSettings"
+) -> MatchingPorts:
+    """Make what pricing and matching work with."""
+    return MatchingPorts(
+        rotation=book,
+        directory=directory,
+        contention=Contention(),
+        chance=SystemChance(),
+        pause_ms=pause_ms,
+        terms=Terms(
+            pay_window_seconds=settings.pay_window_seconds,
+            draft_life_seconds=settings.draft_life_seconds,
+            rate_max_age_seconds=settings.rate_max_age_seconds,
+        ),
+    )
+
+
+def identity_verifier(session: "Session", settings: "IdentityPageSettings") -> LazyVerifier:
+    """Make the verifier of the configured provider; the provider itself is made on first use."""
+    return LazyVerifier(
+        lambda: make_verifier(
+            settings.identity_provider,
+            lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
+        )
+    )

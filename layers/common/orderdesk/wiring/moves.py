@@ -1,0 +1,17 @@
+"""Moving orders: for every function whose caller moves them."""
+
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.system import SystemChance, pause_ms
+from orderdesk.services.orders.move import MovePorts
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from orderdesk.adapters.dynamodb.keys import TableNames
+
+
+def move_ports(dynamodb: "DynamoDBClient", tables: "TableNames") -> MovePorts:
+    """Make what a move works with."""
+    return MovePorts(OrderMoveStore(dynamodb, tables), SystemChance(), pause_ms)

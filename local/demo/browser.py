@@ -1,0 +1,112 @@
+"""A browser as the demo's people use it: no JavaScript, one cookie, forms read from the page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from http import HTTPStatus
+from urllib.parse import urlencode, urljoin, urlsplit
+
+import urllib3
+
+from local.demo.steps import Unexpected
+
+ANSWER_SECONDS_MAX = 60
+UPLOAD_TYPE = "multipart/form-data"
+
+type Attributes = list[tuple[str, str | None]]
+
+
+@dataclass
+class Form:
+    """A form: where it goes, how, and its hidden fields in their order."""
+
+    action: str
+    kind: str
+    hidden: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A page, or where it sends the browser."""
+
+    url: str
+    location: str
+    text: str
+
+    def form(self, kind: str = "", *, to: str = "") -> Form:
+        """Find the form of a kind whose action ends so. Raises: Unexpected."""
+        for form in _Forms(self.url, self.text).found:
+            if form.kind == kind and urlsplit(form.action).path.endswith(to):
+                return form
+        raise Unexpected(f"the page has no form {kind or to}")
+
+
+class Browser:
+    """Somebody's browser."""
+
+    def __init__(self) -> None:
+        # Without retries it follows no redirect either: each step of the way is a step here.
+        self._http = urllib3.PoolManager(timeout=ANSWER_SECONDS_MAX, retries=False)
+        self._cookie = ""
+
+    def open(self, url: str) -> Answer:
+        """Open a page. Raises: Unexpected, urllib3's errors."""
+        return self._get(url, HTTPStatus.OK)
+
+    def follow(self, answer: Answer) -> Answer:
+        """Go where an answer sends, which must send on in its turn."""
+        return self._get(answer.location, HTTPStatus.SEE_OTHER)
+
+    def submit(self, form: Form, typed: Mapping[str, str] | None = None) -> Answer:
+        """Submit a form with what was typed; it must be done, and send the browser on."""
+        body = urlencode([*form.hidden, *(typed or {}).items()])
+        return self._post(form, body.encode(), "application/x-www-form-urlencoded")
+
+    def upload(self, form: Form, content: bytes, content_type: str) -> Answer:
+        """Submit a form with a file, which comes last: S3 reads nothing behind it."""
+        file = ("file", ("proof", content, content_type))
+        return self._post(form, *urllib3.encode_multipart_formdata([*form.hidden, file]))
+
+    def _get(self, url: str, wanted: HTTPStatus) -> Answer:
+        return self._answered(url, wanted, self._http.request("GET", url, headers=self._cookies()))
+
+    def _post(self, form: Form, body: bytes, kind: str) -> Answer:
+        own = urlsplit(form.action)
+        headers = {
+            "Content-Type": kind,
+            "Origin": f"{own.scheme}://{own.netloc}",
+            "Sec-Fetch-Site": "same-origin",
+            **self._cookies(),
+        }
+        response = self._http.request("POST", form.action, body=body, headers=headers)
+        return self._answered(form.action, HTTPStatus.SEE_OTHER, response)
+
+    def _cookies(self) -> dict[str, str]:
+        """Give the cookie: it is Secure, and browsers take http://localhost for that, too."""
+        return {"Cookie": self._cookie} if self._cookie else {}
+
+    def _answered(self, url: str, wanted: HTTPStatus, response: urllib3.BaseHTTPResponse) -> Answer:
+        if response.status != wanted:
+            raise Unexpected(f"the answer is {response.status}, not {wanted.value}")
+        if cookie := response.headers.get("set-cookie"):
+            self._cookie = cookie.partition(";")[0]
+        location = urljoin(url, response.headers.get("location", ""))
+        return Answer(url, location, response.data.decode())
+
+
+class _Forms(HTMLParser):
+    """Reads a page's forms."""
+
+    def __init__(self, url: str, text: str) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+        self._url = url
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Attributes) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            action = urljoin(self._url, given.get("action", ""))
+            self.found.append(Form(action, given.get("enctype", "")))
+        if tag == "input" and given.get("type") == "hidden" and self.found:
+            self.found[-1].hidden.append((given["name"], given.get("value", "")))

@@ -1,0 +1,123 @@
+"""The merchants, traders, rates and funds that a newcomer finds on the local stack."""
+
+from typing import Any
+
+from local import sam
+from local.callback_sink import CallbackSink
+from local.stack import Stack
+from orderdesk.domain.merchants.terms import MerchantTerms
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.traders.terms import TraderTerms
+from orderdesk.services.operator import (
+    funds as fund_accounts,
+)
+from orderdesk.services.operator import (
+    merchants as onboard_merchants,
+)
+from orderdesk.services.operator import (
+    traders as onboard_traders,
+)
+from orderdesk.services.operator.rates import set_rate
+from orderdesk.services.traders.duty import Duty, set_duty
+from orderdesk_cli.wiring import Office, open_local_office
+
+# The contract's worked examples (section 5) come out to the digit.
+BUY_RATE_E4, SELL_RATE_E4 = 7_2360, 7_1640
+FEES = FeePolicy(service_bps=60, deposit_bps=100)
+FUNDS_MICRO = 10_000_000 * 10**6
+TRADERS_A_MODE = 3
+ANY_AMOUNT = TraderTerms(min_cny_fen=1, max_cny_fen=1_000_000_00, max_open=None, daily_cap_fen=None)
+MEMO = "demo data"
+
+
+def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
+    """Make the demo data through the operator's services; what `demo` of stack.json holds."""
+    office = open_local_office(stack.endpoint_url, sam.STACK_NAME)
+    set_rate(office.merchants, office.operator, OrderType.BUY, BUY_RATE_E4)
+    set_rate(office.merchants, office.operator, OrderType.SELL, SELL_RATE_E4)
+    return {
+        "merchant": _merchant(office, "演示商户", sink, sink_url, identity=False),
+        "merchant_identity": _merchant(office, "演示商户-实名", sink, sink_url, identity=True),
+        "traders": [
+            _trader(office, mode, number, sink_url)
+            for mode in Mode
+            for number in range(1, TRADERS_A_MODE + 1)
+        ],
+    }
+
+
+def _merchant(
+    office: Office, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
+) -> dict[str, str]:
+    terms = MerchantTerms(fees=FEES, identity_required=identity)
+    new = onboard_merchants.add_merchant(
+        office.merchants, office.vault, office.operator, name, terms, allow_loopback=True
+    )
+    merchant_id = new.merchant.merchant_id
+    sink.secrets[merchant_id] = new.callback_secret
+    onboard_merchants.set_terms(
+        office.merchants,
+        office.operator,
+        merchant_id,
+        {"callback_url": f"{sink_url}/{merchant_id}"},
+        allow_loopback=True,
+    )
+    for mode in Mode:
+        fund_accounts.fund_merchant(
+            office.funds, office.operator, merchant_id, FUNDS_MICRO, mode=mode, memo=MEMO
+        )
+    return {
+        "merchant_id": merchant_id,
+        "api_key": new.merchant.api_key,
+        "api_secret": new.api_secret,
+        "callback_secret": new.callback_secret,
+    }
+
+
+def _trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str, Any]:
+    name = f"{mode.value}-{number}"
+    made = onboard_traders.add_trader(
+        office.traders,
+        office.operator,
+        name,
+        mode,
+        ANY_AMOUNT,
+        shards=office.stack.rotation_shards,
+    )
+    trader_id = made.trader.trader_id
+    for method in _methods(number, sink_url):
+        onboard_traders.add_method(office.traders, office.operator, trader_id, method)
+    fund_accounts.fund_trader(
+        office.funds, office.traders, office.operator, trader_id, FUNDS_MICRO, memo=MEMO
+    )
+    set_duty(office.traders, office.operator, trader_id, Duty.ONLINE)
+    return {
+        "trader_id": trader_id,
+        "access_code": made.access_code,
+        "name": name,
+        "is_test": mode.is_test,
+        "methods": [kind.value for kind in MethodType],
+    }
+
+
+def _methods(number: int, sink_url: str) -> list[PaymentMethod]:
+    payee = "演" + "示" * number  # nobody's name
+    bank = PaymentMethod(
+        method_type=MethodType.BANK,
+        real_name=payee,
+        bank="演示银行",
+        sub_bank="演示支行",
+        card_number=f"62000000000000000{number:02d}",
+    )
+    wallets = [
+        PaymentMethod(
+            method_type=kind,
+            real_name=payee,
+            account=f"demo-{kind.value}-{number}",
+            qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.png",
+        )
+        for kind in (MethodType.WECHAT, MethodType.ALIPAY)
+    ]
+    return [bank, *wallets]

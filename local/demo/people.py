@@ -1,0 +1,70 @@
+"""What the demo's customer and trader do on their pages."""
+
+import io
+from dataclasses import dataclass, field
+from typing import Self
+
+import segno
+
+from local.demo.browser import UPLOAD_TYPE, Browser, Form
+
+# Nobody's, with the check digit right; the sandbox passes whoever is well-formed.
+IDENTITY = {
+    "customer_name": "演示客户",
+    "id_card": "110101200001010002",
+    "mobile": "13800000001",
+}
+
+
+def pay(pay_url: str) -> None:
+    """Open the pay page and say: paid. Raises: Unexpected, urllib3's errors."""
+    browser = Browser()
+    page = browser.open(pay_url)
+    browser.submit(page.form(to="/paid"))
+
+
+def verify_identity(identity_url: str) -> str:
+    """Open the identity page and fill it in; give the pay page that it leads to.
+
+    Raises: Unexpected, urllib3's errors.
+    """
+    browser = Browser()
+    page = browser.open(identity_url)
+    return browser.submit(page.form(), IDENTITY).location
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The trader desk, with a trader logged in."""
+
+    name: str
+    base_url: str
+    browser: Browser = field(repr=False)
+
+    @classmethod
+    def open(cls, base_url: str, name: str, access_code: str) -> Self:
+        """Log in. Raises: Unexpected, urllib3's errors."""
+        browser = Browser()
+        page = browser.open(f"{base_url}/trader/login")
+        browser.submit(page.form(to="/login"), {"access_code": access_code})
+        return cls(name, base_url, browser)
+
+    def confirm(self, order_no: str) -> None:
+        """Confirm that the money has come, or that the customer has been paid."""
+        self.browser.submit(Form(f"{self._page(order_no)}/confirm", ""))
+
+    def upload_proof(self, order_no: str) -> None:
+        """Send a picture with the order page's own form, and come back with it as S3 says."""
+        page = self.browser.open(self._page(order_no))
+        sent = self.browser.upload(page.form(UPLOAD_TYPE), _picture(order_no), "image/png")
+        self.browser.follow(sent)
+
+    def _page(self, order_no: str) -> str:
+        return f"{self.base_url}/trader/orders/{order_no}"
+
+
+def _picture(text: str) -> bytes:
+    """Draw what stands for a screenshot of a transfer."""
+    picture = io.BytesIO()
+    segno.make(f"demo:{text}", error="m").save(picture, kind="png", scale=8)
+    return picture.getvalue()

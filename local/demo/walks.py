@@ -1,0 +1,171 @@
+"""`make demo`: buy, identity and sell on the running local stack, from creation to callback.
+
+Everybody goes through their own door: merchants sign calls, payers and traders use their pages,
+the operator assigns with the operator's use case.
+"""
+
+import subprocess
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from local.demo.merchant import Merchant
+from local.demo.people import Desk, pay, verify_identity
+from local.demo.receiver import Receiver
+from local.demo.steps import Tell, Unexpected, Walk
+from local.emulator import client_env
+from local.places import VENV_BIN
+from local.running import port_of, require_deployed, running_stack
+from local.stack import Stack
+from orderdesk.services.operator import moves as operator_moves
+from orderdesk_cli.wiring import Office, open_local_office
+
+BUY, SELL = 1, 2
+CNY = "1000.00"
+CUSTOMER_METHOD = {  # nobody's
+    "method_type": "bank",
+    "real_name": "演示客户",
+    "bank": "演示银行",
+    "sub_bank": "演示支行",
+    "card_number": "6200000000000000099",
+}
+
+
+@dataclass(frozen=True)
+class Demo:
+    """The running stack, and who is on it."""
+
+    stack: dict[str, Any]
+    office: Office
+
+    def merchant(self, name: str) -> Merchant:
+        """Give a demo merchant by its name in stack.json."""
+        keys = self.stack["demo"][name]
+        return Merchant(self.stack["base_url"], keys["api_key"], keys["api_secret"])
+
+    @property
+    def receiver(self) -> Receiver:
+        """Where the demo merchants' callbacks arrive."""
+        return Receiver(self.stack["demo"]["callback_sink"])
+
+    def desk_of(self, order_no: str) -> Desk:
+        """Log in at the desk as the trader who has an order. Raises: Unexpected."""
+        order = self.office.orders.order(order_no)
+        for trader in self.stack["demo"]["traders"]:
+            if order is not None and trader["trader_id"] == order.trader_id:
+                return Desk.open(self.stack["base_url"], trader["name"], trader["access_code"])
+        raise Unexpected("the order's trader is none of the demo traders")
+
+    def live_trader(self) -> str:
+        """Give the id of a trader for live orders."""
+        live = [t for t in self.stack["demo"]["traders"] if not t["is_test"]]
+        return str(live[0]["trader_id"])
+
+
+def demo(work: Path) -> None:
+    """Take all walks. Raises: LocalError that says which step failed, or that no stack runs."""
+    stack = running_stack(work)
+    require_deployed(Stack(port_of(stack), work))
+    running = Demo(stack, open_local_office(stack["endpoint_url"], stack["stack"]))
+    buy(running)
+    identity(running)
+    sell(running)
+    check_ledger(stack["endpoint_url"])
+    print("\neverything as it should be, every order's callback received and verified", flush=True)
+
+
+def buy(demo: Demo) -> None:
+    """A customer pays CNY to a trader, the merchant is credited USDT."""
+    walk, merchant = Walk("buy"), demo.merchant("merchant")
+    before = merchant.available()
+    with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
+        created = merchant.create(order_type=BUY, cny_amount=CNY)
+        order_no = created["order_no"]
+        tell(f"{merchant.require(order_no, 'pending')}  {order_no}")
+    _from_pay_page_on(walk, demo, merchant, order_no, created["pay_url"])
+    with walk.step("merchant", "is credited USDT") as tell:
+        _settled(merchant, order_no, before, 1, tell)
+    _told(walk, demo, order_no)
+
+
+def identity(demo: Demo) -> None:
+    """The same where the customer's identity is verified first."""
+    walk, merchant = Walk("identity, then buy"), demo.merchant("merchant_identity")
+    before = merchant.available()
+    with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
+        held = merchant.create(order_type=BUY, cny_amount=CNY)
+        tell(f"{merchant.draft(held['pending_no'])['status']}  {held['pending_no']}")
+    with walk.step("customer", "opens the link and verifies the identity") as tell:
+        pay_url = verify_identity(held["identity_url"])
+        order_no = merchant.draft(held["pending_no"])["order_no"]
+        tell(f"{merchant.require(order_no, 'pending')}  {order_no}")
+    _from_pay_page_on(walk, demo, merchant, order_no, pay_url)
+    with walk.step("merchant", "is credited USDT") as tell:
+        _settled(merchant, order_no, before, 1, tell)
+    _told(walk, demo, order_no)
+
+
+def sell(demo: Demo) -> None:
+    """The merchant gives USDT, a trader pays CNY to its customer."""
+    walk, merchant, office = Walk("sell"), demo.merchant("merchant"), demo.office
+    before = merchant.available()
+    with walk.step("merchant", f"creates a sell of ¥{CNY}") as tell:
+        order_no = merchant.create(
+            order_type=SELL, cny_amount=CNY, payment_method=dict(CUSTOMER_METHOD)
+        )["order_no"]
+        tell(f"{merchant.require(order_no, 'matching')}  {order_no}")
+    with walk.step("operator", "assigns it to a trader") as tell:
+        window = office.stack.assignment_seconds
+        operator_moves.assign(
+            order_no, demo.live_trader(), office.order_ports, window_seconds=window, reason="demo"
+        )
+        tell(merchant.require(order_no, "assigned"))
+    with walk.step("trader", "logs in and uploads the proof of payment") as tell:
+        desk = demo.desk_of(order_no)
+        desk.upload_proof(order_no)
+        tell(f"{merchant.require(order_no, 'assigned')}  {desk.name}")
+    with walk.step("trader", "confirms the payment") as tell:
+        desk.confirm(order_no)
+        tell(merchant.require(order_no, "completed"))
+    with walk.step("merchant", "is charged USDT") as tell:
+        _settled(merchant, order_no, before, -1, tell)
+    _told(walk, demo, order_no)
+
+
+def _from_pay_page_on(
+    walk: Walk, demo: Demo, merchant: Merchant, order_no: str, pay_url: str
+) -> None:
+    with walk.step("customer", "opens the pay page and reports the payment") as tell:
+        pay(pay_url)
+        tell(merchant.require(order_no, "paid"))
+    with walk.step("trader", "logs in and confirms the receipt") as tell:
+        desk = demo.desk_of(order_no)
+        desk.confirm(order_no)
+        tell(f"{merchant.require(order_no, 'completed')}  {desk.name}")
+
+
+def _settled(merchant: Merchant, order_no: str, before: Decimal, sign: int, tell: Tell) -> None:
+    """Tell the balance before and after; it must differ by what the order says."""
+    after = merchant.available()
+    tell(f"{before} → {after}")
+    due = sign * Decimal(merchant.order(order_no)["merchant_actual_amount"])
+    if after - before != due:
+        raise Unexpected(f"{after - before} were booked, not {due}")
+
+
+def _told(walk: Walk, demo: Demo, order_no: str) -> None:
+    with walk.step("merchant", "receives the callback") as tell:
+        tell(demo.receiver.await_verified("order.completed", order_no))
+
+
+def check_ledger(endpoint_url: str) -> None:
+    """Check the books as an operator does. Raises: LocalError."""
+    with Walk("ledger").step("operator", "orderdesk ledger check") as tell:
+        command = [str(VENV_BIN / "orderdesk"), "ledger", "check"]
+        done = subprocess.run(
+            command, env=client_env(endpoint_url), capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0:
+            raise Unexpected(done.stderr or done.stdout)
+        tell(done.stdout.strip())

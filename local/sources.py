@@ -1,0 +1,66 @@
+"""What `sam build` reads: the template, its configuration and the code, file by file."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+
+from local.places import REPOSITORY
+
+MANIFEST = "requirements.txt"
+FUNCTIONS, LAYERS = "functions", "layers"
+_ARCHITECTURE = "architecture"
+
+type Sources = Mapping[str, str]
+"""The SHA-256 of each file, by its path in the repository; and the architecture built for."""
+
+
+def read(architecture: str) -> Sources:
+    """Read the sources as they are now, to be built for an architecture."""
+    hashes = {
+        path.relative_to(REPOSITORY).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(_files())
+    }
+    return {_ARCHITECTURE: architecture, **hashes}
+
+
+def to_text(sources: Sources) -> str:
+    """Write sources as text."""
+    return json.dumps(sources, indent=1)
+
+
+def from_text(text: str) -> Sources:
+    """Read what `to_text` wrote; text of another form gives no sources at all."""
+    try:
+        kept = json.loads(text)
+    except ValueError:
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def changed_files(before: Sources, now: Sources) -> frozenset[str]:
+    """List the files that came, went or changed."""
+    return frozenset(path for path in {*before, *now} if before.get(path) != now.get(path))
+
+
+def changed_functions(before: Sources, now: Sources) -> frozenset[str] | None:
+    """Give the folders of the functions whose code changed; None where more than that changed.
+
+    More than that is the template, the layer, or what a function has installed beside its code.
+    """
+    folders = set()
+    for file in changed_files(before, now):
+        match PurePosixPath(file).parts:
+            case (folder, function, *_, name) if folder == FUNCTIONS and name != MANIFEST:
+                folders.add(function)
+            case _:
+                return None
+    return frozenset(folders)
+
+
+def _files() -> Iterator[Path]:
+    yield from (REPOSITORY / "template.yaml", REPOSITORY / "samconfig.toml")
+    for folder in (FUNCTIONS, LAYERS):
+        for path in (REPOSITORY / folder).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path

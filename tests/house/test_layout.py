@@ -1,0 +1,84 @@
+"""The house keeps its shape: folders instead of prefixes, no crumbs, one room for each error."""
+
+import ast
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.template import ROOT
+
+LAYER = ROOT / "layers" / "common"
+PACKAGE = LAYER / "orderdesk"
+# Code that may import the package: what ships, and what operators and developers run.
+IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
+SHARED_PREFIX_MAX = 3
+FEWEST_LINES_FOR_ONE_IMPORTER = 25
+FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
+
+
+def sources(root: Path) -> Iterator[Path]:
+    """Give the Python files below a folder, less what tools have put there."""
+    return (path for path in root.rglob("*.py") if ".venv" not in path.parts)
+
+
+def module_of(path: Path) -> str:
+    """Name a file of the package as imports do."""
+    return ".".join(path.relative_to(LAYER).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported_by(path: Path) -> Iterator[str]:
+    """Give what a file imports: modules, and names that may be modules."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.fixture(scope="module")
+def importers() -> dict[str, set[Path]]:
+    """Give the files that import each module."""
+    found: dict[str, set[Path]] = defaultdict(set)
+    for root in IMPORTERS:
+        for path in sources(root):
+            for name in imported_by(path):
+                found[name].add(path)
+    return found
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_folder_replaces_a_prefix(folder: Path) -> None:
+    names = [path.name for path in folder.iterdir() if path.is_file()]
+    words = Counter(re.split(r"[._]", name)[0] for name in names if name != "__init__.py")
+    assert {word for word, count in words.items() if count > SHARED_PREFIX_MAX} == set()
+
+
+def test_a_file_for_one_other_file_is_worth_opening(importers: dict[str, set[Path]]) -> None:
+    small = {
+        path.relative_to(PACKAGE)
+        for path in sources(PACKAGE)
+        if path.name != "__init__.py"
+        and len(importers[module_of(path)]) == 1
+        and len(path.read_text(encoding="utf-8").splitlines()) < FEWEST_LINES_FOR_ONE_IMPORTER
+    }
+    assert small == set()
+
+
+def test_every_module_is_imported(importers: dict[str, set[Path]]) -> None:
+    modules = {module_of(path) for path in sources(PACKAGE) if path.name != "__init__.py"}
+    assert {name for name in modules if not importers[name]} == set()
+
+
+def test_no_module_is_named_for_nothing() -> None:
+    vague = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
+    assert {path.stem for path in sources(PACKAGE)} & vague == set()
+
+
+def test_every_package_says_what_it_is_for() -> None:
+    for folder in FOLDERS:
+        entry = (folder / "__init__.py").read_text(encoding="utf-8")
+        assert folder == PACKAGE or ast.get_docstring(ast.parse(entry)), folder

@@ -1,0 +1,319 @@
+"""docs/contract.md says what the code does: its tables are compared with the code's own."""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import click
+import pytest
+from typer.main import get_command
+
+from orderdesk.domain.callbacks.delivery import DeliveryState
+from orderdesk.domain.callbacks.events import CallbackType, callback_type
+from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, sign, string_to_sign
+from orderdesk.domain.money import format_rate, format_usdt
+from orderdesk.domain.orders.drafts import DraftStatus
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
+from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
+from orderdesk.services import attempt_limits
+from orderdesk.web.codes import CODES, SUCCESS, code_of
+from orderdesk.web.errors import BodyTooLarge, WrongContentType
+from orderdesk.web.merchant import views
+from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
+from orderdesk.web.merchant.parameters import integer
+from orderdesk_cli.main import app
+from tests.support.held_drafts import held_draft
+from tests.support.markdown import code_spans, read_document, sections, table, tables
+from tests.support.order_samples import order_in
+from tests.support.template import ROOT, template
+
+CONTRACT = read_document("docs/contract.md")
+SECTIONS = sections(CONTRACT)
+NOW = 1_763_700_000
+
+
+def code(cell: str) -> str:
+    """Take the backticks off a cell."""
+    return cell.strip("`")
+
+
+def test_it_has_ten_sections_and_its_list_leads_to_them() -> None:
+    assert list(SECTIONS) == list(range(1, 11))
+    headings = re.findall(r"^## (.+)$", CONTRACT, re.MULTILINE)
+    anchors = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings]
+    assert re.findall(r"\]\(#([^)]+)\)", CONTRACT) == anchors
+
+
+# Section 2
+
+
+def parsed(text: str) -> dict[str, JsonValue]:
+    """Read an example's parameters back from its string to sign."""
+    lines = [line.split("=", 1) for line in text.splitlines()[1:]]
+    return {
+        name: json.loads(value)
+        if value.startswith("{")
+        else (JsonNumber(value) if re.fullmatch(r"[0-9.]+", value) else value)
+        for name, value in lines
+    }
+
+
+def test_the_signing_example_comes_out() -> None:
+    example = SECTIONS[2].split("**Worked example.**")[1]
+    (text,) = re.findall(r"```text\n(.*?)\n```", example, re.DOTALL)
+    (api_secret,) = re.findall(r"`(sk_\w+)`", example)
+    (signature,) = re.findall(r"`([0-9a-f]{64})`", example)
+    method, path = text.splitlines()[0].split(" ")
+
+    assert string_to_sign(method, path, {**parsed(text), "remark": ""}) == text
+    assert sign(api_secret, text) == signature
+
+
+# Section 3
+
+
+def test_the_codes_are_the_table_of_the_code() -> None:
+    told = {
+        code(reason): (int(number), {int(status) for status in statuses.split(", ")})
+        for number, statuses, reason, *_ in table(SECTIONS[3], "Code", "HTTP", "Reason")
+    }
+    known = {reason: (each.code, {each.status}) for reason, each in CODES.items()}
+    known[""] = (SUCCESS.code, {SUCCESS.status})
+    for refusal in (BodyTooLarge(), WrongContentType()):
+        known[refusal.reason][1].add(code_of(refusal).status)
+    assert told == known
+
+
+# Sections 4 and 8
+
+
+def routes() -> Iterator[tuple[str, str]]:
+    """Give the method and path of every route in the template."""
+    for resource in template()["Resources"].values():
+        for event in resource["Properties"].get("Events", {}).values():
+            if event["Type"] == "Api":
+                yield event["Properties"]["Method"], event["Properties"]["Path"]
+
+
+def is_merchants(path: str) -> bool:
+    return path.startswith(("/merchant/", "/test/"))
+
+
+@pytest.mark.parametrize(("section", "merchants"), [(4, True), (8, False)])
+def test_the_routes_are_those_of_the_template(section: int, *, merchants: bool) -> None:
+    told = [(row[0], code(row[1])) for row in table(SECTIONS[section], "Method", "Path")]
+    assert len(told) == len(set(told))
+    assert set(told) == {route for route in routes() if is_merchants(route[1]) is merchants}
+
+
+def fields(heading: str, place: int = 0) -> list[str]:
+    """Give the fields of a table of section 4, below a heading of the third level."""
+    part = SECTIONS[4].split(f"### {heading}\n")[1].split("\n### ")[0]
+    return [row[0] for row in tables(part, "Field")[place]]
+
+
+def test_create_orders_parameters() -> None:
+    known = {*BuyParameters.model_fields, *IdentityParameters.model_fields, "payment_method"}
+    assert set(fields("createOrder: parameters")) == known
+
+
+def test_a_payment_methods_fields() -> None:
+    assert set(fields("payment_method")) == set(PaymentMethod.__dataclass_fields__)
+
+
+BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
+SELL = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
+DRAFT = held_draft(NOW)
+
+
+def test_create_orders_answers() -> None:
+    assert fields("createOrder: answer for a buy") == list(views.created_buy(BUY, "url"))
+    assert fields("createOrder: answer for a buy", 1) == list(views.held_draft(DRAFT, "url"))
+    assert fields("createOrder: answer for a sell") == list(views.created_sell(SELL))
+
+
+def test_query_orders_answers() -> None:
+    buy, sell = views.queried_order(BUY, "url", NOW), views.queried_order(SELL, None, NOW)
+    assert fields("queryOrder") == list({**buy, **sell})
+
+    assert {*views.draft_facts(DRAFT, DraftStatus.HELD), "identity_url", "order_no"} == set(
+        fields("queryOrder", 1)
+    )
+
+
+# Section 5
+
+
+def amounts(of: Quote) -> dict[str, str]:
+    return {
+        "rate": format_rate(of.rate_e4),
+        "usdt_amount": format_usdt(of.usdt_micro),
+        "service_amount": format_usdt(of.service_micro),
+        "merchant_amount": format_usdt(of.merchant_micro),
+        "deposit_amount": format_usdt(of.deposit_micro),
+        "merchant_actual_amount": format_usdt(of.merchant_actual_micro),
+    }
+
+
+@pytest.mark.parametrize(("side", "column"), [(OrderType.BUY, 1), (OrderType.SELL, 2)])
+def test_the_worked_amounts_come_out(side: OrderType, column: int) -> None:
+    given, worked = SECTIONS[5].split("**Worked example:**")[1].split("|", 1)
+    cny, service_bps, deposit_bps = (
+        int(found.replace(".", ""))
+        for pattern in (r"([0-9.]+) CNY", r"service_bps (\d+)", r"deposit_bps (\d+)")
+        for found in re.findall(pattern, given)
+    )
+    told = {row[0]: row[column] for row in table("|" + worked, "Amount", "Buy", "Sell")}
+    policy = FeePolicy(service_bps=service_bps, deposit_bps=deposit_bps)
+    rate_e4 = int(told["rate"].replace(".", ""))
+
+    assert amounts(quote(side, cny, rate_e4, policy)) == told
+
+
+# Section 6
+
+
+@pytest.mark.parametrize(
+    ("column", "known"), [("Order status", OrderStatus), ("Draft status", DraftStatus)]
+)
+def test_the_statuses(column: str, known: type[OrderStatus | DraftStatus]) -> None:
+    assert {code(row[0]) for row in table(SECTIONS[6], column)} == set(known)
+
+
+def actor_text(actor: str, seconds: int) -> str:
+    if not seconds:
+        return actor
+    return f"{actor} after {seconds // 3600} h" if seconds >= 3600 else f"{actor} after 30 min"
+
+
+def as_row(row: Transition) -> tuple[Any, ...]:
+    return (
+        row.order_type.name.lower(),
+        row.move.value,
+        frozenset(status.value for status in row.sources),
+        row.target.value,
+        frozenset(actor_text(actor.value, wait) for actor, wait in row.actors.items()),
+        row.window_over,
+        row.money.value,
+    )
+
+
+def test_the_moves_are_the_transition_table() -> None:
+    over = " (once the window is over)"
+    told = [
+        (
+            kind,
+            code(move),
+            frozenset(sources.split(", ")),
+            target,
+            frozenset(by.replace(over, "").split(", ")),
+            over in by,
+            money.replace(" ", "_"),
+        )
+        for kind, move, sources, target, by, money in table(SECTIONS[6], "Type", "Move")
+    ]
+    assert len(told) == len(TRANSITIONS)
+    assert set(told) == {as_row(row) for row in TRANSITIONS}
+
+
+# Section 7
+
+
+def told_of() -> Iterator[tuple[CallbackType, str]]:
+    """Give the callback that each status of an order or a draft has, with how the page says it."""
+    for status in OrderStatus:
+        kind = callback_type(BUY, replace(BUY, status=status, sequence=BUY.sequence + 1))
+        if kind is not None:
+            yield kind, f"the order is `{status}`"
+    for state in DraftStatus:
+        kind = callback_type(DRAFT, replace(DRAFT, status=state, sequence=DRAFT.sequence + 1))
+        if kind is not None:
+            yield kind, f"the draft is `{state}`"
+
+
+def test_the_callbacks_types_and_when_each_comes() -> None:
+    told = {CallbackType(code(kind)): when for kind, when in table(SECTIONS[7], "Type", "When")}
+    assert told.pop(CallbackType.ORDER_CREATED).startswith("an order was created from a draft")
+    assert told == dict(told_of())
+    assert {CallbackType.ORDER_CREATED, *told} == set(CallbackType)
+
+
+def test_the_schedule() -> None:
+    gaps = SECTIONS[7].split("sent again after")[1].split(", each")[0]
+    seconds = {"s": 1, "min": 60, "h": 3600}
+    told = [int(n) * seconds[unit] for n, unit in re.findall(r"(\d+) (s|min|h)\b", gaps)]
+    assert told == list(GAPS_SECONDS)
+
+
+def test_the_delivery_states() -> None:
+    assert {code(row[0]) for row in table(SECTIONS[7], "Delivery state")} == set(DeliveryState)
+
+
+# Section 8
+
+
+def test_the_limits_of_attempts() -> None:
+    known = [
+        attempt_limits.WRONG_LINKS,
+        attempt_limits.LINK_POSTS,
+        attempt_limits.WRONG_CODES,
+        attempt_limits.DESK_POSTS,
+    ]
+    assert {limit.window_seconds for limit in known} == {600}
+    assert [integer(row[1]) for row in table(SECTIONS[8], "What", "At most")] == [
+        limit.most for limit in known
+    ]
+
+
+# Section 9
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Give every command of the CLI by its whole name."""
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        if hasattr(command, "commands"):
+            for part, its in command.commands.items():
+                yield f"{name} {part}", its
+        else:
+            yield name, command
+
+
+def options_of(command: click.Command) -> set[str]:
+    first = {param.opts[0] for param in command.params if param.opts[0].startswith("--")}
+    return first - {"--json", "--stack", "--help"}
+
+
+def test_the_commands_and_their_options() -> None:
+    told = {
+        re.sub(r" [^a-z].*| bank\|.*| buy\|.*", "", code(name)): set(code_spans(options))
+        for name, options, _ in table(SECTIONS[9], "Command", "Options")
+    }
+    assert told == {name: options_of(command) for name, command in commands()}
+
+
+# What refers to it
+
+NAMED = re.compile(
+    r"contract[\s#*]+sections?[\s#*]+((?:\d{1,2}\b(?:[\s#*]*(?:,|and|to)[\s#*]+)?)+)", re.IGNORECASE
+)
+
+
+def test_every_section_that_the_code_names_exists() -> None:
+    files = subprocess.run(
+        ["git", "grep", "-lziE", "contract"], cwd=ROOT, capture_output=True, check=True, text=True
+    ).stdout.split("\0")
+    named = [
+        (file, int(number))
+        for file in files
+        if file
+        for match in NAMED.finditer((ROOT / file).read_text("utf-8"))
+        for number in re.findall(r"\d+", match[1])
+    ]
+    assert len(named) > 60
+    assert [(file, number) for file, number in named if number not in SECTIONS] == []

@@ -1,0 +1,81 @@
+"""What the documents name is there: files, folders, sections of other documents, make targets."""
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.markdown import code_spans, documents
+from tests.support.template import ROOT
+
+# Paths are written from the root, or from here: `domain/pricing.py`, `web/codes.py`.
+PACKAGE = ROOT / "layers" / "common" / "orderdesk"
+BASES = (ROOT, PACKAGE)
+# What `make` writes and git ignores.
+MADE = (".aws-sam", ".local", ".venv", "tools/sam/.venv")
+SUFFIXES = {"css", "html", "js", "json", "md", "py", "sh", "svg", "toml", "txt", "yaml", "yml"}
+KNOWN_FIRST = {entry.name for base in BASES for entry in base.iterdir()}
+
+DOCUMENTS = [pytest.param(document, id=document.name) for document in documents()]
+
+
+def is_path(text: str) -> bool:
+    """Tell whether a code span is meant as a path of the repository."""
+    if re.fullmatch(r"[\w./-]+", text) is None or text.startswith("/"):
+        return False
+    first, *rest = text.split("/")
+    has_suffix = "." in text and text.rsplit(".", 1)[1] in SUFFIXES
+    return has_suffix or (bool(rest) and first in KNOWN_FIRST)
+
+
+@cache
+def file_names() -> frozenset[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, check=True)
+    return frozenset(line.rsplit("/", 1)[-1] for line in listed.stdout.decode().splitlines())
+
+
+def is_there(text: str, document: Path) -> bool:
+    """Tell whether a path leads somewhere; a bare name may be that of a file in any folder."""
+    if text.startswith(MADE) or text in file_names():
+        return True
+    return any((base / text).exists() for base in (*BASES, document.parent))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_paths_it_names_exist(document: Path) -> None:
+    named = [text for text in code_spans(document.read_text("utf-8")) if is_path(text)]
+    assert [text for text in named if not is_there(text, document)] == []
+
+
+def anchors(document: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_its_links_lead_somewhere(document: Path) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", document.read_text("utf-8")):
+        name, _, anchor = link.partition("#")
+        target = document.parent / name if name else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_make_targets_it_names_exist(document: Path) -> None:
+    known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    text = document.read_text("utf-8")
+    spans = [*code_spans(text), *re.findall(r"^    (make .*)$", text, re.MULTILINE)]
+    named = {found for span in spans for found in re.findall(r"^make ([a-z-]+)", span)}
+    assert named <= known
+
+
+def test_a_wrong_path_would_be_found() -> None:
+    assert is_path("domain/nothing.py")
+    assert is_path("functions/nothing")
+    assert not is_path("order_no/sequence")
+    assert not is_there("domain/nothing.py", ROOT / "README.md")
+    assert is_there("test_documents.py", ROOT / "README.md")
+    assert not is_there("test_nothing.py", ROOT / "README.md")

@@ -1,0 +1,198 @@
+"""Hostile receivers: each costs one failed attempt and no more time or bytes than it may."""
+
+import gzip
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orderdesk.adapters.callback_http.wire import Limits
+from orderdesk.domain.callbacks.delivery import Failure
+from tests.support.receivers import (
+    OK,
+    Behaviour,
+    always,
+    answering,
+    closing_after_the_request,
+    closing_at_once,
+    dripping,
+    flooding,
+    hanging,
+    never_reading,
+    receiving,
+    resetting,
+)
+from tests.support.sending_callbacks import LATE_MS, SHORT, sender, sent
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+WHOLE_MS = int(SHORT.whole_seconds * 1000)
+
+SLOW: dict[str, Behaviour] = {
+    "hangs before answering": hanging,
+    "drips its status line": dripping(b"", HEAD),
+    "drips a status line without end": dripping(b"HTTP/1.1 200 ", b"x"),
+    "drips its headers": dripping(HEAD, b"X-Header: x\r\n"),
+    "drips one header": dripping(HEAD + b"X-Header: ", b"x"),
+    "drips 100 Continue": dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "drips its body": dripping(HEAD + b"Content-Length: 100\r\n\r\n", b"x"),
+    "drips a body without end": dripping(HEAD + b"\r\n", b"x"),
+    "drips its chunks": dripping(CHUNKED, b"1\r\nx\r\n"),
+    "drips a chunk's size": dripping(CHUNKED, b"0"),
+    "drips its trailer": dripping(CHUNKED + b"0\r\n", b"X: x\r\n"),
+    "says nothing after its headers": dripping(HEAD + b"Content-Length: 9\r\n\r\n", b"x", 60),
+}
+
+BROKEN: dict[str, tuple[Behaviour, Failure]] = {
+    "closes at once": (closing_at_once, Failure.RESET),
+    "closes after the request": (closing_after_the_request, Failure.RESET),
+    "resets": (resetting, Failure.RESET),
+    "breaks off its status line": (answering(b"HTTP/1.1 2"), Failure.PROTOCOL),
+    "breaks off its body": (answering(HEAD + b"Content-Length: 9\r\n\r\nx"), Failure.RESET),
+    "breaks off its chunks": (answering(CHUNKED + b"9\r\nx"), Failure.PROTOCOL),
+    "speaks no HTTP": (answering(b"SSH-2.0-OpenSSH_9.9\r\n"), Failure.PROTOCOL),
+    "speaks no text": (answering(random.Random(7).randbytes(4096)), Failure.PROTOCOL),
+    "speaks HTTP/2": (answering(b"\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d\n"), Failure.PROTOCOL),
+    "has no status": (answering(b"HTTP/1.1 OK\r\n\r\n"), Failure.PROTOCOL),
+    "has a status of four digits": (answering(b"HTTP/1.1 2000 OK\r\n\r\n"), Failure.PROTOCOL),
+    "has a negative status": (answering(b"HTTP/1.1 -200 OK\r\n\r\n"), Failure.PROTOCOL),
+    "switches protocols": (always(b"HTTP/1.1 101 Go\r\n\r\n" + OK), Failure.PROTOCOL),
+    "hints before it answers": (always(b"HTTP/1.1 103 Hint\r\n\r\n" + OK), Failure.PROTOCOL),
+    "talks nonsense in chunks": (answering(CHUNKED + b"nonsense\r\nx\r\n"), Failure.PROTOCOL),
+    "sends chunks of no size": (answering(CHUNKED + b"\r\n\r\n\r\n"), Failure.PROTOCOL),
+    "sends 200 headers": (answering(HEAD + b"A: b\r\n" * 200 + b"\r\n"), Failure.PROTOCOL),
+}
+
+BLOCK = 1 << 16
+GIB = (1 << 30) // BLOCK
+ENDLESS: dict[str, tuple[Behaviour, Failure | None]] = {
+    "a status line of 1 GiB": (flooding(HEAD[:-2], b"x" * BLOCK, GIB), Failure.TOO_LONG),
+    "a header of 1 GiB": (flooding(HEAD + b"X: ", b"x" * BLOCK, GIB), Failure.TOO_LONG),
+    "headers of 1 KiB": (
+        flooding(HEAD, (b"X: " + b"x" * 1019 + b"\r\n") * 64, GIB),
+        Failure.TOO_LONG,
+    ),
+    "100 Continue for ever": (
+        flooding(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 2620, GIB),
+        Failure.TOO_LONG,
+    ),
+    "a chunk's extension of 1 GiB": (flooding(CHUNKED + b"1;", b"x" * BLOCK, GIB), None),
+    "trailers of 1 GiB": (flooding(CHUNKED + b"0\r\n", b"X: x\r\n" * 10922, GIB), None),
+}
+BODIES: dict[str, Behaviour] = {
+    "1 GiB": flooding(HEAD + b"Content-Length: 1073741824\r\n\r\n", b"x" * BLOCK, GIB),
+    "1 GiB without a length": flooding(HEAD + b"\r\n", b"x" * BLOCK, GIB),
+    "1 GiB in a chunk": flooding(CHUNKED + b"40000000\r\n", b"x" * BLOCK, GIB),
+    "a million chunks": flooding(CHUNKED, b"1\r\nx\r\n" * 10922, GIB),
+}
+# What the kernels of both sides buffer before the receiver notices that nobody reads on.
+BUFFERED = 16 << 20
+
+
+@pytest.mark.parametrize("behave", SLOW.values(), ids=SLOW)
+def test_a_slow_receiver_fails_in_time_and_the_next_request_works(behave: Behaviour) -> None:
+    with sender() as sending:
+        with receiving(behave) as receiver:
+            attempt = sent(sending, receiver.url)
+            connections = receiver.connections
+        with receiving(always(OK)) as kind:
+            assert sent(sending, kind.url).delivered
+    assert attempt.failure is Failure.TIMEOUT
+    assert not attempt.delivered
+    assert attempt.latency_ms < WHOLE_MS + LATE_MS
+    assert connections == 1
+
+
+def test_a_wait_ends_with_the_attempt() -> None:
+    limits = Limits(whole_seconds=0.3, wait_seconds=15)
+    with receiving(hanging) as receiver, sender(limits=limits) as sending:
+        attempt = sent(sending, receiver.url)
+    assert attempt.failure is Failure.TIMEOUT
+    assert attempt.latency_ms < LATE_MS
+
+
+def test_of_a_dripping_body_what_came_is_kept() -> None:
+    behave = dripping(HEAD + b"Content-Length: 100\r\n\r\n", b"x")
+    with receiving(behave) as receiver, sender() as sending:
+        attempt = sent(sending, receiver.url)
+    assert attempt.status == 200
+    assert 1 <= len(attempt.answer) <= 12
+    assert attempt.latency_ms >= WHOLE_MS
+
+
+def test_a_receiver_that_never_reads_fails_in_time() -> None:
+    with receiving(never_reading) as receiver, sender() as sending:
+        attempt = sent(sending, receiver.url, "x" * (64 << 20))
+    assert (attempt.status, attempt.failure) == (None, Failure.TIMEOUT)
+    assert attempt.latency_ms < WHOLE_MS + LATE_MS
+
+
+@pytest.mark.parametrize(("behave", "failure"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_receiver_fails_and_the_next_request_works(
+    behave: Behaviour, failure: Failure
+) -> None:
+    with sender() as sending:
+        with receiving(behave) as receiver:
+            attempt = sent(sending, receiver.url)
+            connections = receiver.connections
+        with receiving(always(OK)) as kind:
+            assert sent(sending, kind.url).delivered
+    assert attempt.failure is failure
+    assert not attempt.delivered
+    assert connections == 1
+
+
+@pytest.mark.parametrize(("behave", "failure"), ENDLESS.values(), ids=ENDLESS)
+def test_an_endless_head_fails_and_is_not_read(behave: Behaviour, failure: Failure | None) -> None:
+    with sender() as sending:
+        with receiving(behave) as receiver:
+            attempt = sent(sending, receiver.url)
+        with receiving(always(OK)) as kind:
+            assert sent(sending, kind.url).delivered
+    assert not attempt.delivered
+    assert attempt.failure in ({failure} if failure else {Failure.TOO_LONG, Failure.PROTOCOL})
+    assert receiver.sent < BUFFERED
+
+
+@pytest.mark.parametrize("behave", BODIES.values(), ids=BODIES)
+def test_of_an_endless_body_the_first_kib_is_read(behave: Behaviour) -> None:
+    """The 2xx is there: delivered. What follows the first KiB is nobody's business."""
+    with sender() as sending:
+        with receiving(behave) as receiver:
+            first, second = sent(sending, receiver.url), sent(sending, receiver.url)
+            assert receiver.connections == 2
+        with receiving(always(OK)) as kind:
+            assert sent(sending, kind.url).delivered
+    assert first.answer == second.answer == b"x" * 1024
+    assert first.delivered
+    assert receiver.sent < BUFFERED
+
+
+def test_a_decompression_bomb_is_not_opened() -> None:
+    bomb = gzip.compress(bytes(10 << 20))
+    head = HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(bomb)
+    with receiving(always(head + bomb)) as receiver, sender() as sending:
+        attempt = sent(sending, receiver.url)
+    assert attempt.answer == bomb[:1024]
+
+
+PIECES = st.sampled_from([
+    b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 ", b"HTTP/1.0 204 \r\n", b"HTTP/9.9 200\r\n", b"200",
+    b"\r\n", b"\n", b"\r", b":", b" ", b"\0", b"\xff", b"Content-Length: ",
+    b"Content-Length: 5\r\n", b"-1", b"99999999999999999999",
+    b"Transfer-Encoding: chunked\r\n", b"\r\n\r\n", b"0\r\n\r\n", b"5\r\nhello\r\n",
+    b"-5\r\n", b"0x5\r\n", b"1_0\r\n", b"Connection: close\r\n", b"Connection: keep-alive\r\n",
+    b"Retry-After: ", b"HTTP/1.1 100 Continue\r\n\r\n", b"x" * 2000, b"A: b\r\n" * 101,
+    b"Content-Type: multipart/mixed; boundary=a\r\n", b"=?utf-8?q?=FF?=",
+])  # fmt: skip
+
+
+@given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=12).map(b"".join))
+@settings(max_examples=150)
+def test_no_answer_raises(answer: bytes) -> None:
+    with receiving(answering(answer)) as receiver, sender() as sending:
+        attempt = sent(sending, receiver.url)
+    assert attempt.failure is not None or attempt.status is not None
+    assert len(attempt.answer) <= 1024
+    assert receiver.connections == 1

@@ -1,0 +1,75 @@
+"""How many containers send to one merchant at a time."""
+
+import pytest
+
+from orderdesk.adapters.callback_http.lanes import LANE_SECONDS, SharedLanes
+from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.errors import TryAgain
+from tests.support.world import World
+
+LANES = 3
+
+
+class Clock:
+    now_ms = 1_790_000_000_000
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def container(world: World, clock: Clock) -> SharedLanes:
+    store = LaneStore(world.client, "Callbacks", LANES, SystemChance())
+    return SharedLanes(store, lambda: clock.now_ms)
+
+
+def test_so_many_containers_and_no_more(world: World, clock: Clock) -> None:
+    containers = [container(world, clock) for _ in range(LANES + 2)]
+    assert [each.enter("m1") for each in containers] == [True] * LANES + [False] * 2
+    assert containers[-1].enter("m2")
+    containers[1].leave("m1")
+    assert containers[-1].enter("m1")
+    assert not containers[-2].enter("m1")
+
+
+def test_the_threads_of_a_container_share_one(world: World, clock: Clock) -> None:
+    first, *others = (container(world, clock) for _ in range(LANES + 1))
+    assert all(first.enter("m1") for _ in range(10))
+    assert [each.enter("m1") for each in others] == [True] * (LANES - 1) + [False]
+    for _ in range(9):
+        first.leave("m1")
+    assert not others[-1].enter("m1")
+    first.leave("m1")
+    assert others[-1].enter("m1")
+
+
+def test_the_lane_of_a_container_that_died_runs_out(world: World, clock: Clock) -> None:
+    dead = [container(world, clock) for _ in range(LANES)]
+    assert all(each.enter("m1") for each in dead)
+    clock.now_ms += LANE_SECONDS * 1000
+    other = container(world, clock)
+    assert not other.enter("m1")
+    clock.now_ms += 1
+    assert other.enter("m1")
+    for each in dead:  # they only slept
+        each.leave("m1")
+    late = [container(world, clock) for _ in range(LANES)]
+    assert [each.enter("m1") for each in late].count(True) == LANES - 1
+
+
+def test_a_lane_that_cannot_be_given_back_runs_out(
+    world: World, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unanswered(*_: object) -> None:
+        raise TryAgain
+
+    busy = [container(world, clock) for _ in range(LANES)]
+    assert all(each.enter("m1") for each in busy)
+    with monkeypatch.context() as patch:
+        patch.setattr(LaneStore, "give_back", unanswered)
+        busy[0].leave("m1")
+    assert not container(world, clock).enter("m1")
+    clock.now_ms += LANE_SECONDS * 1000 + 1
+    assert busy[0].enter("m1")

@@ -1,0 +1,177 @@
+"""What the operator's commands change: terms, secrets, duty, funds, rates; on tables of moto."""
+
+import json
+import re
+
+import pytest
+
+from orderdesk.adapters.dynamodb.guards import AttemptCounter
+from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.adapters.dynamodb.traders.items import RotationIndex
+from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.merchants.merchant import MAX_ACTIVE_SECRETS
+from orderdesk.domain.modes import Mode
+from orderdesk.services.traders.sessions import (
+    NotLoggedIn,
+    SessionPorts,
+    WrongAccessCode,
+    log_in,
+    logged_in,
+)
+from tests.support.offices import Terminal, add_trader, office_on
+from tests.support.world import World
+
+BANK = ("--real-name", "交易员甲", "--bank", "测试银行", "--sub-bank", "测试支行")
+CARD = "6200000000000001234"
+
+
+@pytest.fixture
+def terminal(world: World) -> Terminal:
+    return Terminal(office_on(world))
+
+
+def test_rotation_keeps_the_previous_secret_and_drops_the_one_before(
+    world: World, terminal: Terminal
+) -> None:
+    added = terminal.json("merchant", "add", "商户")
+    merchant_id = added["merchant_id"]
+    rotated = [terminal.json("merchant", "rotate-secret", merchant_id) for _ in range(2)]
+    signing = [terminal.json("merchant", "rotate-callback-secret", merchant_id) for _ in range(2)]
+    merchant = terminal.office.merchants.merchant(merchant_id)
+    assert merchant is not None
+    secrets = world.kms.unseal(merchant_id, merchant.sealed_secrets)
+    assert len(secrets.api_secrets) == MAX_ACTIVE_SECRETS
+    assert secrets.api_secrets == (rotated[1]["api_secret"], rotated[0]["api_secret"])
+    callback = world.kms.unseal_callback(merchant_id, merchant.sealed_callback_secrets)
+    assert callback == (signing[1]["callback_secret"], signing[0]["callback_secret"])
+
+
+def test_a_trader_is_in_the_rotation_only_while_online(world: World, terminal: Terminal) -> None:
+    rotation = RotationIndex(world.client, world.tables.traders, 1)
+    trader_id = add_trader(terminal)
+    assert list(next(rotation.pages(Mode.LIVE))) == []
+    for word, expected in (
+        ("online", [trader_id]),
+        ("offline", []),
+        ("online", [trader_id]),
+        ("suspend", []),
+        ("offline", []),
+        ("online", [trader_id]),
+    ):
+        terminal.json("trader", word, trader_id)
+        assert [t.trader_id for t in next(rotation.pages(Mode.LIVE))] == expected, word
+    assert list(next(rotation.pages(Mode.TEST))) == []
+
+
+def test_going_online_without_a_method_is_done_with_a_warning(terminal: Terminal) -> None:
+    trader_id = add_trader(terminal)
+    result = terminal.run("trader", "online", trader_id, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["online"] is True
+    assert result.stderr.startswith("warning: ")
+
+
+def test_a_second_method_of_a_type_replaces_the_first(terminal: Terminal) -> None:
+    trader_id = add_trader(terminal)
+    wallet = ("--real-name", "乙", "--qr-code", "https://img.example.com/1.png", "--account")
+    for account in ("account-one", "account-two"):
+        terminal.json("trader", "add-method", trader_id, "wechat", *wallet, account)
+    terminal.json("trader", "add-method", trader_id, "bank", *BANK, "--card-number", CARD)
+    trader = terminal.office.traders.trader(trader_id)
+    assert trader is not None
+    assert [method.account for method in trader.methods] == ["account-two", ""]
+    assert trader.version == 4
+    shown = terminal.json("trader", "show", trader_id)["methods"]
+    assert [method["method_type"] for method in shown] == ["wechat", "bank"]
+    assert shown[1]["card_number"].endswith("1234")
+
+
+def test_set_changes_what_is_named_and_clears_by_an_empty_value(terminal: Terminal) -> None:
+    merchant_id = terminal.json(
+        *("merchant", "add", "商户", "--identity", "--callback-url", "https://hooks.example.com/a"),
+        *("--allow-cidr", "192.0.2.0/24", "--allow-cidr", "2001:db8::/32", "--service-bps", "60"),
+    )["merchant_id"]
+    changed = terminal.json(
+        "merchant", "set", merchant_id, "--max-cny", "500", "--spread-bps", "30"
+    )
+    assert (changed["max_cny"], changed["spread_bps"]) == ("500.00", 30)
+    assert (changed["identity"], changed["service_bps"]) == (True, 60)
+    assert changed["allowed_cidrs"] == ["192.0.2.0/24", "2001:db8::/32"]
+    cleared = terminal.json(
+        *("merchant", "set", merchant_id, "--no-identity", "--callback-url", ""),
+        *("--allow-cidr", ""),
+    )
+    assert (cleared["identity"], cleared["callback_url"]) == (False, "")
+    assert cleared["allowed_cidrs"] == []
+    assert terminal.json("merchant", "show", merchant_id)["max_cny"] == "500.00"
+
+
+def test_a_loopback_callback_is_for_stacks_that_allow_it(world: World) -> None:
+    words = ("merchant", "add", "商户", "--callback-url", "http://127.0.0.1:9000/sink")
+    assert Terminal(office_on(world)).run(*words).exit_code == 2
+    assert world.items("Merchants") == [world.get("Merchants", {"pk": "rates"})]
+    allowing = Terminal(office_on(world, AllowLocalTargets="true"))
+    assert allowing.json(*words)["callback_url"] == "http://127.0.0.1:9000/sink"
+
+
+def test_test_money_is_for_test_traders(terminal: Terminal) -> None:
+    live, test = add_trader(terminal), add_trader(terminal, "--test")
+    refused = terminal.run("fund", "trader", live, "5", "--test", "--memo", "m")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.count("\n") == 1
+    for flag in ((), ("--test",)):
+        terminal.json("fund", "trader", test, "5.000001", *flag, "--memo", "m")
+    assert terminal.json("trader", "show", test)["available"] == "10.000002"
+    assert terminal.json("trader", "show", live)["available"] == "0.000000"
+
+
+def test_a_merchant_has_two_accounts(terminal: Terminal) -> None:
+    merchant_id = terminal.json("merchant", "add", "商户")["merchant_id"]
+    terminal.json("fund", "merchant", merchant_id, "100", "--memo", "first")
+    funded = terminal.json("fund", "merchant", merchant_id, "7", "--test", "--memo", "second")
+    assert (funded["available"], funded["is_test"]) == ("7.000000", 1)
+    balances = terminal.json("merchant", "show", merchant_id)["balances"]
+    assert balances["live"] == {
+        "available": "100.000000",
+        "held": "0.000000",
+        "deposit": "0.000000",
+    }
+    assert balances["test"]["available"] == "7.000000"
+
+
+def test_rates_are_shown_as_set(terminal: Terminal) -> None:
+    terminal.json("rate", "set", "buy", "7.3")
+    rates = terminal.json("rate", "show")
+    assert rates["buy"]["rate"] == "7.3000"
+    assert rates["buy"]["source"] == "operator"
+    assert rates["sell"]["rate"] == "7.1640"
+
+
+def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Terminal) -> None:
+    added = terminal.json("trader", "add", "甲", "--min", "1", "--max", "2")
+    trader_id, now = added["trader_id"], terminal.office.operator.now()
+    traders = DeskTraders(world.client, world.tables.traders)
+    attempts = AttemptCounter(world.client, world.tables.guards)
+    door = SessionPorts(
+        SessionStore(world.client, world.tables.guards), traders, attempts, SystemChance()
+    )
+    token = log_in(added["access_code"], "198.51.100.7", door, now)
+    given = terminal.json("trader", "new-code", trader_id, "--reason", "lost phone")
+    assert given.keys() == added.keys()
+    assert given["access_code"] != added["access_code"]
+    with pytest.raises(NotLoggedIn):
+        logged_in(token, door, now)
+    with pytest.raises(WrongAccessCode):
+        log_in(added["access_code"], "198.51.100.7", door, now)
+    token = log_in(given["access_code"], "198.51.100.7", door, now)
+    assert logged_in(token, door, now).trader_id == trader_id
+    entry = terminal.json("audit")[-1]
+    assert (entry["action"], entry["target"]) == ("trader.new-code", trader_id)
+    assert (entry["reason"], entry["details"]) == ("lost phone", {})
+    shown = terminal.run("trader", "new-code", trader_id).stdout
+    assert re.search(r"access_code +[0-9a-z]{4}(-[0-9a-z]{4}){6}\b", shown)
+    assert (trader := terminal.office.traders.trader(trader_id)) is not None
+    stored = repr(world.items("Ledger"))
+    assert not [kept for kept in (given["access_code"], trader.access_code_hash) if kept in stored]
+    assert trader.version == 3

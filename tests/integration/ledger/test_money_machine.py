@@ -1,0 +1,48 @@
+"""The books under any interleaving of orders, moves, actors, deaths and clock, on moto."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+from moto import mock_aws
+
+from tests.support.depth import examples, is_full
+from tests.support.money_machine import MoneyMachine
+from tests.support.money_world import MoneyWorld
+from tests.support.order_table import TABLE
+from tests.support.world import ENVIRONMENT, World
+
+
+class MotoMachine(MoneyMachine):
+    """The machine on tables of its own."""
+
+    def __init__(self) -> None:
+        self.patch = pytest.MonkeyPatch()
+        for name, value in ENVIRONMENT.items():
+            self.patch.setenv(name, value)
+        self.patch.delenv("AWS_ENDPOINT_URL", raising=False)
+        self.aws: Any = mock_aws()
+        self.aws.start()
+        super().__init__(lambda: MoneyWorld(World()))
+
+    def teardown(self) -> None:
+        self.aws.stop()
+        self.patch.undo()
+
+
+@pytest.mark.deep
+def test_the_books_under_any_interleaving() -> None:
+    run_state_machine_as_test(
+        MotoMachine,
+        settings=settings(
+            max_examples=examples(budget=6, full=25),
+            stateful_step_count=20,
+            derandomize=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    rows = {(*key, *pair) for key, row in TABLE.items() for pair in row}
+    assert rows >= MotoMachine.seen
+    if is_full():
+        assert len(rows - MotoMachine.seen) <= 4, "most of the table was walked"

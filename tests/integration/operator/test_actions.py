@@ -1,0 +1,189 @@
+"""What operators change while others write the same items; what the audit trail keeps of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
+from orderdesk.domain.merchants.terms import MerchantTerms
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import NewerRate, UnacceptableTerms
+from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.traders.terms import TraderTerms
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator import merchants as onboard_merchants
+from orderdesk.services.operator import secrets as rotate_secrets
+from orderdesk.services.operator.funds import fund_merchant
+from orderdesk.services.operator.rates import set_rate
+from orderdesk.services.operator.traders import add_method, add_trader
+from orderdesk.services.traders.duty import Duty, set_duty
+from orderdesk_cli.wiring import Office
+from tests.support.merchant_client import buy
+from tests.support.offices import office_on
+from tests.support.seed import BANK_METHOD, WECHAT_METHOD
+from tests.support.world import World
+
+
+@pytest.fixture
+def office(world: World) -> Office:
+    return office_on(world)
+
+
+class RacedTraders:
+    """A register where somebody else is quicker, before each of the first changes."""
+
+    def __init__(self, office: Office, *others: Callable[[], object]) -> None:
+        self.inner = office.traders
+        self.others = list(others)
+        self.changes = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+        self.changes += 1
+        if self.others:
+            self.others.pop(0)()
+        self.inner.change(before, after, entry, token)
+
+
+def trail(world: World) -> list[Item]:
+    rows = [row for row in world.items("Ledger") if str(row["pk"]).startswith("audit#")]
+    return sorted(rows, key=lambda row: str(row["sk"]))
+
+
+def test_a_claim_during_an_operators_change_keeps_its_hold(world: World, office: Office) -> None:
+    trader = world.add_trader()
+    _merchant, client = world.add_merchant()
+    raced = RacedTraders(office, lambda: client.create(buy()))
+    set_duty(raced, office.operator, trader.trader_id, Duty.OFFLINE)
+    now = world.trader(trader.trader_id)
+    assert raced.changes == 1, "a claim moves no version, so it cannot hold an operator up"
+    assert (now.open_orders, now.held_micro) == (1, 138_197_899)
+    assert (now.online, now.version) == (False, trader.version + 1)
+
+
+def test_a_claim_made_on_what_an_operator_changed_is_lost(world: World, office: Office) -> None:
+    trader = world.add_trader()
+    _merchant, client = world.add_merchant()
+    set_duty(office.traders, office.operator, trader.trader_id, Duty.SUSPENDED)
+    assert client.create(buy()).code == 2101
+    assert world.trader(trader.trader_id) == replace(
+        trader, online=False, suspended=True, version=trader.version + 1
+    )
+
+
+def test_two_operators_at_once_both_have_their_way(world: World, office: Office) -> None:
+    trader = world.add_trader(methods=())
+
+    def other_operator() -> None:
+        add_method(office.traders, office.operator, trader.trader_id, WECHAT_METHOD)
+
+    raced = RacedTraders(office, other_operator)
+    add_method(raced, office.operator, trader.trader_id, BANK_METHOD)
+    assert raced.changes == 2
+    assert world.trader(trader.trader_id).methods == (WECHAT_METHOD, BANK_METHOD)
+    assert len(trail(world)) == 2
+
+
+def test_an_operator_who_always_loses_is_told_to_try_again(world: World, office: Office) -> None:
+    trader = world.add_trader()
+
+    def quicker() -> None:
+        raise ChangedMeanwhile
+
+    raced = RacedTraders(office, *[quicker] * 1_000)
+    with pytest.raises(TryAgain):
+        set_duty(raced, office.operator, trader.trader_id, Duty.OFFLINE)
+    assert 1 < raced.changes < 50
+    assert trail(world) == []
+
+
+def test_every_action_is_audited_with_who_when_what_and_why(world: World, office: Office) -> None:
+    operator, merchants, traders = office.operator, office.merchants, office.traders
+    merchant_id = onboard_merchants.add_merchant(
+        merchants, office.vault, operator, "商户", MerchantTerms(), allow_loopback=False, reason="a"
+    ).merchant.merchant_id
+    onboard_merchants.suspend_merchant(merchants, operator, merchant_id, "b")
+    onboard_merchants.resume_merchant(merchants, operator, merchant_id)
+    onboard_merchants.set_terms(
+        merchants, operator, merchant_id, {"service_bps": 60}, allow_loopback=False
+    )
+    rotate_secrets.rotate_api_secret(merchants, office.vault, operator, merchant_id)
+    rotate_secrets.rotate_callback_secret(merchants, office.vault, operator, merchant_id)
+    fund_merchant(office.funds, operator, merchant_id, 5, mode=Mode.TEST, memo="c")
+    trader_id = add_trader(traders, operator, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
+    add_method(traders, operator, trader_id, BANK_METHOD)
+    for duty in Duty:
+        set_duty(traders, operator, trader_id, duty)
+    set_rate(merchants, operator, OrderType.BUY, 72_361)
+    rows = trail(world)
+    assert [(row["action"], row["target"]) for row in rows] == [
+        ("merchant.add", merchant_id),
+        ("merchant.suspend", merchant_id),
+        ("merchant.resume", merchant_id),
+        ("merchant.set", merchant_id),
+        ("merchant.rotate-secret", merchant_id),
+        ("merchant.rotate-callback-secret", merchant_id),
+        ("fund.merchant", merchant_id),
+        ("trader.add", trader_id),
+        ("trader.add-method", trader_id),
+        ("trader.online", trader_id),
+        ("trader.offline", trader_id),
+        ("trader.suspend", trader_id),
+        ("rate.set", "buy"),
+    ]
+    assert {row["who"] for row in rows} == {operator.who}
+    assert str(operator.who).startswith("arn:aws:")
+    assert [row["reason"] for row in rows[:3]] == ["a", "b", ""]
+    assert rows[1]["details"] == {"status": "active → suspended"}
+    assert rows[3]["details"] == {"service_bps": "0 → 60"}
+    assert rows[6]["reason"] == "c"
+    assert rows[6]["details"] == {
+        "amount_usdt": "0.000005",
+        "account": f"merchant:{merchant_id}:test",
+    }
+    assert rows[12]["details"] == {"rate": "7.2360 → 7.2361"}
+    kept = repr(rows)
+    assert not [secret for secret in ("sk_", "whsec_", BANK_METHOD.card_number) if secret in kept]
+
+
+def test_doing_again_what_is_done_writes_nothing(world: World, office: Office) -> None:
+    merchant, _client = world.add_merchant()
+    trader = world.add_trader()
+    onboard_merchants.resume_merchant(office.merchants, office.operator, merchant.merchant_id)
+    set_duty(office.traders, office.operator, trader.trader_id, Duty.ONLINE)
+    assert trail(world) == []
+    assert world.trader(trader.trader_id) == trader
+
+
+def test_what_is_refused_leaves_no_trace(world: World, office: Office) -> None:
+    merchant, _client = world.add_merchant()
+    before = world.items("Merchants")
+    with pytest.raises(UnacceptableTerms):
+        onboard_merchants.set_terms(
+            office.merchants,
+            office.operator,
+            merchant.merchant_id,
+            {"min_cny_fen": 2, "max_cny_fen": 1},
+            allow_loopback=False,
+        )
+    with pytest.raises(UnacceptableTerms):
+        onboard_merchants.suspend_merchant(
+            office.merchants, office.operator, merchant.merchant_id, "two\nlines"
+        )
+    assert world.items("Merchants") == before
+    assert trail(world) == []
+
+
+def test_an_older_rate_never_replaces_a_newer_one(world: World, office: Office) -> None:
+    late = replace(office.operator, now_us=lambda: 4_000_000_000_000_000)
+    set_rate(office.merchants, late, OrderType.SELL, 71_000)
+    with pytest.raises(NewerRate):
+        set_rate(office.merchants, office.operator, OrderType.SELL, 72_000)
+    assert office.merchants.rates()[OrderType.SELL] == BaseRate(71_000, "operator", 4_000_000_000)
+    assert len(trail(world)) == 1

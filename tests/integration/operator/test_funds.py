@@ -1,0 +1,104 @@
+"""Fundings: double entry whatever is funded, and nothing of it where anything fails."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk_cli.wiring import Office
+from tests.support.offices import office_on
+from tests.support.world import World
+
+FUNDINGS = st.lists(
+    st.tuples(
+        st.sampled_from(["merchant", "trader"]),
+        st.sampled_from(Mode),
+        st.integers(min_value=1, max_value=10**21 - 1),
+    ),
+    max_size=6,
+)
+
+
+@pytest.fixture
+def office(world: World) -> Office:
+    return office_on(world)
+
+
+def clear(world: World) -> None:
+    for row in world.items("Ledger"):
+        key = {"pk": {"S": str(row["pk"])}, "sk": {"S": str(row["sk"])}}
+        world.client.delete_item(TableName="Ledger", Key=key)
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(fundings=FUNDINGS)
+def test_postings_sum_to_zero_and_balances_to_their_postings(
+    world: World, office: Office, fundings: list[tuple[str, Mode, int]]
+) -> None:
+    clear(world)
+    merchant, _client = world.add_merchant()
+    traders = {mode: world.add_trader(mode=mode, available_micro=0) for mode in Mode}
+    operator = office.operator
+    for kind, mode, micro in fundings:
+        if kind == "merchant":
+            fund_merchant(office.funds, operator, merchant.merchant_id, micro, mode=mode, memo="m")
+        else:
+            trader_id = traders[mode].trader_id
+            fund_trader(office.funds, office.traders, operator, trader_id, micro, memo="m")
+    postings: dict[str, int] = {}
+    for row in world.items("Ledger"):
+        if str(row["sk"]).startswith("posting#"):
+            assert isinstance(row["amount_micro"], int)
+            postings[str(row["pk"])] = postings.get(str(row["pk"]), 0) + row["amount_micro"]
+    for mode in Mode:
+        in_mode = {key: sum_ for key, sum_ in postings.items() if key.endswith(mode.value)}
+        assert sum(in_mode.values()) == 0
+        trader_key = Account(AccountKind.TRADER, traders[mode].trader_id, mode).key
+        owned = world.trader(traders[mode].trader_id).available_micro
+        assert owned == in_mode.pop(trader_key, 0)
+        for key, total in in_mode.items():
+            kind, owner, _ = key.split(":")
+            balance = office.balances.balance(Account(AccountKind(kind), owner, mode))
+            assert (balance.available_micro, balance.held_micro) == (total, 0)
+
+
+@pytest.mark.parametrize("amount_micro", [0, -1])
+def test_only_a_positive_amount_is_funded(world: World, office: Office, amount_micro: int) -> None:
+    merchant, _client = world.add_merchant()
+    with pytest.raises(UnacceptableTerms):
+        fund_merchant(
+            office.funds,
+            office.operator,
+            merchant.merchant_id,
+            amount_micro,
+            mode=Mode.LIVE,
+            memo="m",
+        )
+    assert world.items("Ledger") == []
+
+
+def test_a_funding_needs_its_memo(world: World, office: Office) -> None:
+    merchant, _client = world.add_merchant()
+    for memo in ("", "   ", "x" * 256, "a\tb"):
+        with pytest.raises(UnacceptableTerms):
+            fund_merchant(
+                office.funds,
+                office.operator,
+                merchant.merchant_id,
+                1,
+                mode=Mode.LIVE,
+                memo=memo,
+            )
+    assert world.items("Ledger") == []
+
+
+def test_nobody_is_funded_by_an_unknown_id(world: World, office: Office) -> None:
+    with pytest.raises(UnknownId):
+        fund_merchant(office.funds, office.operator, "mx", 1, mode=Mode.LIVE, memo="m")
+    with pytest.raises(UnknownId):
+        fund_trader(office.funds, office.traders, office.operator, "tx", 1, memo="m")
+    assert world.items("Ledger") == []
+    assert world.items("Traders") == []

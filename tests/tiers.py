@@ -1,0 +1,66 @@
+"""Which tier a test is in. This module is the one place that says so.
+
+- `make check` runs `tests/unit`.
+- `make test` runs that and everything else that is not in the slow tier.
+- `make slow` runs the slow tier: what is named here, and every test marked `deep`.
+- `make test-all` runs `make test`, then `make slow`.
+
+A test marked `deep` is a property. `make test` tries few examples of it, the slow tier many: the
+test asks `tests.support.depth` for the number.
+"""
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+
+# The beginning of a test's id below tests/, and why it is slow.
+SLOW = {
+    "model/": "whole runs of a crowded store",
+    "unit/test_store_model": "the same, before it moves to model/",
+    "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
+    "infra/test_least_privilege.py": "each action of each role is taken away and put back",
+    "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",
+    "infra/test_dynamodb_local.py": "DynamoDB Local is started again and again",
+    "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
+}
+
+# Contract tests that run in process in full. Over HTTP the first case of each function is in
+# `make test`; it shows that the gateway hands the request on. The other cases are slow.
+ONCE_OVER_HTTP = {"test_authentication.py", "test_bodies.py", "test_parameters.py"}
+
+
+def put_into_tiers(items: list[pytest.Item]) -> None:
+    """Mark what is slow, and group tests so that one process has the deployed stack.
+
+    The tests on the stack are one group: the stack is deployed once, and two of them never run at
+    the same time. Any other file is a group of its own.
+    """
+    seen_over_http: set[str] = set()
+    for item in items:
+        if _is_slow(item, seen_over_http):
+            item.add_marker(pytest.mark.slow)
+        group = "stack" if _on_stack(item) else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _is_slow(item: pytest.Item, seen_over_http: set[str]) -> bool:
+    path = item.path.relative_to(TESTS).as_posix()
+    name = item.nodeid.partition("::")[2]
+    if f"{path}::{name}".startswith(tuple(SLOW)):
+        return True
+    if item.path.name not in ONCE_OVER_HTTP or not _on_stack(item):
+        return False
+    function = f"{path}::{name.partition('[')[0]}"
+    if function in seen_over_http:
+        return True
+    seen_over_http.add(function)
+    return False
+
+
+def _on_stack(item: pytest.Item) -> bool:
+    if not isinstance(item, pytest.Function):
+        return False
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    return "stack" in item.fixturenames or parameters.get("seed") == "stack"

@@ -1,0 +1,92 @@
+"""Our signatures, verified by the official Standard Webhooks library."""
+
+import base64
+import json
+import time
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.callbacks.signing import sign
+from orderdesk.domain.credentials import new_callback_secret
+
+OLD, NEW, FOREIGN = (new_callback_secret(SystemChance().below) for _ in range(3))
+BODY = '{"type":"order.paid","data":{"merchant_order_no":"订单"}}'
+
+
+def verifies(secret: str, header: str, *, webhook_id: str, timestamp: int, body: str) -> bool:
+    headers = {
+        "webhook-id": webhook_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": header,
+    }
+    try:
+        Webhook(secret).verify(body, headers)
+    except WebhookVerificationError:
+        return False
+    return True
+
+
+def test_the_published_example() -> None:
+    """The one that Standard Webhooks' own libraries are tested with."""
+    header = sign(
+        "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        1614265330,
+        '{"test": 2432232314}',
+        ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+    )
+    assert header == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+@pytest.mark.parametrize("secret", [OLD, NEW], ids=["old", "new"])
+def test_while_a_secret_is_rotated_either_verifies(secret: str) -> None:
+    now = int(time.time())
+    header = sign("msg_1", now, BODY, [NEW, OLD])
+    assert [part.partition(",")[0] for part in header.split(" ")] == ["v1", "v1"]
+    assert header.split(" ")[0] == sign("msg_1", now, BODY, [NEW])
+    assert verifies(secret, header, webhook_id="msg_1", timestamp=now, body=BODY)
+    assert not verifies(FOREIGN, header, webhook_id="msg_1", timestamp=now, body=BODY)
+
+
+@pytest.mark.parametrize("change", ["webhook_id", "timestamp", "body"])
+def test_everything_is_signed(change: str) -> None:
+    now = int(time.time())
+    header = sign("msg_1", now, BODY, [OLD])
+    sent = {"webhook_id": "msg_1", "timestamp": now, "body": BODY}
+    changed = {"webhook_id": "msg_2", "timestamp": now + 1, "body": BODY + " "}
+    received = {**sent, change: changed[change]}
+    assert not verifies(OLD, header, **received)  # type: ignore[arg-type]
+
+
+@given(
+    key=st.binary(min_size=24, max_size=64),
+    webhook_id=st.from_regex(r"msg_[A-Za-z0-9_]{1,40}", fullmatch=True),
+    data=st.dictionaries(
+        st.text(st.characters(exclude_categories=["Cs"])),
+        st.text(st.characters(exclude_categories=["Cs"])) | st.integers(),
+    ),
+)
+def test_as_the_official_library_signs(
+    key: bytes, webhook_id: str, data: dict[str, object]
+) -> None:
+    secret = "whsec_" + base64.b64encode(key).decode()
+    body, now = json.dumps(data, ensure_ascii=False), int(time.time())
+    header = sign(webhook_id, now, body, [secret])
+    assert header == Webhook(secret).sign(webhook_id, datetime.fromtimestamp(now, UTC), body)
+    assert verifies(secret, header, webhook_id=webhook_id, timestamp=now, body=body)
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_", "sk_abc", "whsec_not base64"])
+def test_what_is_no_secret_is_refused_and_not_quoted(secret: str) -> None:
+    with pytest.raises(ValueError, match="secret") as refused:
+        sign("msg_1", 1, BODY, [secret])
+    assert "abc" not in str(refused.value)
+
+
+def test_without_a_secret_nothing_is_signed() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        sign("msg_1", 1, BODY, [])

@@ -1,0 +1,24 @@
+"""A provider that cannot be made is a provider that does not answer."""
+
+from orderdesk.adapters.identity.configured import LazyVerifier
+from orderdesk.adapters.identity.sandbox import SandboxVerifier
+from orderdesk.domain.identity import Identity, IdentityVerifier, VerificationOutcome
+from tests.support.identities import identity
+
+
+def test_trouble_is_unavailable_and_the_next_customer_tries_again() -> None:
+    troubles = [KeyError("secret_id"), TimeoutError()]
+
+    def make() -> IdentityVerifier:
+        if troubles:
+            raise troubles.pop()
+        return SandboxVerifier()
+
+    verifier = LazyVerifier(make)
+    customer = Identity(**identity())
+    outcomes = [verifier.verify(customer).outcome for _ in range(3)]
+    assert outcomes == [
+        VerificationOutcome.UNAVAILABLE,
+        VerificationOutcome.UNAVAILABLE,
+        VerificationOutcome.PASSED,
+    ]

@@ -1,0 +1,54 @@
+"""What the check of the ledger tells: differences refuse, what moves only warns."""
+
+import json
+
+import pytest
+
+from orderdesk.domain.ledger.check import Tally
+from orderdesk.domain.ledger.rows import Difference, DifferenceKind
+from orderdesk.services.operator.ledger import Verdict
+from orderdesk_cli.ledger.check_views import checked
+from orderdesk_cli.output import show
+
+MOVING = Difference("merchant:m0:live", DifferenceKind.BALANCE, 3_000_000, -1)
+NOTHING = Tally().totals()
+
+
+@pytest.mark.parametrize("kind", DifferenceKind)
+def test_every_kind_is_told_with_its_subject_and_amounts(kind: DifferenceKind) -> None:
+    found = Difference("subject", kind, 2, -5)
+    answer = checked(Verdict((found,), (), NOTHING, 3))
+    [line] = answer.complaints
+    is_count = kind is DifferenceKind.OPEN_ORDERS
+    assert "subject: " in line
+    assert ("-5" if is_count else "-0.000005") in line
+    assert line.endswith("(difference -7)" if is_count else "(difference -0.000007)")
+
+
+def test_what_moves_is_a_warning_and_no_refusal(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = checked(Verdict((), (MOVING,), NOTHING, 3))
+    assert answer.complaints == []
+    show(answer, as_json=True)
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert (document["balanced"], document["differences"]) == (True, [])
+    assert document["moving"] == [
+        {
+            "subject": "merchant:m0:live",
+            "kind": "balance",
+            "expected": "3.000000",
+            "actual": "-0.000001",
+            "delta": "-3.000001",
+        }
+    ]
+    assert err.startswith("warning: 1 more differed in each of 3 passes")
+
+
+def test_the_summary_counts_what_was_read(capsys: pytest.CaptureFixture[str]) -> None:
+    show(checked(Verdict((MOVING,), (), NOTHING, 3)), as_json=False)
+    out, err = capsys.readouterr()
+    assert out == "Differences: 1 (accounts: 0, postings: 0, open orders: 0).\n"
+    assert err == (
+        "difference: merchant:m0:live: owns -0.000001 USDT, its postings sum to 3.000000"
+        " (difference -3.000001)\n"
+    )

@@ -1,0 +1,54 @@
+"""What `make deploy` has to do follows from which files changed."""
+
+import pytest
+
+from local import sources
+
+BEFORE = {
+    "architecture": "x86_64",
+    "template.yaml": "t",
+    "functions/create_order/app.py": "a",
+    "functions/create_order/requirements.txt": "r",
+    "functions/pay_page/app.py": "p",
+    "functions/pay_page/pages/gone.html": "g",
+    "layers/common/orderdesk/__init__.py": "o",
+}
+
+
+def test_nothing_changed() -> None:
+    assert sources.changed_functions(BEFORE, dict(BEFORE)) == frozenset()
+
+
+def test_the_code_of_functions_changed_came_or_went() -> None:
+    now = {**BEFORE, "functions/create_order/app.py": "b", "functions/create_order/new.py": "n"}
+    del now["functions/pay_page/pages/gone.html"]
+    assert sources.changed_functions(BEFORE, now) == frozenset({"create_order", "pay_page"})
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "architecture",
+        "template.yaml",
+        "samconfig.toml",
+        "functions/README.md",
+        "functions/create_order/requirements.txt",
+        "layers/common/orderdesk/__init__.py",
+    ],
+)
+def test_with_anything_else_everything_is_built(file: str) -> None:
+    now = {**BEFORE, "functions/create_order/app.py": "b", file: "changed"}
+    assert sources.changed_functions(BEFORE, now) is None
+
+
+def test_without_an_earlier_build_everything_is_built() -> None:
+    assert sources.changed_functions({}, BEFORE) is None
+
+
+@pytest.mark.parametrize("text", ["", "cut off {", "[]", "null"])
+def test_a_text_that_is_not_sources_is_no_earlier_build(text: str) -> None:
+    assert sources.from_text(text) == {}
+
+
+def test_what_is_kept_comes_back() -> None:
+    assert sources.from_text(sources.to_text(BEFORE)) == BEFORE
