@@ -15,6 +15,7 @@ import boto3
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.web.merchant.create_order import Door
 from tests.support.events import Handler, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
@@ -105,12 +106,10 @@ class World(Seed):
         for name in ("create_order", "merchant_api"):
             if name not in self.modules:
                 self.cold_start(name)
-        create, rest = (self.modules[name].handler for name in ("create_order", "merchant_api"))
-        asking = ("queryOrder", "listOrders", "cancelOrder", "disputeOrder", "balance")
+        create, rest = (self.modules[name] for name in ("create_order", "merchant_api"))
         return {
-            "/merchant/createOrder": create,
-            "/test/createOrder": create,
-            **{f"/merchant/{name}": rest for name in asking},
+            **{door.value: create.handler for door in Door},
+            **dict.fromkeys(rest.ROUTES, rest.handler),
         }
 
     def let_time_pass(self, *, seconds: int) -> None:

@@ -66,7 +66,12 @@ def decide(delivery: Delivery, carrier: Carrier, now_ms: int) -> Decision:
             return Decision(Then.WAIT, min(-(-rest_ms // MS), WAIT_SECONDS_MAX))
         case DeliveryState.DEAD:
             return Decision(Then.BURY)
-        case _:
+        case (
+            DeliveryState.DELIVERED
+            | DeliveryState.UNDELIVERABLE
+            | DeliveryState.GONE
+            | DeliveryState.SKIPPED
+        ):
             return Decision(Then.DELETE)
 
 
