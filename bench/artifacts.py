@@ -1,7 +1,7 @@
 """The built artifacts, unpacked as Lambda unpacks what SAM zips.
 
-`sam build`, SAM's own zip, unzipped with the zip's dates (1980): so bytecode that is checked by
-date is stale, as it is on Lambda, and nothing may be written beside the sources.
+SAM builds and zips them. They are unzipped with the zip's dates (1980), so bytecode that Python
+checks by date is stale, as on Lambda. Nothing is written beside the sources.
 """
 
 import compileall
@@ -72,7 +72,7 @@ type Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One function as it lies in Lambda: where Python looks for modules, and its settings."""
+    """One function as Lambda has it: the folders that Python imports from, and its settings."""
 
     contestant: str
     function: str
@@ -82,7 +82,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Artifacts:
-    """What is compared: our functions, and the baseline as it ships and with valid bytecode."""
+    """Our functions, and the baseline as it ships and with valid bytecode."""
 
     ours: tuple[Artifact, ...]
     baseline: Artifact
@@ -155,7 +155,7 @@ def unpacked(built: Path, target: Path) -> Path:
 
 
 def compile_tree(tree: Path, target: Path) -> Path:
-    """Copy a tree and give it bytecode that stays valid: what the baseline could have done."""
+    """Copy a tree and give it bytecode that stays valid, as the baseline could have."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(tree, target)
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH

@@ -1,6 +1,6 @@
-"""Inside the worker: the buys, one after the other, each measured around the handler alone.
+"""Inside the worker: makes buys one after the other and measures each call of the handler.
 
-Imports what a contestant's artifact brings, and the standard library; nothing else is there.
+It can import the contestant's artifact and the standard library, nothing else.
 """
 
 import importlib
@@ -15,8 +15,8 @@ from typing import Any
 from bench.signed_events import signed_events
 from bench.transport import replace_transport
 
-# X-Ray's default rule: the first request of each second and one in twenty of the rest. Buys follow
-# each other faster than that: one in twenty.
+# X-Ray samples the first request of each second and one in twenty of the others. Many buys are made
+# a second, so about one in twenty is sampled.
 SAMPLED_ONE_IN = 20
 SUCCESS_CODE = 1
 

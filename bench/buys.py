@@ -1,4 +1,4 @@
-"""What a buy takes, warm: both contestants' handlers in bare interpreters, in turn."""
+"""Measures warm buys: both contestants' handlers take turns, each in a bare interpreter."""
 
 import json
 import secrets
@@ -22,7 +22,7 @@ SELLS = 20
 ROUNDS = 7
 BUYS = 300
 WARM_UP = 50
-# DynamoDB Local runs on a JVM, which compiles what it has run often enough.
+# DynamoDB Local runs on a JVM, which compiles code only after it has run often.
 ENDPOINT_WARM_UP = 1000
 
 

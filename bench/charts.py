@@ -1,4 +1,4 @@
-"""The figures as pictures: SVG, the same bytes for the same figures."""
+"""Draws the figures as SVG; the same figures give the same bytes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

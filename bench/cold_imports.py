@@ -1,4 +1,4 @@
-"""What a cold start pays before the first request: the import of a function's module.
+"""Measures what a cold start does before the first request: it imports the function's module.
 
 Each sample is a fresh, bare interpreter. The contestants take turns, so that the machine's other
 work meets all of them. CPU time decides: Lambda gives a function a share of a core.

@@ -1,4 +1,4 @@
-"""What the figures are held against: the table of targets, row by row."""
+"""Compares the figures with their targets, row by row."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 def rows(figures: Figures) -> list[Row]:
-    """Hold a run against every target; a new subject adds a function here."""
+    """Compare a run with every target; a new subject adds a function here."""
     parts = (_ratios, _requests, _contention, _rotation, _costs)
     return [row for part in parts for row in part(figures)]
 

@@ -1,7 +1,7 @@
-"""What takes the network's place in the worker: answers prepared beforehand, requests counted.
+"""Replaces the network in the worker: counts requests and gives answers prepared beforehand.
 
-Bare-interpreter code; botocore is the artifact's own. The replaced function is the same for every
-contestant: all that is left out is urllib3 and what is behind it.
+Runs in the bare interpreter, with the artifact's own botocore. The same function is replaced for
+every contestant, so only urllib3 and the network are left out.
 """
 
 import importlib
@@ -15,8 +15,8 @@ from typing import Any
 
 DYNAMODB = "DynamoDB_20120810"
 
-# Where a page of traders has this, each answer has a later time: whoever was taken has been put
-# back as if the rotation had gone round.
+# In a page of traders, each answer replaces this by a later time. So a claimed trader comes back
+# as if every other trader had accepted since.
 TIME_AT_FIRST = 4_000_000
 TIME = f'"N":"{TIME_AT_FIRST}'
 _HEADERS = {
@@ -42,7 +42,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Canned:
-    """What answers the requests to a target whose body holds all markers, one after the other."""
+    """Answers for the requests to a target whose body holds all markers, one after the other."""
 
     target: str
     markers: Sequence[bytes]

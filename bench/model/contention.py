@@ -1,4 +1,4 @@
-"""Many buys at once over few traders: what they cost, and whether the rotation stays fair."""
+"""Many buys at once over few traders: their requests and latency, and how fair the rotation is."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -47,7 +47,7 @@ class ContentionFigures:
 
 
 class AlwaysHead(Contention):
-    """The naive choice, to compare with: whatever happens, the head of the rotation."""
+    """The naive choice, to compare with: always the head of the rotation."""
 
     def conflicted(self, now_us: int) -> None:
         """Learn nothing."""

@@ -36,8 +36,8 @@ class LaggingIndex:
     """Sees each write some time after the table, the writes of one item in their order.
 
     Sparse: an item without the partition attribute is not in it. A moved entry is a delete and a
-    put, which DynamoDB charges as two writes; readers never see the one without the other, which is
-    kinder than the real index.
+    put, which DynamoDB charges as two writes. Here readers never see the one without the other; on
+    the real index they can.
     """
 
     def __init__(self, schema: Schema, lag: Span, random: Random, limits: Limits) -> None:

@@ -1,4 +1,4 @@
-"""Who trades in the model: a merchant under the contract's worked agreement, and traders."""
+"""The model's merchant, under the agreement of the contract's worked example, and its traders."""
 
 from dataclasses import dataclass, replace
 from random import Random

@@ -1,4 +1,4 @@
-"""Orders one after the other: is each given to who has waited longest?"""
+"""Orders one after the other: does each go to the trader that has waited longest?"""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,7 @@
-"""DynamoDB as a whole: the tables that placing a buy touches, and the transaction coordinator.
+"""The modelled DynamoDB: the tables that placing a buy touches, and the transaction coordinator.
 
-The tables' other indexes are left out: those of Orders spread over merchants, traders and eight
-shards. So are idempotency tokens (no answer is ever lost here) and partitions that several keys
-share.
+The indexes of Orders are left out: their writes spread over many keys. Idempotency tokens are left
+out, because no answer is lost here. No two keys share a partition.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
 
 
 class Store:
-    """Carries out requests; only a transaction takes time of its own in here."""
+    """Carries out requests. Of these only a transaction takes time by itself."""
 
     def __init__(
         self, timeline: Timeline, timing: Timing, random: Random, limits: Limits | None = None

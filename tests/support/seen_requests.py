@@ -20,8 +20,11 @@ from tests.support.usual_lives import UsualLives
 from tests.support.world import ENVIRONMENT, World
 
 _SEND = "_make_api_call"
-# Lambda sets it, and the logger puts it into every line.
-_TRACE = {"_X_AMZN_TRACE_ID": "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8"}
+_SETTINGS = ENVIRONMENT | {
+    # Lambda sets it, and the logger puts it into every line.
+    "_X_AMZN_TRACE_ID": "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8",
+    "CACHE_SECONDS": "86400",  # a walk on a busy machine is slow, and no read of it may expire
+}
 
 
 @dataclass(slots=True)
@@ -49,7 +52,7 @@ def walk(traders: int = 100) -> Walk:
     """Walk one order of each kind to warm up, then one that counts; takes seconds."""
     watch = _Watch()
     own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    environment = patch.dict(os.environ, own | ENVIRONMENT | _TRACE, clear=True)
+    environment = patch.dict(os.environ, own | _SETTINGS, clear=True)
     sending = patch.object(BaseClient, _SEND, watch.sending(getattr(BaseClient, _SEND)))
     with environment, mock_aws(), sending, redirect_stdout(watch.printed):
         lives = UsualLives(World(), traders, watch.handling)
