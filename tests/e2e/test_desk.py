@@ -8,6 +8,7 @@ import pytest
 
 from orderdesk.domain.modes import Mode
 from tests.support.assigner import assign, run_assigner
+from tests.support.depth import examples
 from tests.support.desk_client import DeskClient
 from tests.support.merchant_client import buy, sell
 from tests.support.page_client import post_form
@@ -17,13 +18,6 @@ from tests.support.template import template
 BUY_MICRO, ACTUAL_MICRO = 138_197_899, 135_995_023
 SELL_MICRO, DEDUCTED_MICRO = 139_586_824, 140_424_345
 SEE_OTHER = httpx.codes.SEE_OTHER
-
-
-@pytest.fixture
-def desk(stack_seed: StackSeed) -> DeskClient:
-    """A live trader alone in the rotation, logged in."""
-    stack_seed.clear_rotation()
-    return DeskClient.of_new_trader(stack_seed)
 
 
 def money_of(seed: StackSeed, desk: DeskClient) -> tuple[int, int, int]:
@@ -62,11 +56,13 @@ def test_a_sell_to_the_end(stack_seed: StackSeed, desk: DeskClient) -> None:
     assert stack_seed.balance(merchant) == (0, 0)
 
 
+@pytest.mark.deep
 def test_confirmations_at_once_pay_once(stack_seed: StackSeed, desk: DeskClient) -> None:
     merchant, client = stack_seed.add_merchant()
     number = client.create(buy()).data["order_no"]
-    with ThreadPoolExecutor(32) as pool:
-        answers = list(pool.map(lambda _: desk.order(number, "confirm").status_code, range(32)))
+    calls = examples(budget=8, full=32)
+    with ThreadPoolExecutor(calls) as pool:
+        answers = list(pool.map(lambda _: desk.order(number, "confirm").status_code, range(calls)))
     codes = Counter(answers)
     assert set(codes) <= {SEE_OTHER, httpx.codes.SERVICE_UNAVAILABLE}, codes
     assert codes[SEE_OTHER] > 0
