@@ -37,13 +37,13 @@ def test_what_happens_to_orders_and_drafts_is_relayed(stack_seed: StackSeed) -> 
     submit_identity(held["identity_url"])
     submit_identity(locked["identity_url"], FAILS)
     created = verified.query(pending_no=held["pending_no"]).data["order_no"]
-    for number, sequence in (
-        (paid.data["order_no"], 2),
-        (cancelled.data["order_no"], 2),
-        (created, 1),
-        (locked["pending_no"], 2),
-    ):
-        wait_until(lambda event=f"msg_{number}_{sequence}": relayed(stack_seed, event))
+    events = (
+        f"msg_{paid.data['order_no']}_2",
+        f"msg_{cancelled.data['order_no']}_2",
+        f"msg_{created}_1",
+        f"msg_{locked['pending_no']}_2",
+    )
+    wait_until(lambda: all(relayed(stack_seed, event) for event in events))
     assert not relayed(stack_seed, f"msg_{paid.data['order_no']}_1")
     assert not relayed(stack_seed, f"msg_{held['pending_no']}_2")
 
