@@ -7,9 +7,9 @@ import pytest
 from local.stack import Stack
 from orderdesk_cli.wiring import open_local_office
 from tests.support.callback_shop import Shop, open_shop
-from tests.support.desk_client import DeskClient
 from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
+from tests.support.trader import TraderVisit
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def terminal(stack: Stack) -> Terminal:
 
 
 @pytest.fixture
-def desk(stack_seed: StackSeed) -> DeskClient:
+def desk(stack_seed: StackSeed) -> TraderVisit:
     """Give a live trader alone in the rotation, logged in."""
     stack_seed.clear_rotation()
-    return DeskClient.of_new_trader(stack_seed)
+    return TraderVisit.of_new_trader(stack_seed)

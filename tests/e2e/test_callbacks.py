@@ -5,8 +5,6 @@ import time
 from dataclasses import replace
 from typing import Any
 
-import httpx
-
 from local.stack import QUEUE_WORKERS, Stack
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import Delivery
@@ -16,11 +14,11 @@ from tests.support.callback_merchants import add_callback_merchant, sign_with
 from tests.support.callback_shop import Answer, Shop, data_of
 from tests.support.callback_speed import sped_up
 from tests.support.deliveries import EVENT
-from tests.support.desk_client import DeskClient
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.offices import Terminal
-from tests.support.page_client import post_form
+from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
+from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 
 AT_ONCE = 10**9
@@ -49,12 +47,12 @@ def settled(terminal: Terminal, order_no: str, state: str) -> dict[str, Any]:
 
 
 def test_a_buy_to_the_end_is_told_step_by_step(
-    stack_seed: StackSeed, shop: Shop, desk: DeskClient
+    stack_seed: StackSeed, shop: Shop, desk: TraderVisit
 ) -> None:
     merchant, client, secret = add_callback_merchant(stack_seed, shop.url("/shop"))
     created = client.create(buy(merchant_order_no="first")).data
-    assert post_form(f"{created['pay_url']}/paid").status_code == httpx.codes.SEE_OTHER
-    assert desk.order(created["order_no"], "confirm").status_code == httpx.codes.SEE_OTHER
+    assert Payer.of_link(stack_seed, created["pay_url"]).post("/paid")["statusCode"] == 303
+    assert desk.move(created["order_no"], "confirm") == 303
     received = shop.wait_for("/shop", 2)
     told = sorted((each.verified(secret) for each in received), key=lambda b: b["data"]["sequence"])
     assert [body["type"] for body in told] == ["order.paid", "order.completed"]

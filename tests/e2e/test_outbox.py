@@ -1,10 +1,9 @@
 """From the commit to the queue, on the deployed stack: the relay's log names what it has sent."""
 
-import httpx
-
 from tests.infra.roles import without
+from tests.support.identity_client import submit_identity
 from tests.support.merchant_client import buy
-from tests.support.page_client import post_form, submit_identity
+from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
 from tests.support.waiting import wait_until
 
@@ -30,7 +29,7 @@ def test_what_happens_to_orders_and_drafts_is_relayed(stack_seed: StackSeed) -> 
     stack_seed.only_trader()
     _, client = stack_seed.add_merchant()
     paid, cancelled = (client.create(buy()) for _ in range(2))
-    assert post_form(f"{paid.data['pay_url']}/paid").status_code == httpx.codes.SEE_OTHER
+    assert Payer.of_link(stack_seed, paid.data["pay_url"]).post("/paid")["statusCode"] == 303
     client.cancel(cancelled)
     _, verified = stack_seed.add_merchant(identity_required=True)
     held, locked = (verified.create(buy()).data for _ in range(2))
@@ -55,7 +54,7 @@ def test_what_the_queue_refuses_is_relayed_once_it_takes_it(stack_seed: StackSee
     webhook_id = f"msg_{created['order_no']}_2"
     with without(stack_seed.stack, "RelayEvents", "SendCallback"):
         before = len(relay_log(stack_seed))
-        assert post_form(f"{created['pay_url']}/paid").status_code == httpx.codes.SEE_OTHER
+        assert Payer.of_link(stack_seed, created["pay_url"]).post("/paid")["statusCode"] == 303
         wait_until(lambda: refusals(relay_log(stack_seed)[before:]) >= 2)
         assert not relayed(stack_seed, webhook_id)
     wait_until(lambda: relayed(stack_seed, webhook_id))
