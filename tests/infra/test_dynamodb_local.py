@@ -81,7 +81,7 @@ def test_it_ends_with_its_holder(tmp_path: Path, number: signal.Signals) -> None
         endpoint_url = holder.stdout.readline().strip()
         (java,) = java_processes(endpoint_url)
         holder.send_signal(number)
-    psutil.wait_procs([java], timeout=10)
+    psutil.wait_procs([java])
     assert not java_processes(endpoint_url)
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.support.callback_world import DEAD_LETTERS, CallbackWorld
 from tests.support.relay_world import RelayWorld
 from tests.support.samples import SAMPLES, demo_of, load, signed
-from tests.support.world import World
+from tests.support.world import TimeLeft, World
 
 # What createOrder answers to each: code, and some of its data.
 CREATED: dict[str, tuple[int, dict[str, Any]]] = {
@@ -225,13 +225,6 @@ def test_send_callback(world: World, name: str) -> None:
     assert {item["state"] for item in world.items("Callbacks") if "state" in item} == states
     dead = world.sqs.receive_message(QueueUrl=DEAD_LETTERS).get("Messages", [])
     assert len(dead) == buried
-
-
-class TimeLeft:
-    """A Lambda context with time left."""
-
-    def get_remaining_time_in_millis(self) -> int:
-        return 55_000
 
 
 def test_every_sample_is_tested() -> None:

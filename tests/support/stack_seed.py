@@ -9,6 +9,7 @@ from botocore.session import Session
 
 from local.stack import Stack
 from orderdesk.adapters.dynamodb.keys import TableNames
+from tests.support.doors import HttpDoor
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 
@@ -44,6 +45,15 @@ class StackSeed(Seed):
         self.http.close()
         self.client.close()
         self.kms.close()
+
+    def door(self) -> HttpDoor:
+        """Send a browser's requests over HTTP."""
+        return HttpDoor(self.stack.base_url)
+
+    def assign_sells(self) -> None:
+        """Invoke the assigner."""
+        name = self.stack.outputs["AssignSellsFunctionName"]
+        self.stack.client("lambda").invoke(FunctionName=name)
 
     def send(self, source_ip: str) -> Send:
         """Post over HTTP; the emulator takes the caller's address from X-Forwarded-For."""

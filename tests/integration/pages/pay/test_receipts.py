@@ -63,7 +63,7 @@ def test_a_receipt_reports_the_payment_and_is_kept_with_its_type(
     assert (order.status, receipt.content_type) == (OrderStatus.PAID, kind.value)
     assert receipt.size_bytes == len(content)
     assert receipt.key.startswith(f"receipts/{payer.order_no}/")
-    assert payer.stored() == {receipt.key: content}
+    assert world.files() == {receipt.key: content}
     stored = world.s3.head_object(Bucket=BUCKET, Key=receipt.key)
     assert stored["ContentType"] == kind.value
     assert "1 of 5 received" in payer.get()["body"]
@@ -76,7 +76,7 @@ def test_a_kept_receipt_is_never_written_over(world: World) -> None:
         world.s3.put_object(Bucket=BUCKET, Key=key, Body=content)
         assert payer.come_back(key)["statusCode"] == 303
     [receipt] = order_of(payer.order()).receipts
-    assert payer.stored()[receipt.key] == samples.png()
+    assert world.files()[receipt.key] == samples.png()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_is_no_receipt_is_deleted_and_the_page_says_why(
     assert answer["statusCode"] == 422
     assert "The receipt was not accepted" in answer["body"]
     assert said in answer["body"]
-    assert payer.stored() == {}
+    assert world.files() == {}
     assert payer.order()["status"] == "pending"
     assert payer.upload(samples.png())["statusCode"] == 303
 
@@ -116,7 +116,7 @@ def test_a_return_without_an_upload_of_this_order_changes_nothing(world: World, 
         assert answer["statusCode"] == 422
         assert "The file did not arrive" in answer["body"]
     assert payer.order()["status"] == "pending"
-    assert payer.stored().keys() == {other}
+    assert world.files().keys() == {other}
 
 
 def test_five_receipts_and_no_more(world: World) -> None:
@@ -132,7 +132,7 @@ def test_five_receipts_and_no_more(world: World) -> None:
     assert "5 receipts already" in answer["body"]
     kept = {receipt.key for receipt in order_of(payer.order()).receipts}
     assert len(kept) == 5
-    assert payer.stored().keys() == kept
+    assert world.files().keys() == kept
 
 
 @pytest.mark.parametrize("status", [OrderStatus.CANCELLED, OrderStatus.COMPLETED])
@@ -144,7 +144,7 @@ def test_an_order_that_is_over_takes_no_receipt(world: World, status: OrderStatu
     assert payer.upload_fields() == {}
     answer = payer.come_back(key)
     assert answer["statusCode"] == 409
-    assert payer.stored() == {}
+    assert world.files() == {}
 
 
 def test_time_runs_out_during_an_upload(world: World) -> None:
@@ -156,4 +156,4 @@ def test_time_runs_out_during_an_upload(world: World) -> None:
     answer = payer.come_back(key)
     assert answer["statusCode"] == 409
     assert "<h1>Time has run out</h1>" in answer["body"]
-    assert payer.stored() == {}
+    assert world.files() == {}
