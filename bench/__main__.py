@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from bench import artifacts, buys, charts, cold_imports, dynamodb_local, report
+from bench import artifacts, buys, charts, cold_imports, report
 from bench.artifacts import Artifacts
 from bench.costs import page
 from bench.costs.sheet import cost_sheet
 from bench.figures import Figures
 from bench.model.runs import run_all
+from local import dynamodb_local
 from local.places import REPOSITORY
 from local.progress import LocalError, say
 

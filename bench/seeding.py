@@ -11,9 +11,9 @@ import boto3
 
 from bench.artifacts import BASELINE, OURS, Artifact
 from bench.floors import MIXED_RANGES_FEN, SECRETS, Floor, Rows, baseline_rows, orderdesk_rows
-from bench.templates import read_template, table_definitions, table_variable
 from bench.transport import DYNAMODB, TIME_AT_FIRST
 from local.places import REPOSITORY
+from local.templates import read_template, table_definitions, table_variable
 
 # One page of either contestant's rotation query: what a match reads.
 PAGE_OF_TRADERS = Floor(traders=64)

@@ -11,7 +11,7 @@ import boto3
 import psutil
 import pytest
 
-from bench import dynamodb_local
+from local import dynamodb_local
 from local.places import REPOSITORY
 from local.progress import LocalError
 

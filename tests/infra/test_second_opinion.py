@@ -14,7 +14,7 @@ from types import FrameType
 import pytest
 from moto import mock_aws
 
-from bench import dynamodb_local
+from local import dynamodb_local
 from local.places import REPOSITORY
 from tests.support.faults import answer_lost
 from tests.support.merchant_client import buy

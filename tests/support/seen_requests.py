@@ -14,7 +14,7 @@ from botocore.client import BaseClient
 from moto import mock_aws
 
 from bench.model.units import key_names, units_read, units_written, writes_in
-from bench.templates import table_definitions
+from local.templates import table_definitions
 from tests.support.template import template
 from tests.support.usual_lives import UsualLives
 from tests.support.world import ENVIRONMENT, World

@@ -12,8 +12,8 @@ from tests.support.merchant_client import buy, sell
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.relay_world import RelayWorld
-from tests.support.trader import ORDER, TimeLeft, TraderVisit, add_trader_with_code
-from tests.support.world import ENVIRONMENT, World
+from tests.support.trader import ORDER, TraderVisit, add_trader_with_code
+from tests.support.world import ENVIRONMENT, TimeLeft, World
 
 FUNCTIONS = ("create_order", "pay_page", "trader_desk", "assign_sells", "expire_drafts")
 

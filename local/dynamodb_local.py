@@ -18,7 +18,7 @@ from local import processes
 from local.places import REPOSITORY, WORK
 from local.progress import LocalError
 
-NPM = REPOSITORY / "bench" / "npm"
+NPM = REPOSITORY / "tools" / "dynamodb_local"
 PACKAGE = "amplify-dynamodb-simulator"
 INSTALLED = NPM / "node_modules" / PACKAGE
 EMULATOR = INSTALLED / "emulator"
