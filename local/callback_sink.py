@@ -34,7 +34,7 @@ class CallbackSink:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, merchant_id: str, headers: Mapping[str, str], body: bytes) -> HTTPStatus:
-        """Keep one callback, marked with whether it verified."""
+        """Keep one callback, and whether its signature verified."""
         lowered = {name.lower(): value for name, value in headers.items()}
         verified = self._verifies(merchant_id, lowered, body)
         content = _readable(body)
@@ -84,7 +84,7 @@ def _readable(body: bytes) -> Any:
 
 
 def _field(content: Any, name: str) -> Any:
-    """Give a member of what came, None where there is none: anything may come."""
+    """Give a member of a JSON object; None for anything else that may come."""
     return content.get(name) if isinstance(content, dict) else None
 
 
@@ -119,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Stay silent: the listing is the log."""
+        """Write nothing: the listing shows every request."""
 
 
 class _Server(ThreadingHTTPServer):

@@ -1,6 +1,6 @@
-"""`python -m local.child COMMAND …`: becomes the command, and is ended when its parent is.
+"""`python -m local.child COMMAND …`: runs the command, and ends it when the parent ends.
 
-Covers the one case that no signal handler of the parent can: the parent being killed.
+A parent that is killed (SIGKILL) cannot end its children itself.
 """
 
 import ctypes

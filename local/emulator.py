@@ -32,18 +32,18 @@ class Emulator:
         return f"http://localhost:{self.port}"
 
     def check(self) -> None:
-        """Complain once it has ended by itself."""
+        """Check that it still runs. Raises: LocalError."""
         if self.process.poll() is not None:
             raise LocalError(f"the emulator has ended; its log: {self.log}")
 
     def stop(self) -> None:
-        """End it and every Lambda worker it started, each of which has a copy of the layer."""
+        """End it and its Lambda workers, and delete what they unpacked."""
         processes.stop(self.process)
         shutil.rmtree(self.log.parent / SCRATCH, ignore_errors=True)
 
 
 def client_env(endpoint_url: str) -> dict[str, str]:
-    """This process's environment, turned to the emulator and away from anyone's AWS account."""
+    """Give this process's environment with the emulator as AWS and no other AWS account."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return kept | {
         "AWS_ACCESS_KEY_ID": "test",
@@ -60,7 +60,7 @@ def start(port: int, work: Path) -> Emulator:
     """Start it and wait until it answers; its state lives in memory and in `work`."""
     if processes.is_port_taken(port):
         raise LocalError(f"port {port} is taken: stop what listens there or choose PORT=…")
-    scratch = work / SCRATCH  # unpacked functions and layers; cleared, for a killed run leaves them
+    scratch = work / SCRATCH  # unpacked functions and layers, also those of a killed run
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     log = work / LOG

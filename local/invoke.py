@@ -16,7 +16,7 @@ from local.relay import is_own_address, relay
 from local.running import described_in, port_of
 from local.stack import Stack
 
-# What Docker Desktop calls the machine that it runs on; its loopback is reached by it.
+# Docker Desktop's name for the machine that it runs on; it reaches that machine's loopback.
 DESKTOP_HOST = "host.docker.internal"
 
 

@@ -4,15 +4,18 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from local import sam, sources
+from local.progress import LocalError
 from local.sources import Sources
+from orderdesk.adapters.sending import error_code
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 KEY = "live-sources.json"
+MISSING = ("NoSuchKey", "NoSuchBucket")
 _PARAMETERS = "parameters"
 
 
@@ -22,12 +25,23 @@ def deployed_from(built: Sources, parameters: Mapping[str, str]) -> Sources:
 
 
 def read(s3: "S3Client") -> Sources:
-    """Read what is live; empty where the last deploy failed."""
+    """Read what is live; empty where the last deploy failed.
+
+    Raises: LocalError where what answers is no local stack.
+    """
     try:
-        kept = s3.get_object(Bucket=sam.BUCKET, Key=KEY)
-    except ClientError:
-        return {}
-    return sources.from_text(kept["Body"].read().decode())
+        kept = s3.get_object(Bucket=sam.BUCKET, Key=KEY)["Body"].read()
+    except ClientError as error:
+        if error_code(error) in MISSING:
+            return {}
+        kept = b""
+    except BotoCoreError:
+        kept = b""
+    if live := sources.from_text(kept.decode(errors="replace")):
+        return live
+    raise LocalError(
+        f"what answers at {s3.meta.endpoint_url} is no local stack: start `make run` again"
+    )
 
 
 def write(s3: "S3Client", live: Sources) -> None:

@@ -22,6 +22,8 @@ PAUSE_SECONDS = 0.5
 # An invocation's lines may arrive a little after those of one that ended later.
 OVERLAP_MS = 2_000
 GROUP = "/aws/lambda/"
+# How the emulator's log marks that it could not run a function.
+ERROR = " ERROR [lambda] "
 
 
 class Follower:
@@ -70,6 +72,34 @@ class Follower:
             yield from entries_of(self._names[group], at_ms, [line[2] for line in lines])
 
 
+class StartErrors:
+    """Reads from the emulator's log which functions could not be started.
+
+    A module that cannot be imported logs nothing itself.
+    """
+
+    def __init__(self, log: Path, functions: Mapping[str, str], *, from_end: bool = False) -> None:
+        """`from_end`: leave out what the log holds already."""
+        self._log = log
+        self._functions = functions
+        self._position = log.stat().st_size if from_end else 0
+
+    def new(self) -> list[Entry]:
+        """Give what is new, a line each."""
+        with self._log.open("rb") as file:
+            file.seek(self._position)
+            read = file.read()
+        whole = read[: read.rfind(b"\n") + 1]
+        self._position += len(whole)
+        lines = [line for line in whole.decode(errors="replace").splitlines() if ERROR in line]
+        return [
+            Entry(f"{line.split()[1]} {name} ERROR {line.partition(ERROR)[2]}", is_error=True)
+            for line in lines
+            for name, deployed in self._functions.items()
+            if f" {deployed}:" in line
+        ]
+
+
 def functions_of(outputs: Mapping[str, str]) -> dict[str, str]:
     """Give the deployed name of each function by the name of its folder."""
     return {
@@ -89,11 +119,13 @@ def follow(work: Path, function: str | None) -> None:
             known = ", ".join(sorted(functions))
             raise LocalError(f"no function is named {function}; there are {known}")
         functions = {name: functions[name]}
-    client = Stack(port_of(described), work).client("logs")
-    follower = Follower(client, functions, int((time.time() - HISTORY_SECONDS) * 1000))
+    running = Stack(port_of(described), work)
+    since_ms = int((time.time() - HISTORY_SECONDS) * 1000)
+    follower = Follower(running.client("logs"), functions, since_ms)
+    starts = StartErrors(running.emulator_log, functions)
     try:
         while True:
-            for entry in follower.new():
+            for entry in [*follower.new(), *starts.new()]:
                 print(entry.text, flush=True)
             time.sleep(PAUSE_SECONDS)
     except KeyboardInterrupt:

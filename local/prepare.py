@@ -1,7 +1,7 @@
 """`python3 local/prepare.py`: from a bare Python to everything installed.
 
-Runs under whatever `python3` is there, before anything is installed: standard library only, and no
-syntax that an older one would stumble over before it has been told what is wrong.
+Runs before anything is installed, so it uses the standard library only. Its syntax is that of
+Python 3.7, so that a `python3` older than 3.13 can still print that it is too old.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def locked_uv() -> str:
 
 
 def call(*command: str) -> None:
-    """Run one command; it has said why where it fails."""
+    """Run one command; a command that fails has printed why."""
     if subprocess.call(command, cwd=str(REPOSITORY)) != 0:
         sys.exit(f"error: this failed: {' '.join(command)}")
 

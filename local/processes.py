@@ -1,4 +1,4 @@
-"""Child processes that never outlive the stack they belong to."""
+"""Child processes, which end with the process that started them."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ def start(command: Sequence[str], env: Mapping[str, str], log: Path) -> subproce
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End the whole group: asked first, then made to."""
+    """End the whole group: with SIGTERM, then with SIGKILL."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
@@ -42,7 +42,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def free_port() -> int:
-    """A port nobody listens on right now."""
+    """Give a port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What the person at the terminal sees: one line a step, one line when something fails."""
+"""What is printed at the terminal: a line for each step, and a line for a failure."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 class LocalError(Exception):
-    """Something a person can act on; its text is the whole message."""
+    """A failure that a person can mend; its text is the whole message."""
 
 
 @contextmanager

@@ -30,7 +30,7 @@ class _Connection(socketserver.BaseRequestHandler):
         try:
             target = socket.create_connection(("127.0.0.1", self.server.target_port))
         except OSError:
-            return  # and so the caller's connection ends too
+            return  # then the caller's connection ends, too
         with target:
             back = threading.Thread(target=_pump, args=(target, self.request), daemon=True)
             back.start()

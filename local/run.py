@@ -17,7 +17,7 @@ from local import processes, stack
 from local.callback_sink import CallbackSink, serve
 from local.demo.data import load_demo_data
 from local.emulator import Emulator
-from local.logs import PAUSE_SECONDS, Follower, functions_of
+from local.logs import PAUSE_SECONDS, Follower, StartErrors, functions_of
 from local.places import REPOSITORY, STACK_FILE
 from local.progress import LocalError, say, step
 from local.stack import Stack
@@ -53,7 +53,7 @@ def _run(port: int, work: Path) -> None:
 
 @contextmanager
 def _alone_in(work: Path) -> Iterator[None]:
-    """Hold the work folder: a second stack in it would pull the first one's files away."""
+    """Lock the work folder: a second stack in it would delete the first one's files."""
     work.mkdir(parents=True, exist_ok=True)
     with (work / LOCK_FILE).open("w") as lock:
         try:
@@ -64,7 +64,7 @@ def _alone_in(work: Path) -> Iterator[None]:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """End as Ctrl-C does, through every `finally`; a second signal must not cut that short."""
+    """End as Ctrl-C does, so that every `finally` runs; a second signal is ignored."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
 
@@ -72,19 +72,23 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 def _watch(emulator: Emulator, running: Stack) -> None:
     """Show what functions log as errors, until the emulator or somebody ends this."""
     now_ms = int(time.time() * 1000)
-    follower = Follower(running.client("logs"), functions_of(running.outputs), now_ms)
+    functions = functions_of(running.outputs)
+    follower = Follower(running.client("logs"), functions, now_ms)
+    starts = StartErrors(running.emulator_log, functions, from_end=True)
     while True:
         emulator.check()
-        _show_errors(follower)
+        _show_errors(follower, starts)
         time.sleep(PAUSE_SECONDS)
 
 
-def _show_errors(follower: Follower) -> None:
+def _show_errors(follower: Follower, starts: StartErrors) -> None:
     """Print new errors; an emulator that is too busy to answer is asked again next time."""
+    entries = starts.new()
     with contextlib.suppress(BotoCoreError, ClientError):
-        for entry in follower.new():
-            if entry.is_error:
-                say(entry.text)
+        entries += follower.new()
+    for entry in entries:
+        if entry.is_error:
+            say(entry.text)
 
 
 def _write(file: Path, content: Mapping[str, Any]) -> None:

@@ -4,14 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from local import processes, sam
+from local import live, processes
 from local.places import STACK_FILE
 from local.progress import LocalError
 from local.stack import Stack
-
-COMPLETE = ("CREATE_COMPLETE", "UPDATE_COMPLETE")
 
 
 def running_stack(work: Path) -> dict[str, Any]:
@@ -40,12 +36,5 @@ def port_of(description: dict[str, Any]) -> int:
 
 def require_deployed(running: Stack) -> None:
     """Check that the last deploy to a stack succeeded. Raises: LocalError."""
-    try:
-        described = running.client("cloudformation").describe_stacks(StackName=sam.STACK_NAME)
-    except (ClientError, BotoCoreError):
-        raise LocalError(
-            f"there is no deployed stack on port {running.port}: start `make run` again"
-        ) from None
-    status = described["Stacks"][0]["StackStatus"]
-    if status not in COMPLETE:
-        raise LocalError(f"the last deploy failed ({status}): run `make deploy` again")
+    if not live.read(running.client("s3")):
+        raise LocalError("the last deploy failed or has not ended: run `make deploy` first")

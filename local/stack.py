@@ -1,4 +1,4 @@
-"""One deployed stack on one emulator: what `make run` and the tests start."""
+"""A deployed stack on an emulator, as `make run` and the tests start it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -40,7 +40,7 @@ class Stack:
 
     @property
     def emulator_log(self) -> Path:
-        """What the emulator itself says."""
+        """The emulator's own log."""
         return self.work / emulators.LOG
 
     def session(self) -> boto3.Session:
@@ -87,7 +87,7 @@ class Stack:
 
 
 def base_url(port: int) -> str:
-    """Known before the deploy, because the API's tag pins its id."""
+    """Give the API's address; known before the deploy, because a tag sets the API's id."""
     return f"http://localhost:{port}/_aws/execute-api/orderdesk/{STAGE}"
 
 

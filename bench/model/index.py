@@ -41,10 +41,8 @@ class LaggingIndex:
     """
 
     def __init__(self, schema: Schema, lag: Span, random: Random, limits: Limits) -> None:
-        self.schema = schema
-        self._lag = lag
-        self._random = random
-        self._limits = limits
+        self.schema, self._limits = schema, limits
+        self._lag, self._random = lag, random
         self._arriving: list[tuple[int, int, str, WireItem]] = []
         self._arrivals = 0
         self._shown_us: dict[str, int] = {}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from orderdesk_cli.wiring import Office
 
-# Nothing was done before there was an orderdesk.
+# Ids begin at this time, so no entry is older.
 FIRST_US = EPOCH_MS * 1000
 
 Since = Annotated[

@@ -1,4 +1,4 @@
-"""Asking before money moves: at a terminal only, so that programs are never kept waiting."""
+"""Asks before money moves, at a terminal only: a program is never asked."""
 
 import sys
 from collections.abc import Callable
@@ -13,21 +13,21 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
 
 class Declined(OperatorRefusal):
-    """Somebody was asked, and did not say yes."""
+    """The operator was asked and did not agree."""
 
     def __init__(self) -> None:
         super().__init__("nothing was changed")
 
 
 def confirm(foreseen: Callable[[], RenderableType], *, is_agreed: bool) -> None:
-    """Show what a command is about to do and ask whether to; nobody there to ask means yes.
+    """Show what a command is about to do, and ask whether to do it.
 
-    `foreseen` draws it, and is called only where somebody is asked; `is_agreed`: nobody is.
-    Raises: Declined.
+    With `is_agreed`, or without a terminal, nobody is asked and the command goes on. `foreseen`
+    draws what will be done; it is called only if somebody is asked. Raises: Declined.
     """
     if is_agreed or not is_at_terminal():
         return
-    # On stderr, so that stdout has the answer and nothing else even here.
+    # On stderr: stdout has the command's answer and nothing else.
     Console(stderr=True, highlight=False).print(foreseen())
     try:
         agreed = typer.confirm("Do it?", err=True)
@@ -39,5 +39,5 @@ def confirm(foreseen: Callable[[], RenderableType], *, is_agreed: bool) -> None:
 
 
 def is_at_terminal() -> bool:
-    """Tell whether somebody sits there who reads what is asked and can answer."""
+    """Tell whether input and output are a terminal, so that somebody can answer."""
     return sys.stdin.isatty() and sys.stdout.isatty()

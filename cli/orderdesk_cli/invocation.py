@@ -1,4 +1,4 @@
-"""How a command is run: the stack opened, its answer printed, a refusal told in one line.
+"""Runs a command: opens the stack, prints the answer, or prints a refusal in one line.
 
 A command is a function `(office, …) -> Answer`. Registering it adds `--json` and `--stack`, so that
 both are understood before and after the command's name. One that names `as_json` among its
@@ -6,9 +6,9 @@ parameters is told whether programs read its answer.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, get_args, get_type_hints
 
 import typer
 
@@ -27,7 +27,7 @@ StackName = Annotated[
 
 
 def _open_office(stack_name: str) -> "Office":
-    from orderdesk_cli.wiring import open_office  # noqa: PLC0415 botocore only where a command needs it
+    from orderdesk_cli.wiring import open_office  # noqa: PLC0415 botocore is loaded only by a command that needs it
 
     return open_office(stack_name)
 
@@ -78,7 +78,7 @@ def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
 
     # Typer reads the command's parameters off this signature: all but the office, and the two
     # options that every command has.
-    own = list(inspect.signature(action).parameters.values())[1:]
+    own = list(_own_parameters(action))
     asks_for_json = any(p.name == _AS_JSON for p in own)
     named = inspect.Parameter.KEYWORD_ONLY
     added = [
@@ -93,8 +93,20 @@ def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
     return run
 
 
+def _own_parameters(action: "Callable[..., Answer]") -> Iterator[inspect.Parameter]:
+    """Give a command's own parameters; `**options` of a TypedDict are one for each of its keys."""
+    for parameter in list(inspect.signature(action).parameters.values())[1:]:
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            yield parameter
+            continue
+        [options] = get_args(parameter.annotation)
+        for name, annotation in get_type_hints(options, include_extras=True).items():
+            named = inspect.Parameter.KEYWORD_ONLY
+            yield inspect.Parameter(name, named, annotation=annotation, default=None)
+
+
 def _tell(answer: "Callable[[], Answer]", *, as_json: bool) -> None:
-    from orderdesk_cli.output import complain, show  # noqa: PLC0415 rich only where something is shown
+    from orderdesk_cli.output import complain, show  # noqa: PLC0415 rich is loaded only to show something
 
     try:
         told = answer()

@@ -1,6 +1,6 @@
-"""Personal data on an operator's screen: enough to recognise it, not enough to use it."""
+"""Masks personal data for an operator's screen: it can be recognised there, but not used."""
 
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod
 
 _SHOWN = 2
 
@@ -21,12 +21,11 @@ def method_line(method: PaymentMethod) -> list[str]:
     """Write a receiving method as the cells of a row: type, bank, payee, card or account."""
     masked = masked_method(method)
     bank = " ".join(part for part in (method.bank, method.sub_bank) if part)
-    is_card = method.method_type is MethodType.BANK
     return [
         masked["method_type"],
         bank,
         masked["real_name"],
-        masked["card_number"] if is_card else masked["account"],
+        masked["card_number"] or masked["account"],
     ]
 
 

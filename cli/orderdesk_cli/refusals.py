@@ -12,7 +12,7 @@ from orderdesk_cli.stacks import StackUnavailable
 REFUSED = 1
 USAGE = 2
 
-# `TryAgain` may mean that an unanswered write was carried out after all.
+# After `TryAgain` a write that was not answered may have been done.
 UNDECIDED = (
     "the tables do not answer or are too busy; see `orderdesk audit` for whether it was done "
     "before you repeat it"
@@ -28,7 +28,7 @@ class Complaint:
 
 
 def complaint_about(error: Exception) -> Complaint | None:
-    """Say what an error means to the operator; None where it is a bug, to be seen as it is."""
+    """Say what an error means to the operator; None for a bug, whose traceback is shown."""
     match error:
         case UnacceptableTerms():
             return Complaint(_one_line(str(error)), USAGE)

@@ -93,8 +93,8 @@ class LocalSession(Session):
 def session_from_environment() -> Session:
     """Make a session from the operator's AWS configuration.
 
-    Against a local AWS_ENDPOINT_URL only credentials that the environment itself names are used:
-    whoever has an AWS account must not send its keys to an emulator, nor be refused there.
+    Against a local AWS_ENDPOINT_URL only credentials that the environment itself names are used.
+    An operator's own AWS keys are not sent to an emulator, which would refuse them.
     """
     session = Session()
     if not session.get_config_variable("region") and os.environ.get("AWS_REGION"):

@@ -1,4 +1,4 @@
-"""Where the operator's use cases meet their adapters: the one place that knows both.
+"""Wires the operator's use cases to their adapters.
 
 An `Office` is a stack with everything an operator needs to work on it. Nothing is read or opened
 before it is used.
@@ -38,7 +38,7 @@ from orderdesk_cli.stacks import (
 
 
 class Office:
-    """A stack, and the operator who works on it; `find` reads the stack when first needed."""
+    """A stack and the operator who works on it; `find` reads the stack at its first use."""
 
     def __init__(self, session: Session, find: Callable[[], Stack]) -> None:
         self._session = session
@@ -51,7 +51,7 @@ class Office:
 
     @cached_property
     def operator(self) -> Operator:
-        """Whoever calls AWS, by STS; the account on this machine where STS does not say."""
+        """The caller, as STS names it; else the user of this operating system."""
         who = caller_arn(self._session) or f"os-user:{getpass.getuser()}"
         return Operator(who, SystemChance(), now_us, pause_ms)
 
@@ -67,22 +67,22 @@ class Office:
 
     @cached_property
     def funds(self) -> OperatorFunds:
-        """Money from outside."""
+        """Funds that come in from outside."""
         return OperatorFunds(dynamodb_client(self._session), self.stack.tables)
 
     @cached_property
     def balances(self) -> LedgerStore:
-        """What accounts own."""
+        """The balances of accounts."""
         return LedgerStore(dynamodb_client(self._session), self.stack.tables.ledger)
 
     @cached_property
     def ledger_scan(self) -> DynamoLedgerScan:
-        """All that the books are in."""
+        """The scan of all items that the ledger check reads."""
         return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
 
     @cached_property
     def orders(self) -> OrderStore:
-        """One order at a time."""
+        """Single orders and drafts."""
         return OrderStore(dynamodb_client(self._session), self.stack.tables.orders)
 
     @cached_property
@@ -95,7 +95,7 @@ class Office:
 
     @cached_property
     def order_listing(self) -> OperatorOrders:
-        """Many orders at a time."""
+        """Lists of orders."""
         return OperatorOrders(dynamodb_client(self._session), self.stack.tables.orders)
 
     @cached_property
@@ -115,7 +115,7 @@ class Office:
 
     @cached_property
     def audit(self) -> AuditStore:
-        """What operators did."""
+        """The audit trail of operators' actions."""
         return AuditStore(dynamodb_client(self._session), self.stack.tables.ledger)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Every minute: sells that wait are offered to the next trader in rotation."""
+"""Every minute: waiting sells are assigned to the next traders in rotation."""
 
 from orderdesk import cold_start
 
@@ -21,7 +21,7 @@ from orderdesk.settings.schedules import AssignSettings
 from orderdesk.wiring.jobs import NAMESPACE, LambdaContext, count, has_time, reporter
 from orderdesk.wiring.moves import move_ports
 
-# What one assignment may take at worst; the assigner begins none with less time left.
+# The longest that one assignment may take, in ms; with less time left none is started.
 RESERVE_MS = 15_000
 
 logger = Logger()
@@ -42,7 +42,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
-    """Offer what waits, one after the other; what is left over is the next minute's."""
+    """Assign the waiting sells one after the other; the next run takes the rest."""
     tally = assign_waiting(
         ports,
         lambda: time.time_ns() // 1000,

@@ -1,4 +1,4 @@
-"""Every minute: drafts past their life, orders past their pay window, attempts that hang."""
+"""Every minute: expired drafts, due orders, and attempts whose process ended."""
 
 from orderdesk import cold_start
 
@@ -20,9 +20,9 @@ from orderdesk.settings.schedules import SweepSettings
 from orderdesk.wiring.jobs import NAMESPACE, LambdaContext, count, has_time, reporter
 from orderdesk.wiring.moves import move_ports
 
-# A settlement is two requests that wait; eight at once keep one vCPU and the connections busy.
+# A settlement waits for two requests; eight at once keep one vCPU and its connections busy.
 WORKERS = 8
-# What a page of settlements may take at worst; the sweep begins none with less time left.
+# The longest that a page of settlements may take, in ms; with less time left none is started.
 RESERVE_MS = 15_000
 
 logger = Logger()
@@ -48,7 +48,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
-    """Sweep once, in bounded pages; what is left over is the next minute's."""
+    """Sweep once, in bounded pages; the next run takes the rest."""
     tally = sweep(ports, int(time.time()), has_time(context, RESERVE_MS))
     counts = {outcome.value: tally[outcome] for outcome in Settled}
     count(metrics, counts)

@@ -1,4 +1,4 @@
-"""GET, POST /identity/{pending_no}/{token}: the customer's page of a held buy order."""
+"""GET, POST /identity/{pending_no}/{token}: the customer's page for a held buy order."""
 
 from orderdesk import cold_start
 
@@ -61,14 +61,14 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 
 def show(request: Request, now: int) -> Page:
-    """Find and render; changes nothing, as link previews open the page too."""
+    """Find and render. It changes nothing, because link previews open the page too."""
     draft = find(request, now)
     state = identity_state(draft, now)
     return identity_page(draft, state, now, language_of(request), pay_url=link_of(request, draft))
 
 
 def submit(request: Request, now: int) -> Page | SeeOther:
-    """Parse, use the attempt, and go on to the pay page or say what came of it."""
+    """Parse, use the attempt, and redirect to the pay page or show the result."""
     require_same_origin(request, settings.public_base_url)
     draft = find(request, now)
     require_within(attempts, LINK_POSTS, draft.pending_no, now)
@@ -109,5 +109,5 @@ def link_of(request: Request, draft: Draft) -> str | None:
 
 
 def base_url(request: Request) -> str:
-    """Give where payers reach the pages."""
+    """Give the address at which payers reach the pages."""
     return settings.public_base_url or request.stage_url

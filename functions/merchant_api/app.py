@@ -66,15 +66,12 @@ def query_order(request: Request, now_us: int) -> Mapping[str, object]:
 
 
 def cancel_order(request: Request, now_us: int) -> Mapping[str, object]:
-    """Cancel: a buy that is pending, a sell that nobody has taken yet."""
+    """Cancel a pending buy, or a sell that is not assigned."""
     return moved(request, Move.CANCEL, now_us)
 
 
 def dispute_order(request: Request, now_us: int) -> Mapping[str, object]:
-    """Dispute a buy that was paid half an hour ago or longer.
-
-    The contract's section 6 gives merchants this move; its table of routes (section 4) lacks it.
-    """
+    """Dispute a buy that was paid at least half an hour ago."""
     return moved(request, Move.DISPUTE, now_us)
 
 
@@ -109,7 +106,7 @@ def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
 
 
 def tell_balance(request: Request, now_us: int) -> Mapping[str, object]:
-    """Parse, add up, render."""
+    """Parse, read both modes' balances, render."""
     merchant = admit(request, read_body(request), [], now_us)
     return views.balances(
         {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
@@ -132,7 +129,7 @@ def admit(
 def render(
     found: Order | Draft, merchant: Merchant, request: Request, now_us: int
 ) -> Mapping[str, object]:
-    """Write an order's or a draft's data, with the link that it has (contract section 4)."""
+    """Give an order's or a draft's data, with its link (contract section 4)."""
     base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
     return views.queried(found, base_url, secret, now_us // 1_000_000)

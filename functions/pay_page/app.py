@@ -1,4 +1,4 @@
-"""/pay/{order_no}/{token}: the payer's page of a buy order, and what a payer can do there."""
+"""/pay/{order_no}/{token}: the payer's page of a buy order, and the payer's moves."""
 
 from orderdesk import cold_start
 
@@ -71,22 +71,22 @@ def show_page(request: Request, now: int) -> Page:
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
-    """Parse, find, tell."""
+    """Parse, find, answer with the status."""
     return pay_status(find(request, now), now)
 
 
 def ask_to_cancel(request: Request, now: int) -> Page | SeeOther:
-    """The payer may want to cancel."""
+    """Ask the payer whether to cancel."""
     return asked(request, Move.CANCEL, now)
 
 
 def ask_to_dispute(request: Request, now: int) -> Page | SeeOther:
-    """The payer may want to dispute."""
+    """Ask the payer whether to dispute."""
     return asked(request, Move.DISPUTE, now)
 
 
 def asked(request: Request, move: Move, now: int) -> Page | SeeOther:
-    """Parse, find, render; an order that the payer cannot move so shows itself."""
+    """Parse, find, render; if the payer cannot make this move, redirect to the order."""
     order, links = find(request, now), Links.of(request)
     question = question_of(order, now, language_of(request), links)
     if question is None or question.move is not move:
@@ -95,22 +95,22 @@ def asked(request: Request, move: Move, now: int) -> Page | SeeOther:
 
 
 def report_paid(request: Request, now: int) -> Page | SeeOther:
-    """The payer says: paid."""
+    """Move the order to paid."""
     return moved(request, Move.PAY, now)
 
 
 def cancel(request: Request, now: int) -> Page | SeeOther:
-    """The payer cancels."""
+    """Cancel the order for the payer."""
     return moved(request, Move.CANCEL, now)
 
 
 def dispute(request: Request, now: int) -> Page | SeeOther:
-    """The payer says: paid, and half an hour later still not confirmed."""
+    """Dispute the order for the payer, who paid half an hour ago without a confirmation."""
     return moved(request, Move.DISPUTE, now)
 
 
 def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
-    """Parse, move, send on; an order that had moved before shows itself as it is."""
+    """Parse, move, redirect; if the order had already moved, show it as it is now."""
     order = find(request, now)
     require_same_origin(request, settings.public_base_url)
     require_within(attempts, LINK_POSTS, order.order_no, now)
@@ -122,9 +122,10 @@ def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
 
 
 def come_back_with_receipt(request: Request, now: int) -> Page | SeeOther:
-    """Where S3 sends a browser that has uploaded: parse, check and keep, send on.
+    """Handle the return from S3 after an upload: parse, check, keep, redirect.
 
-    Not a POST, and sent from S3's origin: that the order's own form made the upload is the proof.
+    The request is not a POST and comes from S3's origin. The upload key proves that the order's own
+    form was used.
     """
     order = find(request, now)
     require_within(attempts, LINK_POSTS, order.order_no, now)
@@ -140,7 +141,7 @@ def come_back_with_receipt(request: Request, now: int) -> Page | SeeOther:
 
 
 def refused_receipt(order: Order, problem: ReceiptProblem, request: Request, now: int) -> Page:
-    """Show the page with what was wrong."""
+    """Show the page with what is wrong with the file."""
     logger.info("receipt refused", extra={"problem": problem.value})
     page = shown(order, request, now, unfit_alert(problem, language_of(request)))
     return replace(page, status=UNPROCESSABLE)
@@ -153,7 +154,7 @@ def overtaken(request: Request, now: int) -> Page:
 
 
 def shown(order: Order, request: Request, now: int, alert: Notice | None = None) -> Page:
-    """Render the page, with a form for a receipt where the order takes one."""
+    """Render the page, with an upload form if the order takes a receipt."""
     back = public_address_of(request, settings.public_base_url, "/receipt")
     upload = offer_upload(order, receipts, chance, back, now)
     language, links = language_of(request), Links.of(request)

@@ -1,4 +1,4 @@
-"""The Orders table's stream: what a change tells its merchant goes to the queue of callbacks."""
+"""The Orders table's stream: each change that a merchant must know goes to the callback queue."""
 
 from orderdesk import cold_start
 
@@ -30,16 +30,16 @@ ports = RelayPorts(
 
 
 class NothingRelayed(Exception):
-    """Not even the first event of a batch was taken: the whole batch has to come again."""
+    """Not even the first event of a batch was sent: the whole batch must come again."""
 
 
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Relay a batch; answer with the record it has to begin with when it comes again.
+    """Relay a batch; answer with the record at which it must start again.
 
-    Raises: NothingRelayed, since only an invocation that failed is counted as an error.
+    Raises: NothingRelayed, because only a failed invocation is counted as an error.
     """
     relayed = relay([stream_record(record) for record in event["Records"]], ports)
     logger.info(

@@ -1,4 +1,4 @@
-"""The queue of callbacks: each message is one attempt to reach its merchant, or waits for it."""
+"""The callback queue: each message is one delivery attempt, or waits for the next one."""
 
 from orderdesk import cold_start
 
@@ -29,7 +29,7 @@ from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.wiring.jobs import NAMESPACE, count, reporter
 from orderdesk.wiring.merchants import merchant_directory
 
-# A batch's size: an endpoint that hangs holds up no other message of its batch.
+# The size of a batch: an endpoint that hangs delays no other message of its batch.
 WORKERS = 10
 
 logger = Logger()
@@ -68,7 +68,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Visit every message of a batch at once; answer with those that stay on the queue."""
+    """Visit all messages of a batch concurrently; answer with those that stay on the queue."""
     records = event["Records"]
     done = list(pool.map(visit_of, records))
     report_on(done)
@@ -88,7 +88,7 @@ def visit_of(record: Mapping[str, Any]) -> Done:
 
 
 def report_on(done: Sequence[Done]) -> None:
-    """Count what became of a batch, in metrics and in one line of the log."""
+    """Count the results of a batch, in metrics and in one log line."""
     tally = Counter(each.outcome for each in done)
     counts = {outcome.value: tally[outcome] for outcome in Outcome}
     counts["attempts"] = sum(each.attempted for each in done)

@@ -1,4 +1,4 @@
-"""/trader/…: the traders' desk, from the log-in to the balance (contract sections 6 and 8)."""
+"""/trader/…: the traders' desk, from the login to the balance (contract sections 6 and 8)."""
 
 from orderdesk import cold_start
 
@@ -83,7 +83,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 
 def change_duty(request: Request, trader: Trader, now: int, *, online: bool) -> Page | SeeOther:
-    """The trader goes on or off duty."""
+    """Put the trader on or off duty."""
     try:
         go_on_duty(trader.trader_id, traders, chance, ports.pause_ms, online=online)
     except StateConflict:
@@ -99,7 +99,7 @@ def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool 
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
-    """Find and tell."""
+    """Find the open orders, answer with their version."""
     trader = gate.trader(request, now)
     return desk_status(trader, index.open_orders(trader.trader_id), now)
 
@@ -119,7 +119,7 @@ def show_balance(request: Request, trader: Trader, now: int) -> Page:
 
 
 def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Find, ask; an order that the trader cannot move so shows itself."""
+    """Find the order and ask; if the trader cannot make this move, redirect to the order."""
     order, links, language = find(request, trader), DeskLinks.of(request), language_of(request)
     for question in questions_of(order, now, language, links):
         if question.move is move:
@@ -128,7 +128,7 @@ def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOth
 
 
 def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Parse, move, send on; what is declined is the trader's no more."""
+    """Parse, move, redirect; a declined order is no longer the trader's."""
     order_no, links = request.path_parameters["order_no"], DeskLinks.of(request)
     if not is_order_no(order_no):
         raise OrderNotFound
@@ -140,7 +140,7 @@ def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOt
 
 
 def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Find, check and keep, send on; that the order's own form made the upload is the proof."""
+    """Find, check, keep, redirect; the upload key proves that the order's own form was used."""
     order = find(request, trader)
     gate.count(trader, now)
     try:
@@ -151,7 +151,7 @@ def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
 
 
 def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
-    """Find, send on to the file for a few minutes."""
+    """Find, redirect to the file's address, which works for a few minutes."""
     number = request.path_parameters["number"]
     for place, receipt in enumerate(find(request, trader).receipts, start=1):
         if number == str(place):
@@ -160,7 +160,7 @@ def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
 
 
 def shown(request: Request, trader: Trader, now: int, alert: Alert | None = None) -> Page:
-    """Render an order as it is now, with a form for a proof where it takes one of its trader."""
+    """Render an order as it is now, with an upload form if its trader may add a proof."""
     order, language, links = find(request, trader), language_of(request), DeskLinks.of(request)
     upload = None
     if order.status is OrderStatus.ASSIGNED:
@@ -176,7 +176,7 @@ def find(request: Request, trader: Trader) -> Order:
 
 
 def by(trader: Trader) -> By:
-    """Name the trader as who moves an order."""
+    """Give the trader as the actor of a move."""
     return By(Actor.TRADER, trader.trader_id)
 
 

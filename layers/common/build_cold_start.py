@@ -1,9 +1,9 @@
-"""Keeps what Python's compilers make of text that every cold start would compile again.
+"""Stores what Python compiles from text, so that a cold start need not compile it again.
 
-Run by the layer's build in an interpreter of its own, which sees the layer alone:
-`python -I -S -B build_cold_start.py LAYER FILE`. Imports what the functions import and keeps the
-regular expressions and the methods of dataclasses that came up. `orderdesk.cold_start` reads the
-file; its docstring says why.
+The layer's build runs it in an interpreter of its own, which sees the layer alone: `python -I -S -B
+build_cold_start.py LAYER FILE`. It imports what the functions import, and stores the regular
+expressions and the dataclass methods that are compiled on the way. `orderdesk.cold_start` reads the
+file; its docstring gives the reason.
 """
 
 import _sre
@@ -20,16 +20,16 @@ from re import _compiler
 from typing import Any
 
 LIBRARIES = ("aws_lambda_powertools.logging", "aws_lambda_powertools.metrics", "pydantic.types")
-PAGES_LIBRARIES = {"jinja2", "segno"}  # of the functions' own folders, not of the layer
+PAGES_LIBRARIES = {"jinja2", "segno"}  # installed in the functions' folders, not in the layer
 
 
 def main(layer: str, file: str) -> None:
-    """Import everything and write down what was compiled on the way."""
+    """Import everything, and write to `file` what was compiled on the way."""
     methods: dict[str, bytes] = {}
 
     def execute(text: str, names: dict[str, Any], found: dict[str, Any]) -> None:
         code = compile(text, "<string>", "exec")
-        methods[text] = marshal.dumps(code)  # on its own: a function reads what it needs
+        methods[text] = marshal.dumps(code)  # singly: a function loads what it needs
         exec(code, names, found)  # noqa: S102 - dataclasses' own call
 
     dataclasses.exec = execute  # type: ignore[attr-defined]
@@ -49,7 +49,7 @@ def main(layer: str, file: str) -> None:
 
 
 def our_modules() -> Iterator[str]:
-    """Name every module of the package but the reader of what is written here."""
+    """Name every module of the package except `cold_start`, which reads the file, and Tencent's."""
     package = import_module("orderdesk")
     for module in pkgutil.walk_packages(package.__path__, "orderdesk."):
         if module.name != "orderdesk.cold_start" and "tencent" not in module.name:
@@ -57,7 +57,7 @@ def our_modules() -> Iterator[str]:
 
 
 def compiled(pattern: str | bytes, flags: int) -> tuple[Any, ...]:
-    """Give the arguments with which the compiler of `re` asks its engine for a pattern."""
+    """Give the arguments that `re`'s compiler passes to its engine for a pattern."""
     asked: list[tuple[Any, ...]] = []
     engine = _sre.compile
     _sre.compile = lambda *arguments: asked.append(arguments)

@@ -1,9 +1,9 @@
 """Builds the layer: third-party packages, trimmed and compiled, and the orderdesk package.
 
 One layer serves both architectures: pip runs once for each, and the two trees differ only in the
-names of their native modules. So `Architecture` stays a matter of the deployment alone, whatever
-was built before. The third-party half is cached under the hash of its requirements: after a change
-in the code a rebuild copies files only.
+names of their native modules. So the deployment alone sets `Architecture`, whatever was built
+before. The third-party part is cached under the hash of its requirements: after a change in the
+code a rebuild only copies files.
 """
 
 import compileall
@@ -24,7 +24,7 @@ PLATFORMS = {
     "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
 }
 AWS_SERVICES_USED = {"dynamodb", "kms", "s3", "secretsmanager", "sqs"}
-# Of a service's files: what a client is made from. Nobody here paginates or waits.
+# The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
 UNUSED = (
     "aws_lambda_powertools/event_handler",
@@ -35,7 +35,7 @@ RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def main(artifacts: Path) -> None:
-    """Fill `artifacts` with what the layer ships."""
+    """Build the layer's content in `artifacts`."""
     target = artifacts / "python"
     shutil.copytree(third_party(Path("requirements.txt")), target, dirs_exist_ok=True)
     package = target / "orderdesk"
@@ -45,7 +45,7 @@ def main(artifacts: Path) -> None:
 
 
 def third_party(requirements: Path) -> Path:
-    """The installed requirements, from the cache where it has them."""
+    """Give the folder of the installed requirements, from the cache if it is there."""
     key = hashlib.sha256(requirements.read_bytes() + RECIPE.encode()).hexdigest()[:16]
     cached = cache_root() / key
     if cached.is_dir():
@@ -58,20 +58,20 @@ def third_party(requirements: Path) -> Path:
     compile_all(building, building)
     building.chmod(0o755)
     try:
-        building.rename(cached)  # at once, so that no other build sees a half of it
-    except OSError:  # another build was first, with the same
+        building.rename(cached)  # atomic, so that no other build sees a part of it
+    except OSError:  # another build of the same was first
         shutil.rmtree(building)
     return cached
 
 
 def cache_root() -> Path:
-    """Where builds keep what is dear to make, outside the copy that sam throws away."""
+    """Give the cache's folder; it is outside the copy of the source that sam deletes."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "orderdesk" / "layer"
 
 
 def install(requirements: Path, platforms: tuple[str, ...], target: Path) -> None:
-    """Install for one architecture, wheels only, over what the other one left."""
+    """Install for one architecture, wheels only, on top of the other architecture's files."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
         command += ["--disable-pip-version-check", "--only-binary=:all:", "--target", folder]
@@ -82,7 +82,7 @@ def install(requirements: Path, platforms: tuple[str, ...], target: Path) -> Non
 
 
 def trim(tree: Path) -> None:
-    """Drop what no function reads; package metadata stays, for vulnerability scanners."""
+    """Remove what no function reads; package metadata stays, for vulnerability scanners."""
     trim_models(tree / "botocore" / "data")
     for unused in UNUSED:
         shutil.rmtree(tree / unused)
@@ -97,11 +97,11 @@ def trim(tree: Path) -> None:
 
 
 def trim_models(data: Path) -> None:
-    """Leave of AWS's descriptions what a cold start must read to make our clients.
+    """Keep only the AWS service models that a cold start must read to make our clients.
 
-    A client is made from its service's model and from `endpoints.json`, which describes all
-    services in 1.2 MB: parsing those is the dearest part of a client's making. So: our services
-    only, no documentation, not compressed.
+    botocore makes a client from its service's model and from `endpoints.json`, which describes all
+    services in 1.2 MB. Parsing them takes most of the time of making a client. So only our services
+    are kept, without documentation and uncompressed.
     """
     for service in data.iterdir():
         if service.is_dir() and service.name not in AWS_SERVICES_USED:
@@ -122,7 +122,7 @@ def trim_models(data: Path) -> None:
 
 
 def undocumented(model: Any) -> Any:
-    """Empty the documentation in a service's model, at every depth; botocore wants it there."""
+    """Empty the documentation in a service's model, at every depth; botocore needs the keys."""
     if isinstance(model, list):
         return [undocumented(entry) for entry in model]
     if not isinstance(model, dict):
@@ -134,7 +134,7 @@ def undocumented(model: Any) -> Any:
 
 
 def keep_compiled(layer: Path, file: Path) -> None:
-    """Compile what every cold start would compile again (orderdesk.cold_start)."""
+    """Store what every cold start would compile again (orderdesk.cold_start)."""
     script = Path(__file__).with_name("build_cold_start.py")
     command = [sys.executable, "-I", "-S", "-B", str(script), str(layer), str(file)]
     subprocess.run(command, check=True)  # noqa: S603
@@ -146,7 +146,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def compile_all(folder: Path, root: Path) -> None:
-    """Compile so that the bytecode stays valid: SAM's zip dates every file 1980."""
+    """Compile with bytecode that stays valid, because SAM's zip dates every file 1980."""
     done = compileall.compile_dir(
         folder,
         quiet=1,

@@ -1,4 +1,4 @@
-"""A browser as the demo's people use it: no JavaScript, one cookie, forms read from the page."""
+"""A browser for the demo: no JavaScript, one cookie, forms read from the page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -42,10 +42,10 @@ class Answer:
 
 
 class Browser:
-    """Somebody's browser."""
+    """The browser of one person."""
 
     def __init__(self) -> None:
-        # Without retries it follows no redirect either: each step of the way is a step here.
+        # Without retries it follows no redirect: the demo follows each one itself.
         self._http = urllib3.PoolManager(timeout=ANSWER_SECONDS_MAX, retries=False)
         self._cookie = ""
 
@@ -54,16 +54,16 @@ class Browser:
         return self._get(url, HTTPStatus.OK)
 
     def follow(self, answer: Answer) -> Answer:
-        """Go where an answer sends, which must send on in its turn."""
+        """Follow a redirect; the answer must be a redirect, too."""
         return self._get(answer.location, HTTPStatus.SEE_OTHER)
 
     def submit(self, form: Form, typed: Mapping[str, str] | None = None) -> Answer:
-        """Submit a form with what was typed; it must be done, and send the browser on."""
+        """Submit a form with what was typed; the answer must be a redirect."""
         body = urlencode([*form.hidden, *(typed or {}).items()])
         return self._post(form, body.encode(), "application/x-www-form-urlencoded")
 
     def upload(self, form: Form, content: bytes, content_type: str) -> Answer:
-        """Submit a form with a file, which comes last: S3 reads nothing behind it."""
+        """Submit a form with a file; the file comes last, because S3 ignores fields after it."""
         file = ("file", ("proof", content, content_type))
         return self._post(form, *urllib3.encode_multipart_formdata([*form.hidden, file]))
 
@@ -82,7 +82,7 @@ class Browser:
         return self._answered(form.action, HTTPStatus.SEE_OTHER, response)
 
     def _cookies(self) -> dict[str, str]:
-        """Give the cookie: it is Secure, and browsers take http://localhost for that, too."""
+        """Give the cookie. It is Secure; browsers send such cookies to http://localhost, too."""
         return {"Cookie": self._cookie} if self._cookie else {}
 
     def _answered(self, url: str, wanted: HTTPStatus, response: urllib3.BaseHTTPResponse) -> Answer:

@@ -1,4 +1,4 @@
-"""The merchants, traders, rates and funds that a newcomer finds on the local stack."""
+"""The merchants, traders, rates and funds that the local stack starts with."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.traders.duty import Duty, set_duty
 from orderdesk_cli.wiring import Office, open_local_office
 
-# The contract's worked examples (section 5) come out to the digit.
+# With these the contract's worked examples (section 5) have the same digits here.
 BUY_RATE_E4, SELL_RATE_E4 = 7_2360, 7_1640
 FEES = FeePolicy(service_bps=60, deposit_bps=100)
 FUNDS_MICRO = 10_000_000 * 10**6
@@ -33,7 +33,7 @@ MEMO = "demo data"
 
 
 def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
-    """Make the demo data through the operator's services; what `demo` of stack.json holds."""
+    """Make the demo data with the operator's use cases; give it for stack.json."""
     office = open_local_office(stack.endpoint_url, sam.STACK_NAME)
     set_rate(office.merchants, office.operator, OrderType.BUY, BUY_RATE_E4)
     set_rate(office.merchants, office.operator, OrderType.SELL, SELL_RATE_E4)
@@ -87,7 +87,8 @@ def _trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str,
         shards=office.stack.rotation_shards,
     )
     trader_id = made.trader.trader_id
-    for method in _methods(number, sink_url):
+    for kind in MethodType:
+        method = _method(kind, number, sink_url)
         onboard_traders.add_method(office.traders, office.operator, trader_id, method)
     fund_accounts.fund_trader(
         office.funds, office.traders, office.operator, trader_id, FUNDS_MICRO, memo=MEMO
@@ -102,22 +103,21 @@ def _trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str,
     }
 
 
-def _methods(number: int, sink_url: str) -> list[PaymentMethod]:
-    payee = "演" + "示" * number  # nobody's name
-    bank = PaymentMethod(
-        method_type=MethodType.BANK,
-        real_name=payee,
-        bank="演示银行",
-        sub_bank="演示支行",
-        card_number=f"62000000000000000{number:02d}",
-    )
-    wallets = [
-        PaymentMethod(
-            method_type=kind,
-            real_name=payee,
-            account=f"demo-{kind.value}-{number}",
-            qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.png",
-        )
-        for kind in (MethodType.WECHAT, MethodType.ALIPAY)
-    ]
-    return [bank, *wallets]
+def _method(kind: MethodType, number: int, sink_url: str) -> PaymentMethod:
+    payee = "演" + "示" * number  # invented
+    match kind:
+        case MethodType.BANK:
+            return PaymentMethod(
+                method_type=kind,
+                real_name=payee,
+                bank="演示银行",
+                sub_bank="演示支行",
+                card_number=f"62000000000000000{number:02d}",
+            )
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return PaymentMethod(
+                method_type=kind,
+                real_name=payee,
+                account=f"demo-{kind.value}-{number}",
+                qr_code=f"{sink_url}/payment-code/{kind.value}-{number}.png",
+            )

@@ -1,4 +1,4 @@
-"""A merchant's server in the demo: it signs its calls as contract section 2 asks of everyone."""
+"""A merchant's server in the demo: it signs its calls by contract section 2."""
 
 import json
 import secrets

@@ -8,7 +8,7 @@ import segno
 
 from local.demo.browser import UPLOAD_TYPE, Browser, Form
 
-# Nobody's, with the check digit right; the sandbox passes whoever is well-formed.
+# Invented, with a right check digit; the sandbox passes every well-formed identity.
 IDENTITY = {
     "customer_name": "演示客户",
     "id_card": "110101200001010002",
@@ -17,7 +17,7 @@ IDENTITY = {
 
 
 def pay(pay_url: str) -> None:
-    """Open the pay page and say: paid. Raises: Unexpected, urllib3's errors."""
+    """Open the pay page and report the payment. Raises: Unexpected, urllib3's errors."""
     browser = Browser()
     page = browser.open(pay_url)
     browser.submit(page.form(to="/paid"))
@@ -54,7 +54,7 @@ class Desk:
         self.browser.submit(Form(f"{self._page(order_no)}/confirm", ""))
 
     def upload_proof(self, order_no: str) -> None:
-        """Send a picture with the order page's own form, and come back with it as S3 says."""
+        """Send a picture with the order page's form, and follow S3's redirect back."""
         page = self.browser.open(self._page(order_no))
         sent = self.browser.upload(page.form(UPLOAD_TYPE), _picture(order_no), "image/png")
         self.browser.follow(sent)
@@ -64,7 +64,7 @@ class Desk:
 
 
 def _picture(text: str) -> bytes:
-    """Draw what stands for a screenshot of a transfer."""
+    """Draw a picture in the place of a screenshot of a transfer."""
     picture = io.BytesIO()
     segno.make(f"demo:{text}", error="m").save(picture, kind="png", scale=8)
     return picture.getvalue()

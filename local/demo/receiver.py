@@ -1,4 +1,4 @@
-"""The demo's merchant as a receiver: what the callback sink has of it, waited for."""
+"""Waits for the callbacks of the demo's merchants in the callback sink."""
 
 import json
 import time
@@ -16,7 +16,7 @@ PAUSE_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Receiver:
-    """The sink, which verifies what it gets as a merchant does: with the official library."""
+    """The sink; it verifies callbacks with the official library, as a merchant does."""
 
     address: str
     seconds_max: float = 20.0
@@ -24,8 +24,8 @@ class Receiver:
     def await_verified(self, kind: str, order_no: str) -> str:
         """Wait for an order's callback of a type, and say that it came. Raises: Unexpected.
 
-        A callback that does not verify is refused and so comes again: only the end of the wait
-        tells a forged one from none.
+        A callback that does not verify is refused, so it is sent again. Only at the end of the wait
+        it is known whether a good one comes.
         """
         deadline = time.monotonic() + self.seconds_max
         while True:

@@ -1,7 +1,7 @@
 """`make demo`: buy, identity and sell on the running local stack, from creation to callback.
 
-Everybody goes through their own door: merchants sign calls, payers and traders use their pages,
-the operator assigns with the operator's use case.
+Merchants sign calls, payers and traders use their pages, and the operator assigns with the
+operator's use case.
 """
 
 import subprocess
@@ -23,7 +23,7 @@ from orderdesk_cli.wiring import Office, open_local_office
 
 BUY, SELL = 1, 2
 CNY = "1000.00"
-CUSTOMER_METHOD = {  # nobody's
+CUSTOMER_METHOD = {  # invented
     "method_type": "bank",
     "real_name": "演示客户",
     "bank": "演示银行",
@@ -34,7 +34,7 @@ CUSTOMER_METHOD = {  # nobody's
 
 @dataclass(frozen=True)
 class Demo:
-    """The running stack, and who is on it."""
+    """The running stack, and its merchants, traders and operator."""
 
     stack: dict[str, Any]
     office: Office
@@ -64,7 +64,7 @@ class Demo:
 
 
 def demo(work: Path) -> None:
-    """Take all walks. Raises: LocalError that says which step failed, or that no stack runs."""
+    """Walk all three. Raises: LocalError that says which step failed, or that no stack runs."""
     stack = running_stack(work)
     require_deployed(Stack(port_of(stack), work))
     running = Demo(stack, open_local_office(stack["endpoint_url"], stack["stack"]))
@@ -78,8 +78,8 @@ def demo(work: Path) -> None:
 def buy(demo: Demo) -> None:
     """A customer pays CNY to a trader, the merchant is credited USDT."""
     walk, merchant = Walk("buy"), demo.merchant("merchant")
-    before = merchant.available()
     with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
+        before = merchant.available()
         created = merchant.create(order_type=BUY, cny_amount=CNY)
         order_no = created["order_no"]
         tell(f"{merchant.require(order_no, 'pending')}  {order_no}")
@@ -92,8 +92,8 @@ def buy(demo: Demo) -> None:
 def identity(demo: Demo) -> None:
     """The same where the customer's identity is verified first."""
     walk, merchant = Walk("identity, then buy"), demo.merchant("merchant_identity")
-    before = merchant.available()
     with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
+        before = merchant.available()
         held = merchant.create(order_type=BUY, cny_amount=CNY)
         tell(f"{merchant.draft(held['pending_no'])['status']}  {held['pending_no']}")
     with walk.step("customer", "opens the link and verifies the identity") as tell:
@@ -109,8 +109,8 @@ def identity(demo: Demo) -> None:
 def sell(demo: Demo) -> None:
     """The merchant gives USDT, a trader pays CNY to its customer."""
     walk, merchant, office = Walk("sell"), demo.merchant("merchant"), demo.office
-    before = merchant.available()
     with walk.step("merchant", f"creates a sell of ¥{CNY}") as tell:
+        before = merchant.available()
         order_no = merchant.create(
             order_type=SELL, cny_amount=CNY, payment_method=dict(CUSTOMER_METHOD)
         )["order_no"]
@@ -146,7 +146,7 @@ def _from_pay_page_on(
 
 
 def _settled(merchant: Merchant, order_no: str, before: Decimal, sign: int, tell: Tell) -> None:
-    """Tell the balance before and after; it must differ by what the order says."""
+    """Tell the balance before and after; the difference must be the order's amount."""
     after = merchant.available()
     tell(f"{before} → {after}")
     due = sign * Decimal(merchant.order(order_no)["merchant_actual_amount"])

@@ -22,7 +22,7 @@ IMAGE = "orderdesk-invoke:latest"
 HERE = Path(__file__).parent
 TOOLS = ("sh", "mv", "chmod", "cp", "rm")
 LANGUAGE, RUNTIME = "var/lang", "var/runtime"
-# What a Linux wheel may rely on besides (PEP 600): the layer's native code is not looked at here.
+# Linux wheels may need these, too (PEP 600); the layer's native code is not read here.
 ASSUMED = ("libdl.so.2", "libgcc_s.so.1", "libpthread.so.0", "librt.so.1", "libstdc++.so.6")
 LIBRARY_LINE_ARROW = "=>"
 NEVER_IMPORTED = (

@@ -1,12 +1,12 @@
 """A customer at the identity page, in a browser."""
 
-import time
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.identity import TEXTS as IDENTITY
 from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP, PHONE
@@ -21,7 +21,7 @@ SCREENS_AND_SCRIPTS = pytest.mark.parametrize(("viewport", "javascript"), WAYS)
 
 def waiting(site: Site, **changes: Any) -> Draft:
     merchant, _ = site.world.add_merchant(identity_required=True)
-    changes = {"createtime": int(time.time()), **changes}
+    changes = {"createtime": site.now, **changes}
     return held_draft(changes["createtime"], merchant_id=merchant.merchant_id, **changes)
 
 
@@ -35,6 +35,6 @@ def send(tab: Page, **changes: str) -> None:
     tab.get_by_role("button").click()
 
 
-def expect_state(tab: Page, state: str, *, timeout: float = 5000) -> None:
-    headline = TEXTS.notices[state].headline
-    expect(tab.get_by_role("heading", level=1)).to_have_text(headline, timeout=timeout)
+def expect_state(tab: Page, state: str) -> None:
+    headline = TEXTS.notices[IdentityState(state)].headline
+    expect(tab.get_by_role("heading", level=1)).to_have_text(headline)

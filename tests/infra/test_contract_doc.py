@@ -14,7 +14,13 @@ from typer.main import get_command
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType, callback_type
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
-from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, sign, string_to_sign
+from orderdesk.domain.merchants.signing import (
+    NUMBER_LENGTH_MAX,
+    JsonNumber,
+    JsonValue,
+    sign,
+    string_to_sign,
+)
 from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
@@ -23,7 +29,7 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
 from orderdesk.services import attempt_limits
 from orderdesk.web.codes import CODES, SUCCESS, code_of
-from orderdesk.web.errors import BodyTooLarge, WrongContentType
+from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX, BodyTooLarge, WrongContentType
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
 from orderdesk.web.merchant.parameters import integer
@@ -88,6 +94,12 @@ def test_the_codes_are_the_table_of_the_code() -> None:
     for refusal in (BodyTooLarge(), WrongContentType()):
         known[refusal.reason][1].add(code_of(refusal).status)
     assert told == known
+
+
+def test_the_bounds_of_a_refusal() -> None:
+    assert f"has at most {NUMBER_LENGTH_MAX} characters" in SECTIONS[1]
+    assert f"at most {FIELDS_MAX} entries" in SECTIONS[3]
+    assert re.search(rf"at\s+most {FIELD_LENGTH_MAX} characters", SECTIONS[3])
 
 
 # Sections 4 and 8

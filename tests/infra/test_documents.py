@@ -1,8 +1,6 @@
 """What the documents name is there: files, folders, sections of other documents, make targets."""
 
 import re
-import subprocess
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,15 +28,8 @@ def is_path(text: str) -> bool:
     return has_suffix or (bool(rest) and first in KNOWN_FIRST)
 
 
-@cache
-def file_names() -> frozenset[str]:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, check=True)
-    return frozenset(line.rsplit("/", 1)[-1] for line in listed.stdout.decode().splitlines())
-
-
 def is_there(text: str, document: Path) -> bool:
-    """Tell whether a path leads somewhere; a bare name may be that of a file in any folder."""
-    if text.startswith(MADE) or text in file_names():
+    if text.startswith(MADE):
         return True
     return any((base / text).exists() for base in (*BASES, document.parent))
 
@@ -77,5 +68,3 @@ def test_a_wrong_path_would_be_found() -> None:
     assert is_path("functions/nothing")
     assert not is_path("order_no/sequence")
     assert not is_there("domain/nothing.py", ROOT / "README.md")
-    assert is_there("test_documents.py", ROOT / "README.md")
-    assert not is_there("test_nothing.py", ROOT / "README.md")

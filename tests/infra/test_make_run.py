@@ -1,26 +1,50 @@
-"""`make run` and `make deploy` as a person meets them (contract section 10)."""
+"""`make run`, `make deploy` and `make logs` as a person meets them (contract section 10).
+
+All of it runs in a copy of the repository, because the tests change a function's code.
+"""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Any
 
+import boto3
 import httpx
 import psutil
 import pytest
 
-from local import processes
+from local import live, processes
 from local.places import REPOSITORY
 
-READY_SECONDS_MAX = 30
-DEPLOY_SECONDS_MAX = 15
+COPIED = ("functions", "layers", "local", "events", ".aws-sam/build")
+COPIED_FILES = ("template.yaml", "samconfig.toml", ".aws-sam/sources.json")
+LAST_LINES = """
+
+def broken(request: Request, now_us: int) -> Mapping[str, object]:
+    raise ValueError("a text for the terminal")
+"""
 
 
 def local(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "local", *arguments]
+
+
+@pytest.fixture(scope="module")
+def copy(stack: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy what the local stack needs; `stack` has built the artifacts."""
+    folder = tmp_path_factory.mktemp("copy")
+    for name in COPIED:
+        shutil.copytree(
+            REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    for name in COPIED_FILES:
+        shutil.copy2(REPOSITORY / name, folder / name)
+    (folder / "tools").symlink_to(REPOSITORY / "tools")
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -29,67 +53,173 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(stack: object, work: Path) -> Iterator[tuple[psutil.Popen, list[str], float]]:
-    """Run it until `ready`; give the process, what it printed and how long it took.
-
-    `stack` has built the artifacts: this is a later run, not the first.
-    """
-    began = time.monotonic()
+def run(copy: Path, work: Path) -> Iterator[tuple[psutil.Popen, list[str]]]:
+    """Run it until `ready`; give the process and what it printed."""
     command = local("run", "--port", str(processes.free_port()), "--work", str(work))
-    with psutil.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as process:
-        lines = []
-        for line in process.stdout:
-            lines.append(line)
-            if line.startswith("ready"):
-                break
-        yield process, lines, time.monotonic() - began
+    with psutil.Popen(
+        command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        yield process, lines_until(process.stdout, "ready")
         if process.is_running():
             process.terminate()
 
 
-def test_it_is_ready_soon_and_says_where(run: tuple[psutil.Popen, list[str], float]) -> None:
-    _process, lines, seconds = run
+def lines_until(stream: IO[str], text: str) -> list[str]:
+    """Read lines up to one with a text; the test's time-out ends a wait for nothing."""
+    lines = []
+    for line in stream:
+        lines.append(line)
+        if text in line:
+            return lines
+    raise AssertionError(f"{text!r} is not in {lines}")
+
+
+@pytest.fixture
+def described(run: object, work: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((work / "stack.json").read_text())
+    return read
+
+
+def do(copy: Path, work: Path, command: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        local(command, "--work", str(work)), cwd=copy, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def client(described: dict[str, Any], service: str) -> Any:
+    session = boto3.Session("test", "test", region_name=described["region"])
+    return session.client(service, endpoint_url=described["endpoint_url"])  # type: ignore[call-overload]
+
+
+def live_code(described: dict[str, Any]) -> dict[str, str]:
+    """Give the hash of each function's code."""
+    functions = client(described, "lambda").list_functions()["Functions"]
+    return {function["FunctionName"]: function["CodeSha256"] for function in functions}
+
+
+def test_it_is_ready_and_says_where(run: tuple[psutil.Popen, list[str]]) -> None:
+    _process, lines = run
     assert lines[-1].startswith("ready")
     assert any("/merchant/createOrder" in line for line in lines)
-    assert seconds < READY_SECONDS_MAX
 
 
-@pytest.mark.usefixtures("run")
-def test_stack_json_leads_to_everything(work: Path) -> None:
-    stack = json.loads((work / "stack.json").read_text())
-    assert {"base_url", "endpoint_url", "region", "stack", "outputs", "demo"} <= stack.keys()
-    assert httpx.get(stack["base_url"] + "/nope").json()["code"] == 4000
-    assert httpx.get(stack["demo"]["callback_sink"]).json() == []
+def test_stack_json_leads_to_everything(described: dict[str, Any], work: Path) -> None:
+    assert {"base_url", "endpoint_url", "region", "stack", "outputs", "demo"} <= described.keys()
+    assert httpx.get(described["base_url"] + "/nope").json()["code"] == 4000
+    assert httpx.get(described["demo"]["callback_sink"]).json() == []
     assert (work / "stack.json").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.usefixtures("run")
-def test_deploy_is_quick(work: Path) -> None:
-    began = time.monotonic()
-    subprocess.run(local("deploy", "--work", str(work)), cwd=REPOSITORY, check=True)
-    assert time.monotonic() - began < DEPLOY_SECONDS_MAX
+def test_the_demo_goes_all_the_way(copy: Path, work: Path, run: object) -> None:
+    exit_code, out, err = do(copy, work, "demo")
+    assert (exit_code, err) == (0, "")
+    assert out.count(" completed") == 3
+    assert out.count("receives the callback") == 3
+    assert out.count("order.completed verified") == 3
+    assert out.endswith("every order's callback received and verified\n")
 
 
-@pytest.mark.usefixtures("run")
-def test_the_demo_goes_all_the_way(work: Path) -> None:
-    done = subprocess.run(
-        local("demo", "--work", str(work)),
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count(" completed") == 3
-    assert done.stdout.count("receives the callback") == 3
-    assert done.stdout.count("order.completed verified") == 3
-    assert done.stdout.endswith("every order's callback received and verified\n")
+def test_a_deploy_of_nothing_new_does_nothing(copy: Path, work: Path, run: object) -> None:
+    exit_code, _out, err = do(copy, work, "deploy")
+    assert exit_code == 0
+    assert "nothing has changed since the last deploy" in err
+    assert "sam deploy" not in err
 
 
-def test_sigterm_ends_every_process(run: tuple[psutil.Popen, list[str], float], work: Path) -> None:
-    process, _lines, _seconds = run
-    stack = json.loads((work / "stack.json").read_text())
-    httpx.post(stack["base_url"] + "/merchant/createOrder")  # starts a Lambda worker
+def test_a_deploy_puts_the_changed_function_live_and_no_other(
+    copy: Path,
+    work: Path,
+    run: tuple[psutil.Popen, list[str]],
+    described: dict[str, Any],
+) -> None:
+    """Neither is anything else built; and an unexpected error is in the terminal with its text."""
+    module = copy / "functions" / "create_order" / "app.py"
+    as_it_was, before = module.read_text(), live_code(described)
+    changed_at = built_at(copy)
+    module.write_text(as_it_was.replace("(event, logger, create)", "(event, logger, broken)"))
+    with module.open("a") as file:
+        file.write(LAST_LINES)
+
+    exit_code, _out, err = do(copy, work, "deploy")
+    assert exit_code == 0, err
+    assert "update create_order: " in err
+    assert {name for name, at in built_at(copy).items() if changed_at[name] != at} == {
+        "CreateOrderFunction/app.py"
+    }
+    now = live_code(described)
+    assert {name for name in now if now[name] != before[name]} == {"orderdesk-create-order"}
+
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    assert answer.json()["code"] == 5000
+    process, _lines = run
+    shown = lines_until(process.stderr, "ValueError: a text for the terminal")
+    request_id = answer.headers["x-request-id"]
+    assert any(f"x-request-id={request_id}" in line for line in shown)
+
+    module.write_text(as_it_was)
+    exit_code, _out, err = do(copy, work, "deploy")
+    assert exit_code == 0, err
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    assert answer.json()["code"] == 1002
+    assert httpx.get(described["base_url"] + "/nope").json()["code"] == 4000
+
+
+def built_at(copy: Path) -> dict[str, int]:
+    """Give when each built file was written."""
+    build = copy / ".aws-sam" / "build"
+    return {
+        path.relative_to(build).as_posix(): path.stat().st_ctime_ns
+        for path in build.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_logs_follow_a_function_until_ctrl_c(
+    copy: Path, work: Path, described: dict[str, Any]
+) -> None:
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    command = local("logs", "--work", str(work), "--function", "create_order")
+    with subprocess.Popen(
+        command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        lines = lines_until(process.stdout, f"x-request-id={answer.headers['x-request-id']}")
+        assert all(" create_order " in line or line.startswith("    ") for line in lines)
+        assert any("ValueError: a text for the terminal" in line for line in lines)
+        process.send_signal(signal.SIGINT)
+        _out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+
+
+def test_logs_of_an_unknown_function_name_those_there_are(
+    copy: Path, work: Path, run: object
+) -> None:
+    command = local("logs", "--work", str(work), "--function", "createorders")
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: no function is named createorders; there are assign_sell")
+    assert done.stderr.count("\n") == 1
+
+
+def test_after_a_failed_deploy_the_demo_is_one_line_and_a_deploy_puts_everything_live(
+    copy: Path, work: Path, described: dict[str, Any]
+) -> None:
+    live.forget(client(described, "s3"))  # as a deploy does first
+    line = "error: the last deploy failed or has not ended: run `make deploy` first\n"
+    assert do(copy, work, "demo") == (1, "", line)
+    exit_code, _out, err = do(copy, work, "deploy")
+    assert exit_code == 0, err
+    assert "sam deploy: " in err
+    assert httpx.get(described["base_url"] + "/nope").json()["code"] == 4000
+    assert live.read(client(described, "s3"))
+
+
+def test_sigterm_ends_every_process(
+    run: tuple[psutil.Popen, list[str]], described: dict[str, Any], work: Path
+) -> None:
+    process, _lines = run
+    httpx.post(described["base_url"] + "/merchant/createOrder")  # starts a Lambda worker
     family = [process, *process.children(recursive=True)]
     assert len(family) >= 3
     process.send_signal(signal.SIGTERM)
@@ -100,13 +230,7 @@ def test_sigterm_ends_every_process(run: tuple[psutil.Popen, list[str], float], 
     assert not (work / "stack.json").exists()
 
 
-def test_deploy_without_a_stack_is_one_line_and_exit_1(tmp_path: Path) -> None:
-    done = subprocess.run(
-        local("deploy", "--work", str(tmp_path)),
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stderr == "error: no local stack runs: start `make run` first\n"
+@pytest.mark.parametrize("command", ["deploy", "logs"])
+def test_without_a_stack_it_is_one_line_and_exit_1(tmp_path: Path, command: str) -> None:
+    line = "error: no local stack runs: start `make run` first\n"
+    assert do(REPOSITORY, tmp_path, command) == (1, "", line)

@@ -5,7 +5,6 @@ from typing import Any
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import (
-    OPEN_STATUSES,
     IdentityRecord,
     Order,
     OrderStatus,
@@ -30,7 +29,7 @@ STATES = [
     *((OrderType.BUY, status) for status in BUY_STATUSES),
     *((OrderType.SELL, status) for status in SELL_STATUSES),
 ]
-OPEN_STATES = [(side, status) for side, status in STATES if status in OPEN_STATUSES]
+OPEN_STATES = [(side, status) for side, status in STATES if status.is_open]
 CUSTOMERS_CARD = PaymentMethod(
     method_type=MethodType.BANK,
     real_name="李四",

@@ -15,7 +15,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import OPEN_STATUSES, Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from tests.support.buy_orders import buy_order
 
@@ -92,7 +92,7 @@ class KeptBooks:
 
     def open_orders(self) -> list[Order]:
         """Give the orders that hold something."""
-        return [order for order in self.orders.values() if order.status in OPEN_STATUSES]
+        return [order for order in self.orders.values() if order.status.is_open]
 
     def rows(self) -> list[LedgerRow]:
         """Give all of it as it is read from the tables."""

@@ -43,7 +43,7 @@ FUNDS_MICRO = 2_000 * 10**6
 ASSIGNMENT_SECONDS = 1800
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
-RESOLUTIONS = {
+RESOLUTIONS: dict[Move, operator_moves.Resolution] = {
     Move.RESOLVE_COMPLETED: OrderStatus.COMPLETED,
     Move.RESOLVE_CANCELLED: OrderStatus.CANCELLED,
 }

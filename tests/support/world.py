@@ -15,11 +15,12 @@ import boto3
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
-from tests.support.doors import Answer, PageRequest, redirect_of_bucket
+from orderdesk.web.merchant.create_order import Door
 from tests.support.events import Handler, proxy_event, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
+from tests.support.transports import Answer, PageRequest, redirect_of_bucket
 
 TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
 _COLD_STARTS = itertools.count()
@@ -83,9 +84,9 @@ class World(Seed):
         self.modules: dict[str, ModuleType] = {}
         self.set_rates(buy_e4=72360, sell_e4=71640)
 
-    def door(self) -> "InProcessDoor":
+    def transport(self) -> "InProcessTransport":
         """Send a browser's requests to the functions in this process."""
-        return InProcessDoor(self)
+        return InProcessTransport(self)
 
     def assign_sells(self) -> None:
         """Call the assigner."""
@@ -123,12 +124,10 @@ class World(Seed):
         for name in ("create_order", "merchant_api"):
             if name not in self.modules:
                 self.cold_start(name)
-        create, rest = (self.modules[name].handler for name in ("create_order", "merchant_api"))
-        asking = ("queryOrder", "listOrders", "cancelOrder", "disputeOrder", "balance")
+        create, rest = (self.modules[name] for name in ("create_order", "merchant_api"))
         return {
-            "/merchant/createOrder": create,
-            "/test/createOrder": create,
-            **{f"/merchant/{name}": rest for name in asking},
+            **{door.value: create.handler for door in Door},
+            **dict.fromkeys(rest.ROUTES, rest.handler),
         }
 
     def let_time_pass(self, *, seconds: int) -> None:
@@ -154,7 +153,7 @@ class World(Seed):
         return lambda: events.unregister("before-call.dynamodb", note)
 
 
-class InProcessDoor:
+class InProcessTransport:
     """The pages' functions in this process, and moto's bucket."""
 
     def __init__(self, world: World) -> None:

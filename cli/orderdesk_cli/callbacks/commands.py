@@ -1,4 +1,4 @@
-"""`orderdesk callback …`: what merchants were told, what failed, and telling them again."""
+"""`orderdesk callback …`: deliveries, their attempts, and redelivery."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,8 +36,8 @@ def list_deliveries(
 ) -> Answer:
     """List an order's or draft's callbacks with every attempt; without NO what is in trouble.
 
-    In trouble is what has failed so far, what is gone (410), dead or undeliverable; the last
-    changed first.
+    In trouble is a callback that has failed so far, or is gone (410), dead or undeliverable. The
+    last changed comes first.
     """
     if number is None:
         troubled = newest_troubled(office.callbacks, tuple(Trouble), limit)
@@ -65,5 +65,5 @@ def redeliver(
 
 @command(group, "dead")
 def dead(office: "Office", limit: Limit = LIMIT) -> Answer:
-    """List the callbacks that nobody tries any more: dead and undeliverable, the newest first."""
+    """List the callbacks that are no longer tried: dead and undeliverable, the newest first."""
     return views.listed(newest_troubled(office.callbacks, GIVEN_UP, limit), "No callback is dead.")

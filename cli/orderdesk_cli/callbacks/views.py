@@ -106,7 +106,7 @@ def _outcome(attempt: KeptAttempt) -> str:
 
 
 def _one_line(answer: str) -> str:
-    """Cut a receiver's answer to what a row takes; none of it may steer the terminal."""
+    """Shorten a receiver's answer to one row, without characters that control the terminal."""
     printable = "".join(letter if letter.isprintable() else " " for letter in answer)
     words = " ".join(printable.split())
     return words if len(words) <= _ANSWER_SHOWN else words[: _ANSWER_SHOWN - 1] + "…"

@@ -1,4 +1,4 @@
-"""Who owns what, as operators see it."""
+"""The balances of all accounts, as operators see them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,8 +13,6 @@ from orderdesk.domain.money import format_usdt
 from orderdesk_cli.output import Answer, Json, listing, stacked
 
 type Known = Mapping[Account, Balance]
-
-_MERCHANTS_OWN = (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
 
 
 def owned(balances: Mapping[str, Balance], totals: Totals) -> Answer:
@@ -52,11 +50,12 @@ def totals_data(totals: Totals, mode: Mode) -> dict[str, Json]:
 
 def _merchants(known: Known, mode: Mode) -> list[dict[str, str]]:
     """Write each merchant's accounts in one row: its own, its deposit, and the fees it paid."""
-    owners = {a.owner for a in known if a.kind in _MERCHANTS_OWN and a.mode is mode}
+    owners = {a.owner for a in known if _is_merchants(a.kind) and a.mode is mode}
     rows = []
     for owner in sorted(owners):
         own, deposit, fee = (
-            known.get(Account(kind, owner, mode), Balance()) for kind in _MERCHANTS_OWN
+            known.get(Account(kind, owner, mode), Balance())
+            for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
         )
         rows.append(
             {
@@ -68,6 +67,15 @@ def _merchants(known: Known, mode: Mode) -> list[dict[str, str]]:
             }
         )
     return rows
+
+
+def _is_merchants(kind: AccountKind) -> bool:
+    """Tell whether an account of a kind belongs to a merchant."""
+    match kind:
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE:
+            return True
+        case AccountKind.TRADER | AccountKind.FUNDING:
+            return False
 
 
 def _traders(known: Known, mode: Mode) -> list[dict[str, str]]:
@@ -83,7 +91,7 @@ def _traders(known: Known, mode: Mode) -> list[dict[str, str]]:
 
 
 def _totals_rows(totals: Totals, mode: Mode) -> list[dict[str, str]]:
-    """Write the totals and their sum, which is nothing where the books balance."""
+    """Write the totals and their sum, which is zero where the books balance."""
     rows = [
         _total_row(kind.value, total)
         for kind in AccountKind

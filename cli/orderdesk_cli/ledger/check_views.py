@@ -1,7 +1,4 @@
-"""What the check of the books found, as operators see it."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""The result of the ledger check, as operators see it."""
 
 from orderdesk.domain.ledger.rows import Difference, DifferenceKind
 from orderdesk.domain.modes import Mode
@@ -9,20 +6,6 @@ from orderdesk.domain.money import format_usdt
 from orderdesk.services.operator.ledger import Verdict
 from orderdesk_cli.ledger.balance_views import totals_data
 from orderdesk_cli.output import Answer, Json
-
-_TOLD: Mapping[DifferenceKind, str] = MappingProxyType(
-    {
-        DifferenceKind.TRANSFER: "its postings sum to {actual} USDT, not to {expected}",
-        DifferenceKind.BALANCE: "owns {actual} USDT, its postings sum to {expected}",
-        DifferenceKind.HELD: "held are {actual} USDT, its open orders hold {expected}",
-        DifferenceKind.NEGATIVE_AVAILABLE: "available are {actual} USDT, less than nothing",
-        DifferenceKind.NEGATIVE_HELD: "held are {actual} USDT, less than nothing",
-        DifferenceKind.OPEN_ORDERS: "counts {actual} open orders, has {expected}",
-        DifferenceKind.UNKNOWN_ACCOUNT: "is no account, and owns {actual} USDT",
-        DifferenceKind.WHOLE_POSTINGS: "all postings sum to {actual} USDT, not to {expected}",
-        DifferenceKind.WHOLE_BALANCES: "all accounts own {actual} USDT, not {expected}",
-    }
-)
 
 
 def checked(verdict: Verdict) -> Answer:
@@ -55,9 +38,31 @@ def checked(verdict: Verdict) -> Answer:
     )
 
 
+def _text(kind: DifferenceKind) -> str:  # noqa: PLR0911 - one for each
+    match kind:
+        case DifferenceKind.TRANSFER:
+            return "its postings sum to {actual} USDT, not to {expected}"
+        case DifferenceKind.BALANCE:
+            return "owns {actual} USDT, its postings sum to {expected}"
+        case DifferenceKind.HELD:
+            return "held are {actual} USDT, its open orders hold {expected}"
+        case DifferenceKind.NEGATIVE_AVAILABLE:
+            return "available are {actual} USDT, less than nothing"
+        case DifferenceKind.NEGATIVE_HELD:
+            return "held are {actual} USDT, less than nothing"
+        case DifferenceKind.OPEN_ORDERS:
+            return "counts {actual} open orders, has {expected}"
+        case DifferenceKind.UNKNOWN_ACCOUNT:
+            return "is no account, and owns {actual} USDT"
+        case DifferenceKind.WHOLE_POSTINGS:
+            return "all postings sum to {actual} USDT, not to {expected}"
+        case DifferenceKind.WHOLE_BALANCES:
+            return "all accounts own {actual} USDT, not {expected}"
+
+
 def _told(difference: Difference) -> str:
     amounts = _amounts(difference)
-    what = _TOLD[difference.kind].format(**amounts)
+    what = _text(difference.kind).format(**amounts)
     is_transfer = difference.kind is DifferenceKind.TRANSFER
     subject = f"transfer {difference.subject}" if is_transfer else difference.subject
     return f"{subject}: {what} (difference {amounts['delta']})"

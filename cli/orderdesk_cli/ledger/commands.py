@@ -1,4 +1,4 @@
-"""`orderdesk ledger …`: whether the books balance, and what every account owns."""
+"""`orderdesk ledger …`: the check of the books, and all balances."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -46,7 +46,8 @@ def check(office: "Office", as_json: bool, segments: Segments = SEGMENTS) -> Ans
 def balances(office: "Office", segments: Segments = SEGMENTS) -> Answer:
     """List what every account owns, live and test.
 
-    Each as it is when it is read: where orders move meanwhile, the whole may be off by them.
+    Each account is read at its own time. While orders move, the totals may be off by their
+    amounts.
     """
     tally = read_balances(office.ledger_scan, segments=segments)
     return owned(tally.balances(), tally.totals())

@@ -1,4 +1,4 @@
-"""How far the check of the books is: a bar on stderr, gone when it is done."""
+"""The progress of the ledger check: a bar on stderr, removed at the end."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ def unwatched() -> Iterator[Watch]:
 
 @contextmanager
 def drawn() -> Iterator[Watch]:
-    """Draw the parts that were read, of the pass that is under way."""
+    """Draw how many parts of the present pass are read."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Reading")

@@ -1,6 +1,6 @@
 """`orderdesk merchant …`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
 
@@ -11,19 +11,7 @@ from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator import secrets as rotate_secrets
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.merchants import views
-from orderdesk_cli.merchants.options import (
-    AllowCidr,
-    CallbackUrl,
-    DepositBps,
-    Events,
-    Identity,
-    MaxCny,
-    MinCny,
-    ServiceBps,
-    ServiceFixed,
-    SpreadBps,
-    given_terms,
-)
+from orderdesk_cli.merchants.options import MerchantOptions, given_terms
 from orderdesk_cli.output import Answer
 from orderdesk_cli.values import MerchantId, Reason
 
@@ -40,33 +28,12 @@ def add(
     office: "Office",
     name: Name,
     *,
-    identity: Identity = None,
-    callback_url: CallbackUrl = None,
-    service_bps: ServiceBps = None,
-    service_fixed: ServiceFixed = None,
-    deposit_bps: DepositBps = None,
-    spread_bps: SpreadBps = None,
-    min_cny: MinCny = None,
-    max_cny: MaxCny = None,
-    allow_cidr: AllowCidr = None,
-    events: Events = None,
     reason: Reason = "",
+    **options: Unpack[MerchantOptions],
 ) -> Answer:
     """Add a merchant; its secrets are shown this one time."""
-    change = given_terms(
-        identity=identity,
-        callback_url=callback_url,
-        service_bps=service_bps,
-        service_fixed=service_fixed,
-        deposit_bps=deposit_bps,
-        spread_bps=spread_bps,
-        min_cny=min_cny,
-        max_cny=max_cny,
-        allow_cidr=allow_cidr,
-        events=events,
-    )
-    terms = changed_terms(MerchantTerms(), change)
-    check_terms(terms, allow_loopback=True)  # before the stack is looked for
+    terms = changed_terms(MerchantTerms(), given_terms(options))
+    check_terms(terms, allow_loopback=True)  # before anything is read from AWS
     new = onboard_merchants.add_merchant(
         office.merchants,
         office.vault,
@@ -117,7 +84,7 @@ def resume(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> An
 
 @command(group, "rotate-secret")
 def rotate_secret(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> Answer:
-    """Give a merchant a new api_secret, shown this one time; the one before stays good."""
+    """Give a merchant a new api_secret, shown this one time; the earlier one stays valid."""
     secret = rotate_secrets.rotate_api_secret(
         office.merchants, office.vault, office.operator, merchant_id, reason
     )
@@ -140,31 +107,11 @@ def set_terms(
     office: "Office",
     merchant_id: MerchantId,
     *,
-    identity: Identity = None,
-    callback_url: CallbackUrl = None,
-    service_bps: ServiceBps = None,
-    service_fixed: ServiceFixed = None,
-    deposit_bps: DepositBps = None,
-    spread_bps: SpreadBps = None,
-    min_cny: MinCny = None,
-    max_cny: MaxCny = None,
-    allow_cidr: AllowCidr = None,
-    events: Events = None,
     reason: Reason = "",
+    **options: Unpack[MerchantOptions],
 ) -> Answer:
     """Change a merchant's agreement for orders to come; what is not named stays as it is."""
-    change = given_terms(
-        identity=identity,
-        callback_url=callback_url,
-        service_bps=service_bps,
-        service_fixed=service_fixed,
-        deposit_bps=deposit_bps,
-        spread_bps=spread_bps,
-        min_cny=min_cny,
-        max_cny=max_cny,
-        allow_cidr=allow_cidr,
-        events=events,
-    )
+    change = given_terms(options)
     if not change:
         raise typer.BadParameter("name at least one term to change")
     return views.changed(

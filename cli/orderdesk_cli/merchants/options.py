@@ -1,72 +1,70 @@
 """The options of `merchant add` and `merchant set`; None is an option that was not given."""
 
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, TypedDict, cast
 
 import typer
 
-from orderdesk.domain.merchants.terms import TermsChange, wanted_events
-from orderdesk.domain.pricing import BPS
+from orderdesk.domain.merchants.terms import TermsChange, wanted_events, written_name
+from orderdesk.domain.pricing import BPS, FEE_TERMS
 from orderdesk_cli.values import cny, usdt
 
-Identity = Annotated[
-    bool | None,
-    typer.Option("--identity/--no-identity", help="Customers must prove their identity."),
-]
-CallbackUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help='Default callback target; "" for none.')
-]
-ServiceBps = Annotated[int | None, typer.Option(min=0, max=BPS, help="Service fee, 1/10000.")]
-ServiceFixed = Annotated[
-    int | None, typer.Option(parser=usdt, metavar="USDT", help="Fixed service fee.")
-]
-DepositBps = Annotated[int | None, typer.Option(min=0, max=BPS, help="Deposit, 1/10000.")]
-SpreadBps = Annotated[
-    int | None, typer.Option(min=0, max=BPS - 1, help="Spread on the base rate, 1/10000.")
-]
-MinCny = Annotated[
-    int | None, typer.Option(parser=cny, metavar="CNY", help="Smallest order; at first 0.01.")
-]
-MaxCny = Annotated[
-    int | None, typer.Option(parser=cny, metavar="CNY", help="Largest order; at first 1000000.00.")
-]
-AllowCidr = Annotated[
-    list[str] | None,
-    typer.Option(metavar="CIDR", help='Network that may call, repeatable; "" for any address.'),
-]
-Events = Annotated[
-    str | None,
-    typer.Option(metavar="TYPES", help="Callbacks it wants: all, none, or order.paid,… (commas)."),
-]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
-def given_terms(
-    *,
-    identity: bool | None,
-    callback_url: str | None,
-    service_bps: int | None,
-    service_fixed: int | None,
-    deposit_bps: int | None,
-    spread_bps: int | None,
-    min_cny: int | None,
-    max_cny: int | None,
-    allow_cidr: list[str] | None,
-    events: str | None,
-) -> TermsChange:
+class MerchantOptions(TypedDict):
+    """Every option that both commands have."""
+
+    identity: Annotated[
+        bool | None,
+        typer.Option("--identity/--no-identity", help="Customers must prove their identity."),
+    ]
+    callback_url: Annotated[
+        str | None, typer.Option(metavar="URL", help='Default callback target; "" for none.')
+    ]
+    service_bps: Annotated[int | None, typer.Option(min=0, max=BPS, help="Service fee, 1/10000.")]
+    service_fixed: Annotated[
+        int | None, typer.Option(parser=usdt, metavar="USDT", help="Fixed service fee.")
+    ]
+    deposit_bps: Annotated[int | None, typer.Option(min=0, max=BPS, help="Deposit, 1/10000.")]
+    spread_bps: Annotated[
+        int | None, typer.Option(min=0, max=BPS - 1, help="Spread on the base rate, 1/10000.")
+    ]
+    min_cny: Annotated[
+        int | None, typer.Option(parser=cny, metavar="CNY", help="Smallest order; at first 0.01.")
+    ]
+    max_cny: Annotated[
+        int | None,
+        typer.Option(parser=cny, metavar="CNY", help="Largest order; at first 1000000.00."),
+    ]
+    allow_cidr: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CIDR", help='Network that may call, repeatable; "" for any address.'),
+    ]
+    events: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TYPES", help="Callbacks it wants: all, none, or order.paid,… (commas)."
+        ),
+    ]
+
+
+def given_terms(options: MerchantOptions) -> TermsChange:
     """Gather what was given; networks given replace those there were."""
     plain = {
-        "identity_required": identity,
-        "callback_url": callback_url,
-        "service_bps": service_bps,
-        "service_fixed_micro": service_fixed,
-        "deposit_bps": deposit_bps,
-        "spread_bps": spread_bps,
-        "min_cny_fen": min_cny,
-        "max_cny_fen": max_cny,
+        "identity_required": options["identity"],
+        "callback_url": options["callback_url"],
+        "min_cny_fen": options["min_cny"],
+        "max_cny_fen": options["max_cny"],
     }
-    given = {name: value for name, value in plain.items() if value is not None}
-    change = cast("TermsChange", given)
-    if allow_cidr:
-        change["allowed_cidrs"] = tuple(cidr for cidr in allow_cidr if cidr)
-    if events is not None:
-        change["events"] = wanted_events(events)
+    change = cast("TermsChange", {name: v for name, v in plain.items() if v is not None})
+    by_name = cast("Mapping[str, int | None]", options)
+    given = {term: by_name[written_name(term)] for term in FEE_TERMS}
+    fees = {term: value for term, value in given.items() if value is not None}
+    if fees:
+        change["fees"] = fees
+    if options["allow_cidr"]:
+        change["allowed_cidrs"] = tuple(cidr for cidr in options["allow_cidr"] if cidr)
+    if options["events"] is not None:
+        change["events"] = wanted_events(options["events"])
     return change

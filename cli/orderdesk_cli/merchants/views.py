@@ -1,10 +1,10 @@
-"""Merchants as operators see them: never a secret but in the answer that creates it."""
+"""Merchants as operators see them; a secret is only in the answer that creates it."""
 
 from collections.abc import Mapping, Sequence
 
 from orderdesk.domain.ledger.accounts import AccountKind, Balance
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.terms import describe_terms, terms_of
+from orderdesk.domain.merchants.terms import describe_terms, terms_of, written_fees
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.services.operator.merchants import NewMerchant
@@ -24,10 +24,7 @@ def merchant_data(merchant: Merchant) -> dict[str, Json]:
         "status": merchant.status.value,
         "identity": merchant.identity_required,
         "callback_url": merchant.callback_url,
-        "service_bps": merchant.fees.service_bps,
-        "service_fixed": format_usdt(merchant.fees.service_fixed_micro),
-        "deposit_bps": merchant.fees.deposit_bps,
-        "spread_bps": merchant.fees.spread_bps,
+        **written_fees(merchant.fees),
         "min_cny": format_cny(merchant.min_cny_fen),
         "max_cny": format_cny(merchant.max_cny_fen),
         "allowed_cidrs": list(merchant.allowed_cidrs),

@@ -58,8 +58,8 @@ def list_newest(
 def merchant_view(office: "Office", merchant_id: str) -> Callable[[Order | Draft], dict[str, Json]]:
     """Give what writes a merchant's orders and drafts as queryOrder answers them.
 
-    All that their pages' links derive from is read here, so that nothing can fail between a move
-    and its answer. Raises: UnknownId, StackUnavailable, botocore's errors.
+    The secret and the address for the links are read here, before a move: so the answer after the
+    move needs no further read. Raises: UnknownId, StackUnavailable, botocore's errors.
     """
     merchant = known_merchant(office.merchants, merchant_id)
     secret = office.vault.unseal(merchant_id, merchant.sealed_secrets).link_secret

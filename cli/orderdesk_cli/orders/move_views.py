@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rich.console import RenderableType
 
-from orderdesk.domain.ledger.accounts import AccountKind, Posting
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
@@ -14,13 +14,6 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk_cli.orders.views import order_data
 from orderdesk_cli.output import Answer, Json, record, stacked
 
-_WHOSE = {
-    AccountKind.MERCHANT: "merchant {}",
-    AccountKind.TRADER: "trader {}",
-    AccountKind.DEPOSIT: "deposit of {}",
-    AccountKind.FEE: "fees of {}",
-}
-
 
 def moved(order: Order, seen: Mapping[str, Json], warning: str = "") -> Answer:
     """Answer a move with the order after it; `seen` is what queryOrder answers with it."""
@@ -28,7 +21,7 @@ def moved(order: Order, seen: Mapping[str, Json], warning: str = "") -> Answer:
 
 
 def assigned(order: Order, seen: Mapping[str, Json], trader: Trader) -> Answer:
-    """Answer `order assign`; a trader who does not look is named in a warning."""
+    """Answer `order assign`; a trader who is offline is named in a warning."""
     is_away = not trader.online
     warning = f"trader {trader.trader_id} is offline: tell them of the order" if is_away else ""
     return moved(order, seen, warning)
@@ -60,7 +53,7 @@ def _money_lines(order: Order) -> list[str]:
             return [_hold_line(order, "held → available")]
         case MoneyEffect.HELD_AGAIN:
             return [_hold_line(order, "available → held")]
-        case _:
+        case MoneyEffect.STAYS:
             return []
 
 
@@ -77,10 +70,23 @@ def _posting_line(posting: Posting) -> str:
     account = posting.account
     sign = "+" if posting.amount_micro > 0 else "-"
     amount = format_usdt(abs(posting.amount_micro))
-    return f"{sign}{amount} {_WHOSE[account.kind].format(account.owner)}"
+    return f"{sign}{amount} {_whose(account)}"
 
 
 def _hold_line(order: Order, way: str) -> str:
     account = account_held_on(order)
-    whose = _WHOSE[account.kind].format(account.owner)
-    return f"{format_usdt(amount_held(order))} {whose}: {way}"
+    return f"{format_usdt(amount_held(order))} {_whose(account)}: {way}"
+
+
+def _whose(account: Account) -> str:
+    match account.kind:
+        case AccountKind.MERCHANT:
+            return f"merchant {account.owner}"
+        case AccountKind.TRADER:
+            return f"trader {account.owner}"
+        case AccountKind.DEPOSIT:
+            return f"deposit of {account.owner}"
+        case AccountKind.FEE:
+            return f"fees of {account.owner}"
+        case AccountKind.FUNDING:
+            return "the world outside"

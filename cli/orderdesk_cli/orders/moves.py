@@ -109,13 +109,21 @@ def resolve(
     yes: Yes = False,
 ) -> Answer:
     """End a dispute: completed pays out what the order holds, cancelled gives it back."""
-    status = OrderStatus(outcome.value)
+    status = _status(outcome)
 
     def make(order: Order) -> Order:
         return operator_moves.resolve(order.order_no, status, office.order_ports, reason=reason)
 
-    what = operator_moves.RESOLUTIONS[status]
+    what = operator_moves.resolution(status)
     return _moved(office, number, what, make, is_agreed=yes or as_json)
+
+
+def _status(outcome: Outcome) -> operator_moves.Resolution:
+    match outcome:
+        case Outcome.COMPLETED:
+            return OrderStatus.COMPLETED
+        case Outcome.CANCELLED:
+            return OrderStatus.CANCELLED
 
 
 def _moved(
@@ -147,7 +155,10 @@ def _order(office: "Office", number: str) -> Order:
 
 @contextmanager
 def _conflicts_told(order: Order) -> Iterator[None]:
-    """Tell of a move that the status does not allow which ones it does. Raises: OperatorRefusal."""
+    """Turn a conflict with the order's status into the moves that are possible.
+
+    Raises: OperatorRefusal.
+    """
     try:
         yield
     except StateConflict as error:

@@ -8,28 +8,37 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
 
-_COMMANDS = {
-    Move.ASSIGN: "order assign",
-    Move.CANCEL: "order cancel",
-    Move.DISPUTE: "order dispute",
-    Move.RESOLVE_COMPLETED: "order resolve completed",
-    Move.RESOLVE_CANCELLED: "order resolve cancelled",
-}
-
 
 def conflict_text(order: Order, status: OrderStatus) -> str:
     """Say where an order stands and which moves an operator can make from there."""
     possible = [
-        _COMMANDS[row.move]
+        command
         for row in TRANSITIONS
         if row.order_type is order.order_type
         and status in row.sources
         and Actor.OPERATOR in row.actors
+        and (command := _command(row.move))
     ]
     is_its = status is OrderStatus.ASSIGNED and order.status is status
     whose = f" to trader {order.trader_id}" if is_its else ""
     which = f"possible now: {', '.join(possible)}" if possible else "operators cannot move it now"
     return f"{order.order_type.name.lower()} {order.order_no} is {status.value}{whose}; {which}"
+
+
+def _command(move: Move) -> str | None:
+    match move:
+        case Move.ASSIGN:
+            return "order assign"
+        case Move.CANCEL:
+            return "order cancel"
+        case Move.DISPUTE:
+            return "order dispute"
+        case Move.RESOLVE_COMPLETED:
+            return "order resolve completed"
+        case Move.RESOLVE_CANCELLED:
+            return "order resolve cancelled"
+        case Move.PAY | Move.CONFIRM | Move.EXPIRE | Move.DECLINE | Move.LAPSE:
+            return None  # the payer's, the trader's, or the clock's
 
 
 def draft_text(draft: Draft, now: int) -> str:
@@ -41,24 +50,28 @@ def draft_text(draft: Draft, now: int) -> str:
 
 def misfit_text(misfits: Sequence[str], trader: Trader, order: Order, now: int) -> str:
     """Say all that keeps a trader from an order (`now` in Unix seconds)."""
-    words = _misfit_words(trader, order, now)
-    reasons = "; ".join(words[Misfit(name)] for name in misfits)
+    reasons = "; ".join(_misfit_words(Misfit(name), trader, order, now) for name in misfits)
     return f"trader {trader.trader_id} cannot take {order.order_no}: {reasons}"
 
 
-def _misfit_words(trader: Trader, order: Order, now: int) -> dict[Misfit, str]:
+def _misfit_words(misfit: Misfit, trader: Trader, order: Order, now: int) -> str:  # noqa: PLR0911
     assert order.payment_method is not None, "every order has a payment method"
-    mode, method = order.mode.value, order.payment_method.method_type.value
     this_is = f"this is {format_cny(order.quote.cny_fen)}"
-    smallest, largest = format_cny(trader.min_cny_fen), format_cny(trader.max_cny_fen)
-    used = format_cny(trader.used_on(trading_day(now)))
-    cap = format_cny(trader.daily_cap_fen or 0)
-    return {
-        Misfit.MODE: f"a {mode} order goes to a {mode} trader only",
-        Misfit.SUSPENDED: "it is suspended (`trader online` lifts that)",
-        Misfit.METHOD: f"it has no {method} method",
-        Misfit.RANGE: f"it takes {smallest} to {largest} CNY, {this_is}",
-        Misfit.BALANCE: f"it has {format_usdt(trader.available_micro)} USDT available",
-        Misfit.OPEN_ORDERS: f"it has {trader.open_orders} open orders of {trader.max_open} allowed",
-        Misfit.DAILY_CAP: f"it has used {used} of its {cap} CNY a day, {this_is}",
-    }
+    match misfit:
+        case Misfit.MODE:
+            return f"a {order.mode.value} order goes to a {order.mode.value} trader only"
+        case Misfit.SUSPENDED:
+            return "it is suspended (`trader online` lifts that)"
+        case Misfit.METHOD:
+            return f"it has no {order.payment_method.method_type.value} method"
+        case Misfit.RANGE:
+            smallest, largest = format_cny(trader.min_cny_fen), format_cny(trader.max_cny_fen)
+            return f"it takes {smallest} to {largest} CNY, {this_is}"
+        case Misfit.BALANCE:
+            return f"it has {format_usdt(trader.available_micro)} USDT available"
+        case Misfit.OPEN_ORDERS:
+            return f"it has {trader.open_orders} open orders of {trader.max_open} allowed"
+        case Misfit.DAILY_CAP:
+            used = format_cny(trader.used_on(trading_day(now)))
+            cap = format_cny(trader.daily_cap_fen or 0)
+            return f"it has used {used} of its {cap} CNY a day, {this_is}"

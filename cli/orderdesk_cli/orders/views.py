@@ -9,7 +9,7 @@ from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pricing import ByType
 from orderdesk.services.operator.orders import READS_MAX, Listing
 from orderdesk.web.merchant.views import queried_order
 from orderdesk_cli.callbacks.views import attempts_drawn, deliveries_drawn, delivery_data
@@ -22,7 +22,7 @@ _TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
 def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
     """Write an order; `seen` is what queryOrder answers with it."""
     method = None if order.payment_method is None else masked_method(order.payment_method)
-    whose = "payment_method" if order.order_type is OrderType.BUY else "customer_payment_method"
+    whose = ByType(buy="payment_method", sell="customer_payment_method")[order.order_type]
     identity = order.identity
     return {
         **seen,

@@ -47,7 +47,7 @@ def add(
 ) -> Answer:
     """Add a trader, offline; the access code is shown this one time."""
     terms = TraderTerms(smallest, largest, max_open, daily_cny)
-    check_trader_terms(terms)  # before the stack is looked for
+    check_trader_terms(terms)  # before anything is read from AWS
     new = onboard_traders.add_trader(
         office.traders,
         office.operator,
@@ -65,7 +65,7 @@ def add_method(
     office: "Office",
     trader_id: TraderId,
     method_type: Annotated[
-        MethodType, typer.Argument(metavar="bank|wechat|alipay", show_default=False)
+        MethodType, typer.Argument(metavar="|".join(MethodType), show_default=False)
     ],
     *,
     real_name: Text = "",
@@ -98,7 +98,7 @@ def add_method(
 
 @command(group, "new-code")
 def new_code(office: "Office", trader_id: TraderId, reason: Reason = "") -> Answer:
-    """Give a trader a new access code, shown this one time; the one before opens nothing more."""
+    """Give a trader a new access code, shown this one time; the earlier one stops working."""
     return views.recoded(
         onboard_traders.new_access_code(office.traders, office.operator, trader_id, reason)
     )

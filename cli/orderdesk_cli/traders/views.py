@@ -47,7 +47,7 @@ def recoded(new: TraderWithCode) -> Answer:
     """Answer `trader new-code`."""
     note = (
         "The access code is shown this one time; keep it now. "
-        "The one before opens nothing any more, and its sessions have ended."
+        "The earlier code no longer works, and its sessions have ended."
     )
     return _with_code(f"New access code for trader {new.trader.name}", new, note)
 

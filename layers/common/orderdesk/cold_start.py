@@ -1,17 +1,18 @@
-"""Imported before all else by every function: it makes the rest of a cold start cheaper.
+"""Makes a cold start cheaper; every function imports this module first.
 
-What a cold start pays for is importing, and a third of that buys nothing:
+Importing takes most of a cold start, and a third of that time has no use:
 
 - Compiling what was known when the layer was built. Modules come as bytecode, but regular
   expressions (urllib3's alone take a tenth of the time) and the methods of dataclasses are text
-  that Python compiles anew in every process. The build keeps what the compilers made of them
-  (build_cold_start.py); here `re` gets the one into its cache, and `dataclasses` the other in
-  place of text. Both are found by that very text, so what is not known is compiled as ever; and
-  another Python than the build's takes nothing. The worst case is a start as slow as without.
-- Collecting garbage while modules load, which leave next to none. It is off until `over()`, which
-  also puts what was loaded out of the collector's sight for good.
+  that Python compiles again in every process. The build stores the compiled results
+  (build_cold_start.py). This module puts the expressions into the cache of `re`, and gives
+  `dataclasses` the compiled methods. Both are found by their text, so an unknown text is compiled
+  as usual. A Python other than the build's uses nothing of the file. In the worst case a start is
+  as slow as without it.
+- Collecting garbage while modules load, although they leave almost none. Collection is off until
+  `over()`, which also excludes everything loaded so far from later collections.
 
-Only inside Lambda: a test or a tool that imports a function goes on as it was.
+It has an effect only inside Lambda, so a test or a tool that imports a function is unchanged.
 """
 
 import _sre
@@ -31,23 +32,23 @@ _methods: dict[str, bytes] = {}
 
 
 def over() -> None:
-    """End the cold start: collect garbage again, but nothing that exists now."""
+    """End the cold start: turn garbage collection on, without the objects that exist now."""
     if IN_LAMBDA:
         gc.freeze()
         gc.enable()
 
 
 def know(file: str) -> bool:
-    """Take what a build compiled, if it is there and this Python's; tell whether."""
+    """Load what a build compiled, if the file exists and fits this Python; tell whether it did."""
     try:
         with open(file, "rb") as kept:  # noqa: PTH123 - pathlib would be most of the time
-            # Read whole: marshal asks a file for every few bytes.
+            # Read at once, because marshal reads a file a few bytes at a time.
             compilers, patterns, methods = marshal.loads(kept.read())  # noqa: S302 - our own
     except FileNotFoundError:
         return False
     if compilers != COMPILERS:
         return False
-    # There is no public way in. The keys are what `re` looks up.
+    # There is no public API. The keys are those that `re` looks up.
     cache = re._cache  # type: ignore[attr-defined]  # noqa: SLF001
     for pattern, flags, compiled in patterns:
         cache[type(pattern), pattern, flags] = _sre.compile(*compiled)

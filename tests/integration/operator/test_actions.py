@@ -111,7 +111,7 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     onboard_merchants.suspend_merchant(merchants, operator, merchant_id, "b")
     onboard_merchants.resume_merchant(merchants, operator, merchant_id)
     onboard_merchants.set_terms(
-        merchants, operator, merchant_id, {"service_bps": 60}, allow_loopback=False
+        merchants, operator, merchant_id, {"fees": {"service_bps": 60}}, allow_loopback=False
     )
     rotate_secrets.rotate_api_secret(merchants, office.vault, operator, merchant_id)
     rotate_secrets.rotate_callback_secret(merchants, office.vault, operator, merchant_id)

@@ -9,7 +9,7 @@ from orderdesk.domain.operators import TraderCannotCover
 from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.services.operator.moves import assign, cancel, dispute, resolve
+from orderdesk.services.operator.moves import Resolution, assign, cancel, dispute, resolve
 from tests.support.trading_floor import (
     BUY_DEPOSIT,
     BUY_FEE,
@@ -55,7 +55,7 @@ def test_a_waiting_sell_is_cancelled_and_its_usdt_released(floor: Floor) -> None
 
 
 @pytest.mark.parametrize("outcome", [S.COMPLETED, S.CANCELLED])
-def test_a_sell_is_assigned_disputed_and_resolved(floor: Floor, outcome: OrderStatus) -> None:
+def test_a_sell_is_assigned_disputed_and_resolved(floor: Floor, outcome: Resolution) -> None:
     order_no = floor.sell()
     assign(order_no, floor.trader_id, floor.ports, window_seconds=60)
     assert floor.trader_money() == (FUNDS, 0, 1)
@@ -78,7 +78,7 @@ def test_a_sell_is_assigned_disputed_and_resolved(floor: Floor, outcome: OrderSt
 
 
 @pytest.mark.parametrize("outcome", [S.COMPLETED, S.CANCELLED])
-def test_a_buy_that_its_trader_disputes_is_resolved(floor: Floor, outcome: OrderStatus) -> None:
+def test_a_buy_that_its_trader_disputes_is_resolved(floor: Floor, outcome: Resolution) -> None:
     order_no = floor.disputed_buy()
     assert floor.trader_money() == HELD
     for _ in range(2):
@@ -122,7 +122,7 @@ def cancelled(floor: Floor) -> str:
 @pytest.mark.parametrize("gone", [expired, expired_and_swept, cancelled])
 @pytest.mark.parametrize("outcome", [S.COMPLETED, S.CANCELLED])
 def test_a_late_payment_is_held_again_and_resolved(
-    floor: Floor, gone: Callable[[Floor], str], outcome: OrderStatus
+    floor: Floor, gone: Callable[[Floor], str], outcome: Resolution
 ) -> None:
     order_no = gone(floor)
     for _ in range(2):

@@ -15,7 +15,7 @@ from standardwebhooks import Webhook
 
 from local import processes
 from local.callback_sink import CallbackSink, serve
-from local.demo.merchant import Merchant
+from local.demo.merchant import Merchant, _data
 from local.demo.receiver import Receiver
 from local.demo.steps import Unexpected, Walk
 from local.places import REPOSITORY
@@ -40,6 +40,22 @@ def test_what_a_killed_run_left_behind_is_no_stack(tmp_path: Path) -> None:
     left = {"endpoint_url": f"http://localhost:{port}"}
     (tmp_path / "stack.json").write_text(json.dumps(left))
     line = f"error: nothing answers on port {port}: start `make run` first\n"
+    assert demo(tmp_path) == (1, "", line)
+
+
+def test_another_server_on_the_port_is_no_stack(tmp_path: Path) -> None:
+    with serve(CallbackSink()) as address:
+        url = address.replace("127.0.0.1", "localhost")
+        (tmp_path / "stack.json").write_text(json.dumps({"endpoint_url": url}))
+        line = f"error: what answers at {url} is no local stack: start `make run` again\n"
+        assert demo(tmp_path) == (1, "", line)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"endpoint_url": "nowhere"}'])
+def test_a_file_that_describes_no_stack_is_told_as_such(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "stack.json"
+    file.write_text(text)
+    line = f"error: {file} describes no stack: start `make run` again\n"
     assert demo(tmp_path) == (1, "", line)
 
 
@@ -68,6 +84,14 @@ def test_nobody_listening_is_a_failure_of_the_step() -> None:
         Walk("buy").step("merchant", "asks"),
     ):
         merchant.available()
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>", b"[]", b'{"message": "Internal server error"}', b'{"code": 1}']
+)
+def test_an_answer_that_is_no_envelope_fails_the_step(body: bytes) -> None:
+    with pytest.raises(Unexpected, match=r"^createOrder answers b'"):
+        _data("createOrder", body)
 
 
 @pytest.fixture

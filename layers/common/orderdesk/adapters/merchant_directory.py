@@ -22,20 +22,20 @@ class MerchantReads(Protocol):
     """The store behind the cache."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None."""
+        """Give a merchant, or None. Raises: TryAgain."""
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that are set."""
+        """Give the base rates that are set. Raises: TryAgain."""
 
 
 class Unsealer(Protocol):
     """The key service behind the cache."""
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
-        """Decrypt a merchant's secrets."""
+        """Decrypt a merchant's API secrets and link secret. Raises: TryAgain."""
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
-        """Decrypt a merchant's callback secrets, newest first."""
+        """Decrypt a merchant's callback secrets, newest first. Raises: TryAgain."""
 
 
 class Expiring[K, V]:

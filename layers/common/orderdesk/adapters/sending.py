@@ -52,7 +52,7 @@ _UNDECIDED = frozenset(
 
 
 def persistently[T](send: Callable[[], T]) -> T:
-    """Send a request; send the same one again while it is unknown whether it was carried out.
+    """Send a request, up to SENDS times while it is unknown whether it was carried out.
 
     Raises: Throttled if it surely was not; TryAgain if that stays unknown (only the merchant's own
     retry can show it then); Contended; any other client error unchanged.

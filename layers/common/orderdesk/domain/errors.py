@@ -1,4 +1,4 @@
-"""The roots of what orderdesk refuses, and the refusals that belong to no single subject.
+"""The base classes of all refusals, and the refusals that several subjects share.
 
 OrderdeskError
     Refusal                 an expected answer; `reason` is the slug of contract section 3
@@ -19,7 +19,7 @@ from typing import ClassVar
 
 
 class OrderdeskError(Exception):
-    """Root of everything orderdesk raises on purpose."""
+    """Base of every exception that orderdesk raises on purpose."""
 
 
 class Refusal(OrderdeskError):

@@ -13,7 +13,8 @@ RATE_DECIMALS = 4
 # No order is near this, and every product of two amounts still fits DynamoDB's 38 digits.
 MAX_INTEGER_DIGITS = 15
 
-# No sign: an amount is positive. JSON allows no leading zeros, but the body's parser saw to that.
+# No sign, because an amount is positive. JSON forbids leading zeros; the body's parser refuses
+# them.
 _JSON_NUMBER = re.compile(
     r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?(?:[eE](?P<exponent>[+-]?[0-9]+))?\Z"
 )
@@ -50,10 +51,10 @@ def parse_fixed(text: str, decimals: int) -> int:
 
 
 def parse_json_number(text: str, decimals: int) -> int:
-    """Read a JSON number, which may have a sign and an exponent, as an integer of 10^-decimals.
+    """Read a JSON number, which may have an exponent, as an integer in units of 10^-decimals.
 
-    `1e3` is 1000. With an exponent the written decimals say nothing: `100000e-4` is 10. The number
-    is never rounded, whatever its length.
+    `1e3` is 1000. With an exponent the number of written decimals does not count: `100000e-4` is
+    10. The number is never rounded, whatever its length.
     Raises: NotAnAmount (also for zero and negative numbers), TooManyDecimals, TooLarge.
     """
     match = _JSON_NUMBER.match(text)

@@ -12,6 +12,25 @@ class MethodType(StrEnum):
     ALIPAY = "alipay"
 
 
+class ByMethod[T]:
+    """One value for each type of method; a missing one is a type error."""
+
+    def __init__(self, *, bank: T, wechat: T, alipay: T) -> None:
+        def of(method_type: MethodType) -> T:
+            match method_type:
+                case MethodType.BANK:
+                    return bank
+                case MethodType.WECHAT:
+                    return wechat
+                case MethodType.ALIPAY:
+                    return alipay
+
+        self._values = {method_type: of(method_type) for method_type in MethodType}
+
+    def __getitem__(self, method_type: MethodType) -> T:
+        return self._values[method_type]
+
+
 _LAST_DIGITS = 4
 
 
@@ -44,13 +63,15 @@ class PaymentMethod:
 
     @property
     def masked_card_number(self) -> str:
-        """The card number with all but its last four digits starred; "" without a card."""
+        """The card number with stars for all but its last four digits; "" without a card."""
         hidden = max(len(self.card_number) - _LAST_DIGITS, 0)
         return "*" * hidden + self.card_number[hidden:]
 
     @property
     def full_info(self) -> str:
         """One line for people: bank, payee and last four card digits, or payee and account."""
-        if self.method_type is MethodType.BANK:
-            return f"{self.bank} {self.real_name} ****{self.card_number[-_LAST_DIGITS:]}"
-        return f"{self.method_type.value} {self.real_name} {self.account}"
+        match self.method_type:
+            case MethodType.BANK:
+                return f"{self.bank} {self.real_name} ****{self.card_number[-_LAST_DIGITS:]}"
+            case MethodType.WECHAT | MethodType.ALIPAY:
+                return f"{self.method_type.value} {self.real_name} {self.account}"

@@ -6,6 +6,7 @@ exact formula gives.
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import assert_never
 
 BPS = 10_000
 
@@ -17,14 +18,42 @@ class OrderType(IntEnum):
     SELL = 2
 
 
+class ByType[T]:
+    """One value for each order type; a missing one is a type error.
+
+    `ByType`, `ByStatus` and the like are plain classes, because a dataclass takes ten times as long
+    to import.
+    """
+
+    def __init__(self, *, buy: T, sell: T) -> None:
+        def of(order_type: OrderType) -> T:
+            match order_type:
+                case OrderType.BUY:
+                    return buy
+                case OrderType.SELL:
+                    return sell
+
+        self._values = {order_type: of(order_type) for order_type in OrderType}
+
+    def __getitem__(self, order_type: OrderType) -> T:
+        return self._values[order_type]
+
+
 @dataclass(frozen=True, slots=True)
 class FeePolicy:
-    """The merchant's fees: basis points, and a fixed fee in micro-USDT."""
+    """The merchant's fees; a new merchant's are 0.
+
+    A field's name ends in its unit: basis points (`bps`) or micro-USDT (`micro`). Storage, the
+    operators' names, checks and changes of a fee term follow from its field here.
+    """
 
     service_bps: int = 0
     service_fixed_micro: int = 0
     deposit_bps: int = 0
     spread_bps: int = 0
+
+
+FEE_TERMS = tuple(FeePolicy.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +91,11 @@ def ceil_div(dividend: int, divisor: int) -> int:
 
 def merchant_rate_e4(side: OrderType, base_e4: int, spread_bps: int) -> int:
     """Add the merchant's spread to the base rate: it raises a buy's and lowers a sell's."""
-    if side is OrderType.BUY:
-        return ceil_div(base_e4 * (BPS + spread_bps), BPS)
-    return base_e4 * (BPS - spread_bps) // BPS
+    match side:
+        case OrderType.BUY:
+            return ceil_div(base_e4 * (BPS + spread_bps), BPS)
+        case OrderType.SELL:
+            return base_e4 * (BPS - spread_bps) // BPS
 
 
 def quote(side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy) -> Quote:
@@ -72,18 +103,21 @@ def quote(side: OrderType, cny_fen: int, base_e4: int, policy: FeePolicy) -> Quo
     rate_e4 = merchant_rate_e4(side, base_e4, policy.spread_bps)
     # fen / 100 / (rate / 10^4) in micro: fen * 10^(6 + 4 - 2) / rate
     scaled = cny_fen * 10**8
-    if side is OrderType.BUY:
-        usdt = scaled // rate_e4
-        service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
-        merchant = usdt - service
-        deposit = ceil_div(merchant * policy.deposit_bps, BPS)
-        actual = merchant - deposit
-    else:
-        usdt = ceil_div(scaled, rate_e4)
-        service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
-        merchant = usdt + service
-        deposit = 0
-        actual = merchant
+    match side:
+        case OrderType.BUY:
+            usdt = scaled // rate_e4
+            service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
+            merchant = usdt - service
+            deposit = ceil_div(merchant * policy.deposit_bps, BPS)
+            actual = merchant - deposit
+        case OrderType.SELL:
+            usdt = ceil_div(scaled, rate_e4)
+            service = ceil_div(usdt * policy.service_bps, BPS) + policy.service_fixed_micro
+            merchant = usdt + service
+            deposit = 0
+            actual = merchant
+        case _:
+            assert_never(side)
     return Quote(
         cny_fen=cny_fen,
         rate_e4=rate_e4,

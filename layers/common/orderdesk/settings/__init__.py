@@ -1,4 +1,4 @@
-"""The environment, read once and validated: one model a function, naming what it needs.
+"""The environment, read once and validated: one model for each function, with what it needs.
 
-Several modules, as each model costs a cold start its making.
+There are several modules, because building each model takes time in a cold start.
 """

@@ -1,4 +1,4 @@
-"""What all settings have in common."""
+"""The base of all settings."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -10,9 +10,9 @@ from orderdesk.adapters.dynamodb.keys import TableNames
 
 
 class Settings(BaseModel):
-    """Variables by their upper-case names; others are ignored."""
+    """Settings are read from variables with upper-case names; other variables are ignored."""
 
-    # Built on first use: what a model inherits from is never read itself.
+    # Built on first use, because a base class of settings is never read itself.
     model_config = ConfigDict(
         frozen=True,
         extra="ignore",
@@ -23,12 +23,12 @@ class Settings(BaseModel):
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Self:
-        """Read and validate. Raises: pydantic.ValidationError naming what is missing."""
+        """Read and validate. Raises: pydantic.ValidationError, with the names that are missing."""
         return cls.model_validate(dict(environment))
 
     @property
     def tables(self) -> TableNames:
-        """The tables this function may use; the names of others stay empty."""
+        """The tables that this function may use; the names of the others are empty."""
         return TableNames(
             **{f.name: getattr(self, f"{f.name}_table", "") for f in fields(TableNames)}
         )

@@ -1,4 +1,4 @@
-"""Settings of the way of a callback."""
+"""Settings of the functions that relay and deliver callbacks."""
 
 from pydantic import Field
 
@@ -6,14 +6,14 @@ from orderdesk.settings.base import Settings
 
 
 class RelaySettings(Settings):
-    """What the relay needs: the queue of events, and that of records nobody can read."""
+    """Settings of the relay: the queue of events, and the queue of unreadable records."""
 
     callbacks_queue_url: str = Field(min_length=1)
     relay_failures_queue_url: str = Field(min_length=1)
 
 
 class DeliverySettings(Settings):
-    """What delivering callbacks needs."""
+    """Settings of the delivery of callbacks."""
 
     merchants_table: str = Field(min_length=1)
     callbacks_table: str = Field(min_length=1)
@@ -24,5 +24,5 @@ class DeliverySettings(Settings):
     callback_retention_days: int = Field(ge=1)
     callback_lanes: int = Field(ge=1)
     allow_local_targets: bool
-    # For tests, which set it on a deployed function; the template does not know it.
+    # Only tests set this, on a deployed function; the template does not have it.
     callback_speedup: int = Field(default=1, ge=1)

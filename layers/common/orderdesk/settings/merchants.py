@@ -1,4 +1,4 @@
-"""Settings of what knows merchants: their API, and what places orders."""
+"""Settings of the functions that authenticate merchants or place orders."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from orderdesk.settings.base import Settings
 
 
 class MerchantSettings(Settings):
-    """What a function needs to know a merchant and read its orders."""
+    """Settings to look up a merchant and read its orders."""
 
     merchants_table: str = Field(min_length=1)
     orders_table: str = Field(min_length=1)
@@ -19,14 +19,14 @@ class MerchantSettings(Settings):
 
 
 class MerchantApiSettings(MerchantSettings):
-    """What it takes beside that to cancel an order and tell a balance."""
+    """Further settings to cancel or dispute an order and read a balance."""
 
     traders_table: str = Field(min_length=1)
     ledger_table: str = Field(min_length=1)
 
 
 class IdentityPageSettings(MerchantSettings):
-    """What it takes beside that to verify a customer and place a buy order."""
+    """Further settings to verify a customer and place a buy order."""
 
     traders_table: str = Field(min_length=1)
     pay_window_seconds: int = Field(gt=0)
@@ -38,7 +38,7 @@ class IdentityPageSettings(MerchantSettings):
 
 
 class CreateOrderSettings(IdentityPageSettings):
-    """What createOrder needs beside that."""
+    """Further settings of createOrder."""
 
     ledger_table: str = Field(min_length=1)
     allow_local_targets: bool

@@ -6,7 +6,7 @@ from orderdesk.settings.base import Settings
 
 
 class ReceiptSettings(Settings):
-    """What a page with receipts needs."""
+    """Settings of a page with receipts."""
 
     orders_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)
@@ -18,15 +18,15 @@ class ReceiptSettings(Settings):
 
     @property
     def emulated(self) -> bool:
-        """Tell whether S3 is an emulator's, at an address of its own."""
+        """Tell whether S3 is an emulator, which has an address of its own."""
         return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)
 
 
 class PayPageSettings(ReceiptSettings):
-    """What the pay page needs."""
+    """Settings of the pay page."""
 
 
 class TraderDeskSettings(ReceiptSettings):
-    """What the trader desk needs beside that."""
+    """Further settings of the desk."""
 
     ledger_table: str = Field(min_length=1)

@@ -1,4 +1,4 @@
-"""Settings of what runs every minute."""
+"""Settings of the functions that run every minute."""
 
 from pydantic import Field
 
@@ -6,14 +6,14 @@ from orderdesk.settings.base import Settings
 
 
 class SweepSettings(Settings):
-    """What the sweep needs."""
+    """Settings of the sweep."""
 
     orders_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)
 
 
 class AssignSettings(SweepSettings):
-    """What the assigner needs."""
+    """Further settings of the assigner."""
 
     rotation_shards: int = Field(ge=1)
     assignment_seconds: int = Field(gt=0)

@@ -1,1 +1,1 @@
-"""What merchants and payers see: requests, the envelope, codes, messages, pages."""
+"""HTTP and pages: requests, the envelope, codes, messages, pages of payers and traders."""

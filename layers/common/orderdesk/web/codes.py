@@ -1,4 +1,4 @@
-"""The one table of codes: each reason's code, HTTP status and messages (contract section 3)."""
+"""The table of codes: each reason's code, HTTP status and messages (contract section 3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ UNKNOWN_ROUTE = "unknown_route"
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a reason is on the wire."""
+    """The code, HTTP status and messages of a reason."""
 
     code: int
     status: int
@@ -93,5 +93,5 @@ _OF_KIND: Mapping[type[Refusal], Code] = MappingProxyType(
 
 
 def code_of(refusal: Refusal) -> Code:
-    """Give what a refusal is on the wire."""
+    """Give the code of a refusal."""
     return _OF_KIND.get(type(refusal), CODES[refusal.reason])

@@ -1,4 +1,4 @@
-"""Why a request cannot be read (contract sections 1 and 3)."""
+"""Refusals of requests that cannot be read (contract sections 1 and 3)."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ FIELD_LENGTH_MAX = 128
 
 
 class InvalidBody(Refusal):
-    """The body is no JSON object, or repeats a name (contract section 3, 1001)."""
+    """The body is not a JSON object, or repeats a name (contract section 3, 1001)."""
 
     reason = "invalid_body"
 
@@ -26,8 +26,8 @@ class WrongContentType(InvalidBody):
 class InvalidParameters(Refusal):
     """Missing or malformed parameters, all at once but bounded (contract sections 1 and 3, 1002).
 
-    At most 20 are shown, each field's name with at most 128 characters; `more` says that there are
-    others.
+    `data` shows at most 20 of them, each field's name with at most 128 characters. `more` tells
+    that there are others.
     """
 
     reason = "invalid_parameter"

@@ -1,4 +1,4 @@
-"""API Gateway's proxy events as requests, and answers as its proxy responses."""
+"""API Gateway's proxy events as requests, and answers as proxy responses."""
 
 import base64
 import binascii
@@ -13,8 +13,8 @@ REQUEST_ID_HEADER = "x-request-id"
 class Request:
     """One HTTP request; header names are lower case.
 
-    `route` is the template's path ("/pay/{order_no}/{token}"): what merchants sign, never with a
-    stage or a base path before it, and fit for logs, as no token is in it.
+    `route` is the template's path ("/pay/{order_no}/{token}"). Merchants sign it, so it never
+    begins with a stage or a base path. It may be logged, because it contains no token.
     """
 
     method: str
@@ -43,7 +43,7 @@ class Answer:
 
 
 def request_of(event: Mapping[str, Any]) -> Request:
-    """Read an API Gateway REST proxy event (payload version 1.0)."""
+    """Parse an API Gateway REST proxy event (payload version 1.0)."""
     context = event["requestContext"]
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
     return Request(
@@ -70,7 +70,7 @@ def _body(event: Mapping[str, Any]) -> bytes:
 
 
 def response_of(answer: Answer, request_id: str) -> dict[str, Any]:
-    """Write an answer as API Gateway wants it, with the request's id in a header."""
+    """Give an answer as API Gateway's proxy response, with the request's id in a header."""
     return {
         "statusCode": answer.status,
         "headers": {**answer.headers, REQUEST_ID_HEADER: request_id},

@@ -1,4 +1,4 @@
-"""What a function logs of an error that nobody expected."""
+"""The log line of an unexpected error."""
 
 import os
 import traceback
@@ -12,10 +12,10 @@ _LOOPBACK = ("http://127.0.0.1:", "http://localhost:")
 
 
 def log_unexpected(logger: Logger, error: Exception) -> None:
-    """Log an error that nobody expected: its type and where it came from.
+    """Log an unexpected error: its type and its stack.
 
-    Its text is left out: it may quote values that must not be logged. Only on the local stack the
-    whole traceback is logged, with the text.
+    The error's text is left out, because it may quote values that must not be logged. Only on the
+    local stack the whole traceback is logged, with the text.
     """
     where = [
         f"{frame.filename}:{frame.lineno} {frame.name}"

@@ -1,4 +1,4 @@
-"""What several functions are made of: use cases joined to their adapters, each written once.
+"""Wiring that several functions share: use cases with their adapters, each written once.
 
-A function's module joins the rest. No module here loads more than its functions need.
+A function's own module wires the rest. A module here loads only what all its functions need.
 """

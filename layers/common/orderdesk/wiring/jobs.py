@@ -1,4 +1,4 @@
-"""What a function without a caller does around its use case: time left, metrics, its log line."""
+"""What a function without an HTTP caller needs: its remaining time, metrics and error log."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -12,19 +12,19 @@ NAMESPACE = "orderdesk"
 
 
 class LambdaContext(Protocol):
-    """What a job asks of Lambda's context."""
+    """The part of Lambda's context that a job uses."""
 
     def get_remaining_time_in_millis(self) -> int:
-        """Tell how long this invocation may still run."""
+        """Give how many ms this invocation may still run."""
 
 
 def has_time(context: LambdaContext, reserve_ms: int) -> Callable[[], bool]:
-    """Give what tells whether more than `reserve_ms` are left of this invocation."""
+    """Give a function that tells whether more than `reserve_ms` of this invocation are left."""
     return lambda: context.get_remaining_time_in_millis() > reserve_ms
 
 
 def reporter(logger: Logger) -> Callable[[Exception], None]:
-    """Give what logs an error of one item, while the job goes on with the others."""
+    """Give a function that logs one item's error, so that the job goes on with the others."""
     return lambda error: log_unexpected(logger, error)
 
 

@@ -1,4 +1,4 @@
-"""Placing orders: for createOrder, and for the identity page that completes a draft."""
+"""Wiring of placing orders: for createOrder, and for the identity page."""
 
 from typing import TYPE_CHECKING
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def order_book(dynamodb: "DynamoDBClient", settings: "IdentityPageSettings") -> OrderBook:
-    """Make the store in which orders are placed."""
+    """Make the store that writes new orders."""
     return OrderBook(dynamodb, settings.tables, settings.rotation_shards, SystemChance())
 
 
 def matching_ports(
     book: OrderBook, directory: CachedDirectory, settings: "IdentityPageSettings"
 ) -> MatchingPorts:
-    """Make what pricing and matching work with."""
+    """Make the ports of pricing and matching."""
     return MatchingPorts(
         rotation=book,
         directory=directory,
@@ -44,7 +44,7 @@ def matching_ports(
 
 
 def identity_verifier(session: "Session", settings: "IdentityPageSettings") -> LazyVerifier:
-    """Make the verifier of the configured provider; the provider itself is made on first use."""
+    """Make the configured provider's verifier; it connects to the provider on first use."""
     return LazyVerifier(
         lambda: make_verifier(
             settings.identity_provider,

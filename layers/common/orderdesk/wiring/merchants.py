@@ -1,4 +1,4 @@
-"""Knowing merchants: for every function that authenticates, prices or notifies them."""
+"""Wiring of merchants: for every function that authenticates, prices or notifies them."""
 
 import time
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def merchant_directory(
     kms: KmsSecrets, dynamodb: "DynamoDBClient", settings: "MerchantSettings | DeliverySettings"
 ) -> CachedDirectory:
-    """Make the cached view of merchants, their secrets and the base rates."""
+    """Make the cached directory of merchants, their secrets and the base rates."""
     return CachedDirectory(
         MerchantStore(dynamodb, settings.merchants_table),
         kms,

@@ -1,4 +1,4 @@
-"""Moving orders: for every function whose caller moves them."""
+"""Wiring of moves: for every function that moves orders."""
 
 from typing import TYPE_CHECKING
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def move_ports(dynamodb: "DynamoDBClient", tables: "TableNames") -> MovePorts:
-    """Make what a move works with."""
+    """Make the ports of a move."""
     return MovePorts(OrderMoveStore(dynamodb, tables), SystemChance(), pause_ms)

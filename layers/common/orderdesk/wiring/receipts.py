@@ -1,4 +1,4 @@
-"""Receipts in S3: for the pages that take them."""
+"""Wiring of receipts in S3: for the pages that take them."""
 
 from typing import TYPE_CHECKING
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def receipt_bucket(session: "Session", settings: "ReceiptSettings") -> ReceiptBucket:
-    """Make the private bucket."""
+    """Make the private bucket's adapter."""
     return ReceiptBucket(s3_client(session, emulated=settings.emulated), settings.receipts_bucket)

@@ -13,6 +13,7 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.frame import DeskLinks
 from orderdesk.web.pages.desk.lists import desk_status, orders_page
+from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.desk_orders import OPEN_STATES, TRADER, desk_order, numbered
@@ -42,7 +43,7 @@ def test_an_open_order_is_a_card_that_leads_to_its_page(
     page = see_orders(TRADER, [order], language)
     texts = TEXTS[language]
     usdt = "138.249032 USDT" if side is BUY else "139.638471 USDT"
-    headline = texts.order.todo[side, status].headline
+    headline = todo_of(order, status, texts).headline
     for text in (texts.sides[side], "¥1,000.37", usdt, texts.statuses[status], headline):
         assert text in page.text
     assert f'href="orders/{order.order_no}?lang={language.value}"' in page.html

@@ -12,6 +12,7 @@ from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.web.pages import SHARED
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.alerts import alert_for
+from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.texts import Language
 from tests.support.buy_orders import WINDOW_SECONDS
 from tests.support.desk_orders import (
@@ -52,7 +53,7 @@ def test_every_state_says_what_to_do_and_for_how_much(
     order = desk_order(side, status, NOW)
     page = see_order(order, NOW, language)
     texts = TEXTS[language]
-    notice = texts.order.todo[side, status]
+    notice = todo_of(order, status, texts)
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert notice.advice in page.text
     assert "¥1,000.37" in page.text

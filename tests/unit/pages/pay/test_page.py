@@ -33,6 +33,7 @@ def test_every_status_has_its_headline_amount_and_number(
 ) -> None:
     page = show(buy_order(NOW, status), language=language)
     notice = TEXTS[language].statuses[status]
+    assert notice is not None
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert notice.advice in page.text
     assert "¥1,000.37" in page.text

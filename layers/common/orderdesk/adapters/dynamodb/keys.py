@@ -2,27 +2,29 @@
 
 | table     | key                                   | item                                       |
 |-----------|---------------------------------------|--------------------------------------------|
-| Merchants | pk = `merchant#<merchant_id>`         | policy and sealed credentials              |
+| Merchants | pk = `merchant#<merchant_id>`         | terms and encrypted credentials            |
 |           | pk = `rates`                          | the base rates of both sides               |
-| Traders   | trader_id                             | methods, range, caps, balance, rotation    |
+| Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
 | Orders    | pk = order_no                         | an order                                   |
 |           | pk = pending_no                       | a draft                                    |
 |           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
-| Ledger    | pk = account, sk = `balance`          | what an account owns                       |
-|           | pk = account, sk = `posting#<us>#<id>`| one side of a transfer                     |
+| Ledger    | pk = account, sk = `balance`          | an account's balance                       |
+|           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
-|           | pk = `attempts#<key>#<window>`        | how often in a window, until `expires_at`  |
+|           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
-| Callbacks | webhook_id                            | what became of a callback, its attempts    |
-|           | webhook_id = `lanes#<merchant>`       | how many containers send to a merchant     |
+| Callbacks | webhook_id                            | a callback's delivery and its attempts     |
+|           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 
-Indexes: Traders `rotation` (rotation_key: `live#0`, present only while online; last_accepted_at)
-and `access_code` (access_code_hash); Orders `by_merchant` (merchant_id; order_id, which grows with
-time), `desk` (desk_key: `<trader>#open` or `<trader>#done`; order_id) and `due` (due_key: `due#0`
-while a deadline is open, `matching#0` while a sell waits for a trader; due_time); Callbacks
-`by_order` (number: order_no or pending_no; sequence) and `trouble` (trouble_key: `dead#0` and the
-like, present only where something went wrong; updated_ms).
+- Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
+- Traders `access_code`: access_code_hash.
+- Orders `by_merchant`: merchant_id, order_id (grows with time).
+- Orders `desk`: desk_key (`<trader>#open` or `<trader>#done`), order_id.
+- Orders `due`: due_key (`due#0` while a deadline is open, `matching#0` while a sell waits for a
+  trader), due_time.
+- Callbacks `by_order`: number (order_no or pending_no), sequence.
+- Callbacks `trouble`: trouble_key (`dead#0` and the like, present only in trouble), updated_ms.
 """
 
 from dataclasses import dataclass

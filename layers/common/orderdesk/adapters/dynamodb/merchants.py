@@ -7,7 +7,7 @@ from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -26,10 +26,7 @@ def merchant_item(merchant: Merchant) -> Item:
         "sealed_callback_secrets": merchant.sealed_callback_secrets,
         "identity_required": merchant.identity_required,
         "callback_url": merchant.callback_url,
-        "service_bps": merchant.fees.service_bps,
-        "service_fixed_micro": merchant.fees.service_fixed_micro,
-        "deposit_bps": merchant.fees.deposit_bps,
-        "spread_bps": merchant.fees.spread_bps,
+        **{name: getattr(merchant.fees, name) for name in FEE_TERMS},
         "min_cny_fen": merchant.min_cny_fen,
         "max_cny_fen": merchant.max_cny_fen,
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
@@ -51,12 +48,8 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         sealed_callback_secrets=row["sealed_callback_secrets"],
         identity_required=row["identity_required"],
         callback_url=row["callback_url"],
-        fees=FeePolicy(
-            service_bps=row["service_bps"],
-            service_fixed_micro=row["service_fixed_micro"],
-            deposit_bps=row["deposit_bps"],
-            spread_bps=row["spread_bps"],
-        ),
+        # An item that is older than a fee term lacks its attribute; the term is then 0.
+        fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),
         min_cny_fen=row["min_cny_fen"],
         max_cny_fen=row["max_cny_fen"],
         allowed_cidrs=tuple(row["allowed_cidrs"]),

@@ -37,7 +37,7 @@ _RESULTS: Final = {
     "-7": _FAILED,  # 身份证号码有误: not an id card number
     "-8": _FAILED,  # 姓名校验不通过: not a name
     "-9": _FAILED,  # 没有记录: the carriers know no such subscriber
-    "-13": _FAILED,  # 该号段不支持验证: nobody can verify this number range, today or tomorrow
+    "-13": _FAILED,  # 该号段不支持验证: this number range cannot be verified, also not later
     # free of charge: no result about the factors
     "-11": _UNAVAILABLE,  # 验证中心服务繁忙: the centre is busy
     "-12": _UNAVAILABLE,  # 认证次数超过当日限制: asked too often today

@@ -79,7 +79,7 @@ class Delivery:
                 return Trouble.FAILING if self.tries else None
             case DeliveryState.UNDELIVERABLE | DeliveryState.GONE | DeliveryState.DEAD:
                 return Trouble(self.state.value)
-            case _:
+            case DeliveryState.DELIVERED | DeliveryState.SKIPPED:
                 return None
 
 

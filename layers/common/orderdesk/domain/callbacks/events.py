@@ -13,7 +13,7 @@ from typing import Self
 
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import ByStatus, Order
 
 type Subject = Order | Draft
 
@@ -32,22 +32,17 @@ class CallbackType(StrEnum):
     DRAFT_EXPIRED = "draft.expired"
 
 
-# Other statuses have no event: a sell that returns to `matching`, a draft that became an order.
-_ORDER_TYPES: Mapping[OrderStatus, CallbackType] = MappingProxyType(
-    {
-        OrderStatus.PAID: CallbackType.ORDER_PAID,
-        OrderStatus.ASSIGNED: CallbackType.ORDER_ASSIGNED,
-        OrderStatus.COMPLETED: CallbackType.ORDER_COMPLETED,
-        OrderStatus.CANCELLED: CallbackType.ORDER_CANCELLED,
-        OrderStatus.EXPIRED: CallbackType.ORDER_EXPIRED,
-        OrderStatus.DISPUTED: CallbackType.ORDER_DISPUTED,
-    }
-)
-_DRAFT_TYPES: Mapping[DraftStatus, CallbackType] = MappingProxyType(
-    {
-        DraftStatus.LOCKED: CallbackType.DRAFT_LOCKED,
-        DraftStatus.EXPIRED: CallbackType.DRAFT_EXPIRED,
-    }
+# The other two have no event: no order returns to `pending`, and the merchant is not told when a
+# sell returns to `matching`.
+_ORDER_TYPES: ByStatus[CallbackType | None] = ByStatus(
+    pending=None,
+    paid=CallbackType.ORDER_PAID,
+    matching=None,
+    assigned=CallbackType.ORDER_ASSIGNED,
+    completed=CallbackType.ORDER_COMPLETED,
+    cancelled=CallbackType.ORDER_CANCELLED,
+    expired=CallbackType.ORDER_EXPIRED,
+    disputed=CallbackType.ORDER_DISPUTED,
 )
 
 
@@ -117,10 +112,20 @@ def callback_type(before: Subject | None, after: Subject) -> CallbackType | None
     if before is not None and after.sequence <= before.sequence:
         return None
     if isinstance(after, Draft):
-        return _DRAFT_TYPES.get(after.status)
+        return _draft_type(after.status)
     if before is None:
         return None if after.pending_no is None else CallbackType.ORDER_CREATED
-    return _ORDER_TYPES.get(after.status)
+    return _ORDER_TYPES[after.status]
+
+
+def _draft_type(status: DraftStatus) -> CallbackType | None:
+    match status:
+        case DraftStatus.LOCKED:
+            return CallbackType.DRAFT_LOCKED
+        case DraftStatus.EXPIRED:
+            return CallbackType.DRAFT_EXPIRED
+        case DraftStatus.HELD | DraftStatus.COMPLETED:
+            return None  # the order of a completed draft has order.created
 
 
 def callback_event(

@@ -51,7 +51,7 @@ _SPECIAL_V6: Final = tuple(
         "::/96",  # unspecified, loopback, and IPv4-compatible, withdrawn
         "::ffff:0:0/96",  # IPv4-mapped: a socket connects to the IPv4 address
         "::ffff:0:0:0/96",  # IPv4-translated (RFC 7915)
-        "64:ff9b:1::/48",  # NAT64 of somebody's own network
+        "64:ff9b:1::/48",  # local-use NAT64 prefix (RFC 8215)
         "100::/64",  # discard
         "100:0:0:1::/64",  # dummy prefix
         "2001::/23",  # IETF protocol assignments: Teredo, benchmarking, ORCHID, AMT, AS112, DET
@@ -81,7 +81,8 @@ _LOOPBACK_V6: Final = IPv6Address("::1")
 def is_public(address: Address, *, allow_loopback: bool) -> bool:
     """Tell whether a callback may connect to an address (contract section 7).
 
-    `allow_loopback`, for the local stack only, admits 127.0.0.0/8 and ::1, written as they are.
+    `allow_loopback`, for the local stack only, also allows 127.0.0.0/8 and ::1, but no IPv6 address
+    that embeds one of them.
     """
     if isinstance(address, IPv4Address):
         return _is_public_v4(address) or (allow_loopback and address in _LOOPBACK_V4)

@@ -12,7 +12,7 @@ from orderdesk.domain.modes import Mode
 
 
 class AccountKind(StrEnum):
-    """The kind of an account's owner; `funding` stands for the world outside."""
+    """The kind of an account; `funding` stands for the world outside."""
 
     MERCHANT = "merchant"
     TRADER = "trader"

@@ -1,9 +1,10 @@
 """What an order holds, and the transfer that completes it (contract section 6)."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
-from orderdesk.domain.orders.order import OPEN_STATUSES, Order
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 
 US_PER_SECOND = 1_000_000
@@ -19,22 +20,26 @@ class Hold:
 
 def account_held_on(order: Order) -> Account:
     """Name the account that an order holds USDT on: a buy the trader's, a sell the merchant's."""
-    if order.order_type is OrderType.BUY:
-        assert order.trader_id is not None, "a buy has a trader"
-        return Account(AccountKind.TRADER, order.trader_id, order.mode)
-    return Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+    match order.order_type:
+        case OrderType.BUY:
+            assert order.trader_id is not None, "a buy has a trader"
+            return Account(AccountKind.TRADER, order.trader_id, order.mode)
+        case OrderType.SELL:
+            return Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
 
 
 def amount_held(order: Order) -> int:
     """Give the amount that an open order holds, in micro-USDT."""
-    quote = order.quote
-    is_buy = order.order_type is OrderType.BUY
-    return quote.usdt_micro if is_buy else quote.merchant_actual_micro
+    match order.order_type:
+        case OrderType.BUY:
+            return order.quote.usdt_micro
+        case OrderType.SELL:
+            return order.quote.merchant_actual_micro
 
 
 def open_hold(order: Order) -> Hold | None:
     """Give the hold of an order as it is stored; None if the order is not open."""
-    if order.status not in OPEN_STATUSES:
+    if not order.status.is_open:
         return None
     return Hold(account_held_on(order), amount_held(order))
 
@@ -51,17 +56,20 @@ def settlement(order: Order, at_seconds: int) -> Transfer:
     merchant = Account(AccountKind.MERCHANT, order.merchant_id, mode)
     deposit = Account(AccountKind.DEPOSIT, order.merchant_id, mode)
     fee = Account(AccountKind.FEE, order.merchant_id, mode)
-    if order.order_type is OrderType.BUY:
-        postings = [
-            Posting(trader, -quote.usdt_micro),
-            Posting(merchant, quote.merchant_actual_micro),
-            Posting(deposit, quote.deposit_micro),
-        ]
-    else:
-        postings = [
-            Posting(merchant, -quote.merchant_actual_micro),
-            Posting(trader, quote.usdt_micro),
-        ]
+    match order.order_type:
+        case OrderType.BUY:
+            postings = [
+                Posting(trader, -quote.usdt_micro),
+                Posting(merchant, quote.merchant_actual_micro),
+                Posting(deposit, quote.deposit_micro),
+            ]
+        case OrderType.SELL:
+            postings = [
+                Posting(merchant, -quote.merchant_actual_micro),
+                Posting(trader, quote.usdt_micro),
+            ]
+        case _:
+            assert_never(order.order_type)
     postings.append(Posting(fee, quote.service_micro))
     return Transfer(
         transfer_id=order.order_no,

@@ -1,7 +1,7 @@
 """A merchant's terms, and the rules that they must keep."""
 
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
@@ -11,9 +11,10 @@ from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CNY_FEN, DEFAULT_MIN_CNY_FEN, Merchant
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
-from orderdesk.domain.pricing import BPS, FeePolicy
+from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
 
 ALLOWED_CIDRS_MAX = 50
+_MICRO = "_micro"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,24 @@ class MerchantTerms:
 
 
 class TermsChange(TypedDict, total=False):
-    """The terms that an operator changes; the others stay as they are."""
+    """The terms that an operator changes; the others stay as they are.
+
+    `fees` are by the names of FeePolicy's fields.
+    """
 
     identity_required: bool
     callback_url: str
-    service_bps: int
-    service_fixed_micro: int
-    deposit_bps: int
-    spread_bps: int
+    fees: Mapping[str, int]
     min_cny_fen: int
     max_cny_fen: int
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
 
 
-_FEE_NAMES = frozenset(FeePolicy.__slots__)
+_TERMS = tuple(MerchantTerms.__slots__)
+
+# With a spread of 100 % the sell rate would be 0. The other basis points may be 100 %.
+_MOST_BPS = {"spread_bps": BPS - 1}
 
 
 def wanted_events(text: str) -> tuple[str, ...] | None:
@@ -67,36 +71,18 @@ def wanted_events(text: str) -> tuple[str, ...] | None:
 
 def terms_of(merchant: Merchant) -> MerchantTerms:
     """Give a merchant's terms."""
-    return MerchantTerms(
-        identity_required=merchant.identity_required,
-        callback_url=merchant.callback_url,
-        fees=merchant.fees,
-        min_cny_fen=merchant.min_cny_fen,
-        max_cny_fen=merchant.max_cny_fen,
-        allowed_cidrs=merchant.allowed_cidrs,
-        events=merchant.events,
-    )
+    return MerchantTerms(**{name: getattr(merchant, name) for name in _TERMS})
 
 
 def under_terms(merchant: Merchant, terms: MerchantTerms) -> Merchant:
     """Give the merchant with other terms."""
-    return replace(
-        merchant,
-        identity_required=terms.identity_required,
-        callback_url=terms.callback_url,
-        fees=terms.fees,
-        min_cny_fen=terms.min_cny_fen,
-        max_cny_fen=terms.max_cny_fen,
-        allowed_cidrs=terms.allowed_cidrs,
-        events=terms.events,
-    )
+    return replace(merchant, **{name: getattr(terms, name) for name in _TERMS})
 
 
 def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
     """Apply a change; networks are normalised and duplicates removed."""
-    fees = {name: value for name, value in change.items() if name in _FEE_NAMES}
-    others = {name: value for name, value in change.items() if name not in _FEE_NAMES}
-    changed = replace(terms, fees=replace(terms.fees, **fees), **others)  # type: ignore[arg-type]
+    fees = replace(terms.fees, **change.get("fees", {}))
+    changed = replace(terms, **{**change, "fees": fees})  # type: ignore[arg-type]
     return replace(changed, allowed_cidrs=tuple(dict.fromkeys(map(_usual, changed.allowed_cidrs))))
 
 
@@ -110,15 +96,31 @@ def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
         raise UnacceptableTerms(problems)
 
 
+def written_name(fee_term: str) -> str:
+    """Give the operators' name of a fee term: without `_micro`, as they write USDT."""
+    return fee_term.removesuffix(_MICRO)
+
+
+def most_bps(fee_term: str) -> int | None:
+    """Give the maximum of a fee term in basis points; None for an amount."""
+    return None if fee_term.endswith(_MICRO) else _MOST_BPS.get(fee_term, BPS)
+
+
+def written_fees(fees: FeePolicy) -> dict[str, int | str]:
+    """Give fees by the operators' names: basis points as numbers, amounts as USDT text."""
+    written: dict[str, int | str] = {}
+    for name in FEE_TERMS:
+        value: int = getattr(fees, name)
+        written[written_name(name)] = format_usdt(value) if name.endswith(_MICRO) else value
+    return written
+
+
 def describe_terms(terms: MerchantTerms) -> dict[str, str]:
     """Describe terms for people and for the audit trail; amounts have the contract's decimals."""
     return {
         "identity": "yes" if terms.identity_required else "no",
         "callback_url": terms.callback_url,
-        "service_bps": str(terms.fees.service_bps),
-        "service_fixed": format_usdt(terms.fees.service_fixed_micro),
-        "deposit_bps": str(terms.fees.deposit_bps),
-        "spread_bps": str(terms.fees.spread_bps),
+        **{name: str(value) for name, value in written_fees(terms.fees).items()},
         "min_cny": format_cny(terms.min_cny_fen),
         "max_cny": format_cny(terms.max_cny_fen),
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
@@ -152,14 +154,13 @@ def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:
 
 
 def _fee_problems(fees: FeePolicy) -> Iterator[FieldProblem]:
-    for name, bps in (("service_bps", fees.service_bps), ("deposit_bps", fees.deposit_bps)):
-        if not 0 <= bps <= BPS:
-            yield FieldProblem(name, f"must be 0 to {BPS}")
-    if not 0 <= fees.spread_bps < BPS:
-        # With a spread of 100 % the sell rate would be 0.
-        yield FieldProblem("spread_bps", f"must be 0 to {BPS - 1}")
-    if fees.service_fixed_micro < 0:
-        yield FieldProblem("service_fixed", "must not be negative")
+    for name in FEE_TERMS:
+        value, most = getattr(fees, name), most_bps(name)
+        if most is None:
+            if value < 0:
+                yield FieldProblem(written_name(name), "must not be negative")
+        elif not 0 <= value <= most:
+            yield FieldProblem(name, f"must be 0 to {most}")
 
 
 def _usual(cidr: str) -> str:

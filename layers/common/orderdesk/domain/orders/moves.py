@@ -13,7 +13,7 @@ PASSED_OVER_MAX = 50
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who makes a move. Only a trader has an id; the link or key identifies the others."""
+    """Who makes a move. Only a trader has an id; callers have already checked the others."""
 
     actor: Actor
     trader_id: str | None = None
@@ -55,9 +55,19 @@ def move(
     status = order.status_at(now)
     if row is None or not _is_time(row, order, by.actor, now):
         raise StateConflict(status.value)
-    if what is Move.CONFIRM and order.order_type is OrderType.SELL and not order.receipts:
+    if _lacks_proof(order, what):
         raise ProofMissing
     return Moved(order, _after(order, row, by, now, assignment), row)
+
+
+def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
+    """Tell whether an actor can make a move now (Unix seconds), if the order is the actor's own."""
+    row = _row(order, what, actor)
+    return row is not None and _is_time(row, order, actor, now) and not _lacks_proof(order, what)
+
+
+def _lacks_proof(order: Order, what: Move) -> bool:
+    return what is Move.CONFIRM and order.order_type is OrderType.SELL and not order.receipts
 
 
 def _row(order: Order, what: Move, actor: Actor) -> Transition | None:

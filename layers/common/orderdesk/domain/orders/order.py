@@ -1,13 +1,11 @@
 """Orders: their statuses and their stored fields (contract sections 5 and 6)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.pricing import BaseRate, OrderType, Quote
+from orderdesk.domain.pricing import BaseRate, ByType, OrderType, Quote
 
 BUY_LETTER = "B"
 SELL_LETTER = "S"
@@ -25,21 +23,78 @@ class OrderStatus(StrEnum):
     EXPIRED = "expired"
     DISPUTED = "disputed"
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether an order in this status holds USDT."""
+        match self:
+            case (
+                OrderStatus.PENDING
+                | OrderStatus.PAID
+                | OrderStatus.MATCHING
+                | OrderStatus.ASSIGNED
+                | OrderStatus.DISPUTED
+            ):
+                return True
+            case OrderStatus.COMPLETED | OrderStatus.CANCELLED | OrderStatus.EXPIRED:
+                return False
 
-OPEN_STATUSES = frozenset(
-    {
-        OrderStatus.PENDING,
-        OrderStatus.PAID,
-        OrderStatus.MATCHING,
-        OrderStatus.ASSIGNED,
-        OrderStatus.DISPUTED,
-    }
-)
-"""The statuses in which an order holds USDT."""
+    @property
+    def takes_receipts(self) -> bool:
+        """Tell whether a proof is still expected: of a buy's payer or a sell's trader."""
+        match self:
+            case OrderStatus.PENDING | OrderStatus.PAID | OrderStatus.ASSIGNED:
+                return True
+            case (
+                OrderStatus.MATCHING
+                | OrderStatus.COMPLETED
+                | OrderStatus.CANCELLED
+                | OrderStatus.EXPIRED
+                | OrderStatus.DISPUTED
+            ):
+                return False
 
-FIRST_STATUS: Mapping[OrderType, OrderStatus] = MappingProxyType(
-    {OrderType.BUY: OrderStatus.PENDING, OrderType.SELL: OrderStatus.MATCHING}
-)
+
+class ByStatus[T]:
+    """One value for each status; a missing one is a type error."""
+
+    def __init__(
+        self,
+        *,
+        pending: T,
+        paid: T,
+        matching: T,
+        assigned: T,
+        completed: T,
+        cancelled: T,
+        expired: T,
+        disputed: T,
+    ) -> None:
+        def of(status: OrderStatus) -> T:  # noqa: PLR0911 - one for each
+            match status:
+                case OrderStatus.PENDING:
+                    return pending
+                case OrderStatus.PAID:
+                    return paid
+                case OrderStatus.MATCHING:
+                    return matching
+                case OrderStatus.ASSIGNED:
+                    return assigned
+                case OrderStatus.COMPLETED:
+                    return completed
+                case OrderStatus.CANCELLED:
+                    return cancelled
+                case OrderStatus.EXPIRED:
+                    return expired
+                case OrderStatus.DISPUTED:
+                    return disputed
+
+        self._values = {status: of(status) for status in OrderStatus}
+
+    def __getitem__(self, status: OrderStatus) -> T:
+        return self._values[status]
+
+
+FIRST_STATUS = ByType(buy=OrderStatus.PENDING, sell=OrderStatus.MATCHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +120,8 @@ class IdentityRecord:
 
 MAX_RECEIPTS = 5
 
-# Payer and merchant may dispute after 30 minutes; the clock does after 24 hours (section 6).
+# Payer and merchant may dispute after 30 minutes; the clock does after 24 hours. See contract
+# section 6.
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
 
@@ -140,7 +196,12 @@ class Order:
                 return self.since + UNCONFIRMED_SECONDS
             case OrderStatus.MATCHING:
                 return self.since
-            case _:
+            case (
+                OrderStatus.COMPLETED
+                | OrderStatus.CANCELLED
+                | OrderStatus.EXPIRED
+                | OrderStatus.DISPUTED
+            ):
                 return None
 
     @property

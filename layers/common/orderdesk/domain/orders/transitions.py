@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Literal
 
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, UNCONFIRMED_SECONDS, OrderStatus
+from orderdesk.domain.orders.order import (
+    DISPUTE_AFTER_SECONDS,
+    UNCONFIRMED_SECONDS,
+    ByStatus,
+    OrderStatus,
+)
 from orderdesk.domain.pricing import OrderType
 
 
@@ -200,11 +206,17 @@ TRANSITIONS: tuple[Transition, ...] = (
     ),
 )
 
-CLOCK_MOVES: Mapping[OrderStatus, Move] = MappingProxyType(
-    {
-        OrderStatus.PENDING: Move.EXPIRE,
-        OrderStatus.PAID: Move.DISPUTE,
-        OrderStatus.ASSIGNED: Move.LAPSE,
-    }
+type DeadlineMove = Literal[Move.EXPIRE, Move.DISPUTE, Move.LAPSE]
+"""A move of an order whose deadline has passed."""
+
+DEADLINE_MOVES: ByStatus[DeadlineMove | None] = ByStatus(
+    pending=Move.EXPIRE,
+    paid=Move.DISPUTE,
+    matching=None,
+    assigned=Move.LAPSE,
+    completed=None,
+    cancelled=None,
+    expired=None,
+    disputed=None,
 )
 """The move of an order whose deadline has passed, by its status."""

@@ -6,6 +6,7 @@ part begins.
 """
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
 
 from orderdesk.domain.receipts.documents import is_active_pdf, is_whole_pdf
@@ -35,6 +36,43 @@ class ReceiptProblem(StrEnum):
     TOO_MANY = "too_many"
 
 
+class ByProblem[T]:
+    """One value for each problem; a missing one is a type error."""
+
+    def __init__(
+        self,
+        *,
+        missing: T,
+        empty: T,
+        too_large: T,
+        wrong_type: T,
+        damaged: T,
+        unsafe: T,
+        too_many: T,
+    ) -> None:
+        def of(problem: ReceiptProblem) -> T:  # noqa: PLR0911 - one for each
+            match problem:
+                case ReceiptProblem.MISSING:
+                    return missing
+                case ReceiptProblem.EMPTY:
+                    return empty
+                case ReceiptProblem.TOO_LARGE:
+                    return too_large
+                case ReceiptProblem.WRONG_TYPE:
+                    return wrong_type
+                case ReceiptProblem.DAMAGED:
+                    return damaged
+                case ReceiptProblem.UNSAFE:
+                    return unsafe
+                case ReceiptProblem.TOO_MANY:
+                    return too_many
+
+        self._values = {problem: of(problem) for problem in ReceiptProblem}
+
+    def __getitem__(self, problem: ReceiptProblem) -> T:
+        return self._values[problem]
+
+
 class UnfitReceipt(ValueError):
     """The upload is not an acceptable receipt."""
 
@@ -43,12 +81,18 @@ class UnfitReceipt(ValueError):
         self.problem = problem
 
 
-_WHOLE = {
-    ReceiptType.PNG: (b"\x89PNG\r\n\x1a\n", is_whole_png),
-    ReceiptType.JPEG: (b"\xff\xd8\xff", is_whole_jpeg),
-    ReceiptType.WEBP: (b"RIFF", is_whole_webp),
-    ReceiptType.PDF: (b"%PDF-", is_whole_pdf),
-}
+def _form_of(kind: ReceiptType) -> tuple[bytes, Callable[[bytes], bool]]:
+    """Give a type's first bytes, and the check that bytes are one whole file of it."""
+    match kind:
+        case ReceiptType.PNG:
+            return b"\x89PNG\r\n\x1a\n", is_whole_png
+        case ReceiptType.JPEG:
+            return b"\xff\xd8\xff", is_whole_jpeg
+        case ReceiptType.WEBP:
+            return b"RIFF", is_whole_webp
+        case ReceiptType.PDF:
+            return b"%PDF-", is_whole_pdf
+
 
 # These patterns are long: by chance they occur in the compressed data of one in a million files of
 # the largest size.
@@ -67,7 +111,8 @@ def receipt_type(content: bytes) -> ReceiptType:
         raise UnfitReceipt(ReceiptProblem.EMPTY)
     if len(content) > MAX_BYTES:
         raise UnfitReceipt(ReceiptProblem.TOO_LARGE)
-    for kind, (magic, is_whole) in _WHOLE.items():
+    for kind in ReceiptType:
+        magic, is_whole = _form_of(kind)
         if content.startswith(magic):
             if not is_whole(content):
                 raise UnfitReceipt(ReceiptProblem.DAMAGED)

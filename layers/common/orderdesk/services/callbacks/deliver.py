@@ -129,16 +129,23 @@ def _attempt(
     if attempt.delivered:
         age = over_ms // MS - event.timestamp
         return Done(Outcome.DELIVERED, keeps, attempted=True, age_seconds=age)
-    outcome = Outcome.FAILED if keeps else _ENDINGS.get(written.state, Outcome.FAILED)
+    outcome = Outcome.FAILED if keeps else _failed(written.state)
     return Done(outcome, keeps, attempted=True)
 
 
-_ENDINGS = {
-    DeliveryState.DEAD: Outcome.DEAD,
-    DeliveryState.GONE: Outcome.GONE,
-    DeliveryState.UNDELIVERABLE: Outcome.UNDELIVERABLE,
-    DeliveryState.SKIPPED: Outcome.SKIPPED,
-}
+def _failed(state: DeliveryState) -> Outcome:
+    """Give the outcome of a visit whose attempt failed, from the state of the record after it."""
+    match state:
+        case DeliveryState.PENDING | DeliveryState.DELIVERED:
+            return Outcome.FAILED  # a copy of the message continues or has delivered
+        case DeliveryState.DEAD:
+            return Outcome.DEAD
+        case DeliveryState.GONE:
+            return Outcome.GONE
+        case DeliveryState.UNDELIVERABLE:
+            return Outcome.UNDELIVERABLE
+        case DeliveryState.SKIPPED:
+            return Outcome.SKIPPED
 
 
 def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done:
@@ -150,7 +157,7 @@ def _end(delivery: Delivery, state: DeliveryState, ports: DeliveryPorts) -> Done
     except ChangedMeanwhile:
         # A copy of the message wrote first. The message comes back and follows the new record.
         raise TryAgain from None
-    return Done(_ENDINGS[state])
+    return Done(_failed(state))
 
 
 def _write(

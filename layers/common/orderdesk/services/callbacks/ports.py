@@ -13,7 +13,7 @@ from orderdesk.services.ports import Chance
 
 
 class Deliveries(Protocol):
-    """The records of deliveries."""
+    """Reads and writes the records of deliveries."""
 
     def delivery(self, webhook_id: str) -> Delivery | None:
         """Give a delivery as it is now, or None."""
@@ -23,7 +23,7 @@ class Deliveries(Protocol):
 
 
 class CallbackMerchants(Protocol):
-    """Merchants and their callback secrets, read through a cache."""
+    """Reads merchants and their callback secrets through a cache."""
 
     def find(self, merchant_id: str) -> Merchant | None:
         """Give a merchant, or None."""

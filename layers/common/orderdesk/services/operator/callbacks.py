@@ -37,7 +37,7 @@ class DeliveryRegister(Protocol):
 
 
 class Redeliveries(Protocol):
-    """The queue of callbacks."""
+    """Sends messages to the queue of callbacks."""
 
     def send(self, message: CallbackMessage) -> None:
         """Send a message. Raises: TryAgain."""

@@ -6,6 +6,7 @@ success and writes no second entry.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_usdt
@@ -28,6 +29,9 @@ from orderdesk.services.operator.ports import TraderRegister
 from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.orders.assign_sells import US_PER_SECOND, assigned, demand_of
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+
+type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
+"""The statuses in which a dispute can end."""
 
 _OPERATOR = By(Actor.OPERATOR)
 
@@ -96,13 +100,13 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
         raise TraderCannotCover(order.trader_id or "", format_usdt(amount_held(order))) from None
 
 
-def resolve(order_no: str, outcome: OrderStatus, ports: OperatorMovePorts, *, reason: str) -> Order:
+def resolve(order_no: str, outcome: Resolution, ports: OperatorMovePorts, *, reason: str) -> Order:
     """End a dispute: completed pays out the order's hold, cancelled releases it.
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
     told = _told("order.resolve", reason, {"outcome": outcome.value})
-    return _moved(order_no, RESOLUTIONS[outcome], told, ports)
+    return _moved(order_no, resolution(outcome), told, ports)
 
 
 def foreseen(order: Order, what: Move, now: int) -> Moved | None:
@@ -116,11 +120,13 @@ def foreseen(order: Order, what: Move, now: int) -> Moved | None:
     return move(order, what, _OPERATOR, now)
 
 
-RESOLUTIONS: Mapping[OrderStatus, Move] = {
-    OrderStatus.COMPLETED: Move.RESOLVE_COMPLETED,
-    OrderStatus.CANCELLED: Move.RESOLVE_CANCELLED,
-}
-"""The move that ends a dispute in each status."""
+def resolution(outcome: Resolution) -> Move:
+    """Give the move that ends a dispute in this status."""
+    match outcome:
+        case OrderStatus.COMPLETED:
+            return Move.RESOLVE_COMPLETED
+        case OrderStatus.CANCELLED:
+            return Move.RESOLVE_CANCELLED
 
 
 @dataclass(frozen=True, slots=True)

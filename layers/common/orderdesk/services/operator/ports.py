@@ -65,7 +65,7 @@ class TraderRegister(Protocol):
 
 
 class RateBoard(Protocol):
-    """The base rates of both sides."""
+    """Reads and sets the base rates of both sides."""
 
     def rates(self) -> dict[OrderType, BaseRate]:
         """Give the base rates that were set."""

@@ -1,4 +1,4 @@
-"""The automatic assigner: it gives a waiting sell to the next trader in rotation (section 6).
+"""The automatic assigner: it gives waiting sells to the next traders (contract section 6).
 
 It uses the same rotation and the same claim as buys, so a trader that takes a buy at the same time
 cannot exceed its caps by the sell. Sells are assigned one after the other, the longest-waiting

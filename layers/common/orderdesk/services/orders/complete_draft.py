@@ -100,14 +100,18 @@ def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
 
 def identity_state(draft: Draft, now: int) -> IdentityState:
     """Give what the page shows of a draft at a time (Unix seconds)."""
-    status = draft.status_at(now)
-    if status is not DraftStatus.HELD:
-        return IdentityState(status.value)
-    if draft.identity is not None:
-        return IdentityState.VERIFIED
-    if draft.is_verifying_at(now):
-        return IdentityState.VERIFYING
-    return IdentityState.FORM
+    match draft.status_at(now):
+        case DraftStatus.LOCKED:
+            return IdentityState.LOCKED
+        case DraftStatus.EXPIRED:
+            return IdentityState.EXPIRED
+        case DraftStatus.COMPLETED:
+            return IdentityState.COMPLETED
+        case DraftStatus.HELD:
+            if draft.identity is not None:
+                return IdentityState.VERIFIED
+            is_verifying = draft.is_verifying_at(now)
+            return IdentityState.VERIFYING if is_verifying else IdentityState.FORM
 
 
 def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] | None:

@@ -161,14 +161,18 @@ def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> 
 def _create(
     placed: Placement, identity: IdentityRecord | None, guards: _Guards, ports: CreatePorts
 ) -> Created:
-    if placed.request.order_type is OrderType.SELL:
-        return _sell(placed, identity, guards, ports)
-    return place_buy(
-        placed,
-        identity,
-        ports.matching,
-        lambda order, claim, token: ports.book.commit_buy(order, claim, guards.nonce, token),
-    )
+    match placed.request.order_type:
+        case OrderType.SELL:
+            return _sell(placed, identity, guards, ports)
+        case OrderType.BUY:
+            return place_buy(
+                placed,
+                identity,
+                ports.matching,
+                lambda order, claim, token: ports.book.commit_buy(
+                    order, claim, guards.nonce, token
+                ),
+            )
 
 
 def _sell(

@@ -26,7 +26,10 @@ class MerchantOrders(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OrderFilter:
-    """Which orders match; None does not filter. Times in Unix seconds, both inclusive."""
+    """Which orders match; None does not filter. Times in Unix seconds, both inclusive.
+
+    `passes` does not compare the times: ids grow with time, so `list_orders` reads by id.
+    """
 
     statuses: frozenset[OrderStatus] | None = None
     order_type: OrderType | None = None
@@ -35,7 +38,7 @@ class OrderFilter:
     end_time: int | None = None
 
     def passes(self, order: Order, now: int) -> bool:
-        """Tell whether an order matches as of `now` (Unix seconds); the times are not compared."""
+        """Tell whether an order's status, type and mode match as of `now` (Unix seconds)."""
         return (
             (self.statuses is None or order.status_at(now) in self.statuses)
             and (self.order_type is None or order.order_type is self.order_type)

@@ -46,7 +46,7 @@ def find_order_or_draft(
             return by_order_no(orders, merchant_id, number)
         case "pending_no":
             return by_pending_no(orders, merchant_id, number)
-        case _:
+        case "merchant_order_no" | None:
             return by_merchant_order_no(orders, merchant_id, number)
 
 

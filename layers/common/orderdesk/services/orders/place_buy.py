@@ -27,7 +27,7 @@ MAX_DROPPED = 64
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The deployment's time limits."""
+    """The deployment's time limits, in seconds."""
 
     pay_window_seconds: int
     draft_life_seconds: int

@@ -11,15 +11,13 @@ from typing import Protocol
 
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Receipt
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt, receipt_type
 from orderdesk.services.orders.move import MovePorts, add_receipt
 from orderdesk.services.ports import Chance
 
 _UPLOADS = "receipts/uploads"
 _KEPT = "receipts"
-# In these statuses a proof is still expected: from the payer of a buy, from the trader of a sell.
-_TAKING = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.ASSIGNED})
 _REFUSED = (OrderNotFound, StateConflict, TooManyReceipts)
 
 
@@ -62,7 +60,7 @@ def offer_upload(
     order: Order, files: ReceiptFiles, chance: Chance, return_url: str, now: int
 ) -> UploadForm | None:
     """Give the form for one more receipt, or None if the order takes no more."""
-    if order.status_at(now) not in _TAKING or len(order.receipts) >= MAX_RECEIPTS:
+    if not order.status_at(now).takes_receipts or len(order.receipts) >= MAX_RECEIPTS:
         return None
     key = f"{_UPLOADS}/{order.order_no}/{chance.token()}"
     return files.upload_form(key, MAX_BYTES, return_url)

@@ -16,7 +16,7 @@ from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.transitions import CLOCK_MOVES, Actor, Move
+from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
 from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
@@ -40,13 +40,6 @@ class Settled(StrEnum):
     ATTEMPT_GIVEN_BACK = "attempts_given_back"
     LEFT = "left"
     FAILED = "failed"
-
-
-_OUTCOMES = {
-    Move.EXPIRE: Settled.ORDER_EXPIRED,
-    Move.DISPUTE: Settled.ORDER_DISPUTED,
-    Move.LAPSE: Settled.ASSIGNMENT_LAPSED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +94,23 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             outcomes = Counter(ports.run_all(settle_one, page))
             tally += outcomes
             if not set(outcomes) - {Settled.LEFT, Settled.FAILED}:
-                # Every entry of the page failed or is only a late index entry; the next run reads
-                # it again.
+                # No entry of the page was settled: each failed, or the index lags. The next run
+                # reads them again.
                 break
     return tally
 
 
 def settle(due: Due, ports: SweepPorts, now: int) -> Settled:
     """Settle one entry. Raises: TryAgain."""
-    if due.kind is DueKind.ORDER:
-        return _settle_order(due.number, ports, now)
-    return until_committed(
-        lambda: _settle_draft(due.number, ports, now), ports.moves.chance, ports.moves.pause_ms
-    )
+    match due.kind:
+        case DueKind.ORDER:
+            return _settle_order(due.number, ports, now)
+        case DueKind.DRAFT:
+            return until_committed(
+                lambda: _settle_draft(due.number, ports, now),
+                ports.moves.chance,
+                ports.moves.pause_ms,
+            )
 
 
 def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
@@ -122,11 +119,11 @@ def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
     def step(order: Order) -> OrderChange | None:
         nonlocal outcome
         outcome = Settled.LEFT
-        what = CLOCK_MOVES.get(order.status)
+        what = DEADLINE_MOVES[order.status]
         if what is None:
             return None
         change = change_of(move(order, what, By(Actor.CLOCK), now))
-        outcome = _OUTCOMES[what] if change else Settled.LEFT
+        outcome = _outcome(what) if change else Settled.LEFT
         return change
 
     try:
@@ -134,6 +131,16 @@ def _settle_order(order_no: str, ports: SweepPorts, now: int) -> Settled:
     except (OrderNotFound, StateConflict):
         return Settled.LEFT
     return outcome
+
+
+def _outcome(what: DeadlineMove) -> Settled:
+    match what:
+        case Move.EXPIRE:
+            return Settled.ORDER_EXPIRED
+        case Move.DISPUTE:
+            return Settled.ORDER_DISPUTED
+        case Move.LAPSE:
+            return Settled.ASSIGNMENT_LAPSED
 
 
 def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:

@@ -1,4 +1,4 @@
-"""Verifying a customer: the provider is asked, and only masked values are stored (section 8)."""
+"""Verifying a customer: the provider is asked, masked values are stored (contract section 8)."""
 
 from orderdesk.domain.identity import (
     Identity,

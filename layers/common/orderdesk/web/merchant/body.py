@@ -1,4 +1,4 @@
-"""A merchant's body: JSON, read without a float and without forgiving (contract sections 1, 2)."""
+"""A merchant's body: strict JSON, parsed without floats (contract sections 1 and 2)."""
 
 import json
 from typing import NoReturn
@@ -12,10 +12,10 @@ MAX_DEPTH = 32
 
 
 def read_body(request: Request) -> dict[str, JsonValue]:
-    """Read the body's parameters; numbers keep their text.
+    """Parse the body's parameters; numbers keep their text.
 
-    Raises: WrongContentType, BodyTooLarge, InvalidBody (no JSON, no object, duplicate names,
-    nested deeper than 32, lone surrogates, NaN or Infinity).
+    Raises: WrongContentType; BodyTooLarge; InvalidBody for no JSON, no object, duplicate names,
+    more than 32 levels, lone surrogates, NaN or Infinity.
     """
     if _media_type(request.headers.get("content-type", "")) != "application/json":
         raise WrongContentType
@@ -55,7 +55,7 @@ _DECODER = json.JSONDecoder(
 
 
 def _check(value: JsonValue, depth: int) -> None:
-    """Refuse what could not be signed as UTF-8, or would nest without end."""
+    """Refuse text that cannot be written as UTF-8, and values that are nested too deep."""
     if depth == 0:
         raise InvalidBody
     if isinstance(value, str):

@@ -1,9 +1,9 @@
-"""createOrder's parameters: the tables of the service specification."""
+"""createOrder's parameters, from the tables of the service specification."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 
@@ -31,7 +31,7 @@ MOBILE_LENGTH = 11
 
 
 class Door(Enum):
-    """The two paths of createOrder: the test door never reaches live traders."""
+    """The two routes of createOrder; orders of the test route never reach live traders."""
 
     LIVE = "/merchant/createOrder"
     TEST = "/test/createOrder"
@@ -57,7 +57,7 @@ def _exactly(length: int) -> AfterValidator:
 
 
 class OrderParameters(Parameters):
-    """The parameters of both order types but those that depend on the type or an agreement."""
+    """The parameters of both order types that depend on neither type nor agreement."""
 
     order_type: Annotated[int, _one_of(*OrderType)]
     cny_amount: AmountFen
@@ -68,13 +68,13 @@ class OrderParameters(Parameters):
 
 
 class BuyParameters(OrderParameters):
-    """A buy also says which kind of receiving method its trader must have."""
+    """A buy also names the type of receiving method that its trader must have."""
 
-    method_type: Literal["bank", "wechat", "alipay"] = "bank"
+    method_type: MethodType = MethodType.BANK
 
 
 class IdentityParameters(Parameters):
-    """The three factors, each optional; whether they are required is the agreement's matter."""
+    """The three identity factors, each optional; the agreement says whether they are required."""
 
     customer_name: Text | None = None
     id_card: Annotated[Text, _exactly(ID_CARD_LENGTH)] | None = None
@@ -83,10 +83,11 @@ class IdentityParameters(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class ParsedOrder:
-    """A createOrder call's parameters: the request, or what is wrong with them.
+    """The parameters of a createOrder call: the request, or what is wrong with them.
 
-    `identity_problems` count only where no agreement turns them into a draft (specification,
-    identity verification rules, 3); the request goes on without the malformed fields then.
+    Under an agreement a buy with `identity_problems` becomes a draft (specification, identity
+    verification rules, 3); its request then leaves out the malformed fields. In all other cases
+    they are refused like `problems`.
     """
 
     request: OrderRequest | None
@@ -95,14 +96,14 @@ class ParsedOrder:
     selling: bool = False
 
     def all_problems(self, *, verifying: bool) -> list[FieldProblem]:
-        """Give what is to be refused; a buy that is to be verified has no identity problems."""
+        """List what must be refused; a buy that is to be verified has no identity problems."""
         if verifying and not self.selling:
             return self.problems
         return [*self.problems, *self.identity_problems]
 
 
 def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: bool) -> ParsedOrder:
-    """Read createOrder's parameters and find every bad field at once."""
+    """Parse createOrder's parameters and find every bad field at once."""
     sent = present(params)
     selling = integer(sent.get("order_type")) == OrderType.SELL
     problems: list[FieldProblem] = []
@@ -122,7 +123,7 @@ def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: b
         order_type=OrderType(read.order_type),
         mode=Mode.of(is_test),
         cny_fen=read.cny_amount,
-        method_type=MethodType(getattr(read, "method_type", MethodType.BANK)),
+        method_type=read.method_type if isinstance(read, BuyParameters) else MethodType.BANK,
         payment_method=method,
         merchant_order_no=read.merchant_order_no,
         callback_url=read.callback_url,
@@ -146,7 +147,7 @@ def _order_parameters(
 
 def _callback_problems(url: JsonValue, *, allow_loopback: bool) -> list[FieldProblem]:
     if not isinstance(url, str) or len(url) > MAX_TEXT_LENGTH:
-        return []  # absent, or reported by its type and length already
+        return []  # absent, or already reported for its type or length
     wrong = callback_url_problem(url, allow_loopback=allow_loopback)
     return [] if wrong is None else [FieldProblem("callback_url", wrong)]
 

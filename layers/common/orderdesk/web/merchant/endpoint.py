@@ -1,4 +1,4 @@
-"""Around every merchant route: one place that catches, logs and answers."""
+"""The frame of every merchant route: it catches errors, logs and answers."""
 
 import json
 import time
@@ -12,12 +12,12 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Co
 from orderdesk.web.http import Answer, Request, request_of, response_of
 from orderdesk.web.logs import log_unexpected
 
-# What ties a log line to an order; neither is secret or personal.
+# The numbers that connect a log line with an order; they are neither secret nor personal.
 _LOGGED = ("order_no", "pending_no")
 
 _HEADERS = {"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"}
 
-# What a client may do about a refusal that passes by itself.
+# Seconds after which a client may retry a refusal that is temporary.
 _RETRY_AFTER_SECONDS = {"rate_unavailable": 30, "identity_provider_unavailable": 30, "try_again": 1}
 
 type Route = Callable[[Request, int], Mapping[str, object]]
@@ -26,9 +26,9 @@ type Route = Callable[[Request, int], Mapping[str, object]]
 def answer(event: Mapping[str, Any], logger: Logger, route: Route) -> dict[str, Any]:
     """Run a route on an API Gateway event; `route` gets the request and the time in Unix us.
 
-    A refusal is answered with its code and logged as one line; anything else is 5000, and an alarm
-    counts it. Its log line says which error and where, but not the error's text: some libraries
-    quote the values that they were given.
+    A refusal is answered with its code and logged as one line. Any other error is answered with
+    5000, and an alarm counts it. Its log line has the error's type and stack but not its text,
+    because some libraries quote the values that they were given.
     """
     now_us = time.time_ns() // 1000
     request = request_of(event)
@@ -47,7 +47,7 @@ def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Answer:
     except Refusal as refusal:
         logger.info("refused", extra={"code": CODES[refusal.reason].code, "reason": refusal.reason})
         return _refused(refusal, now, chinese=chinese)
-    except Exception as error:  # noqa: BLE001 - the last resort of the house
+    except Exception as error:  # noqa: BLE001 - an unexpected error is still answered
         log_unexpected(logger, error)
         return _internal_error(now, chinese=chinese)
     told = {name: data[name] for name in _LOGGED if name in data}
@@ -61,7 +61,7 @@ def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Answer:
 
 
 def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
-    """Answer an expected refusal with its code, its reason and what helps to act on it."""
+    """Answer a refusal with its code, its reason and its data."""
     data = {"reason": refusal.reason, **refusal.data()}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
     extra = {} if retry is None else {"Retry-After": str(retry)}
@@ -69,7 +69,7 @@ def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
 
 
 def _internal_error(now: int, *, chinese: bool) -> Answer:
-    """Answer what nobody expected; says nothing about the inside."""
+    """Answer an unexpected error, without any internal detail."""
     code = CODES[INTERNAL_ERROR]
     return _envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
 

@@ -18,7 +18,7 @@ _ID_BYTES = 7  # 53 bits
 
 @dataclass(slots=True)
 class ParsedListing:
-    """Which orders, how many, from where; or what is wrong."""
+    """The filter, limit and start of listOrders, or what is wrong with them."""
 
     wanted: OrderFilter = field(default_factory=OrderFilter)
     limit: int = DEFAULT_LIMIT
@@ -27,7 +27,7 @@ class ParsedListing:
 
 
 def read_listing(params: Mapping[str, JsonValue]) -> ParsedListing:
-    """Read the filters, the limit and the cursor, and find every bad field at once."""
+    """Parse the filters, the limit and the cursor, and find every bad field at once."""
     sent, problems = present(params), list[FieldProblem]()
     statuses = _statuses(sent.get("status"), problems)
     order_type = _one_of(sent, "order_type", tuple(OrderType), problems)
@@ -46,7 +46,7 @@ def read_listing(params: Mapping[str, JsonValue]) -> ParsedListing:
 
 
 def cursor_of(before_id: int) -> str:
-    """Write where a page ends; opaque to merchants."""
+    """Write the id where a page ends as a cursor, which merchants need not understand."""
     return base64.urlsafe_b64encode(before_id.to_bytes(_ID_BYTES)).rstrip(b"=").decode()
 
 

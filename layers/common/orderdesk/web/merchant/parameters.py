@@ -1,7 +1,7 @@
-"""Field types of the merchants' parameters, and pydantic's errors as the contract's problems.
+"""Types of the merchants' parameters, and pydantic's errors as the contract's problems.
 
-Values arrive as `JsonValue`s: text, `JsonNumber`, bool, lists, maps. Nothing is coerced but what
-the contract allows: ints may come as digit strings, amounts as a number or a string.
+Values arrive as `JsonValue`s: text, `JsonNumber`, bool, lists, maps. They are converted only as the
+contract allows: ints may be digit strings, amounts may be numbers or strings.
 """
 
 import re
@@ -31,21 +31,21 @@ MISSING = "missing"
 NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
 
-# Room for times in milliseconds, which are told that they are out of the window.
+# Long enough for times in milliseconds, so that these are refused as out of the window.
 _INTEGER = re.compile(r"-?[0-9]{1,18}\Z")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
 
 @dataclass(slots=True)
 class CommonParameters:
-    """The call with its common parameters read, or None and what is wrong with them."""
+    """The call with its common parameters, or None and what is wrong with them."""
 
     call: SignedCall | None
     problems: list[FieldProblem] = field(default_factory=list)
 
 
 def integer(value: JsonValue) -> int | None:
-    """Read an int, sent as a JSON number or as a string of digits; None where it is neither."""
+    """Read an int from a JSON number or a string of digits; None for anything else."""
     text = value.text if isinstance(value, JsonNumber) else value
     if not isinstance(text, str) or _INTEGER.match(text) is None:
         return None
@@ -53,8 +53,8 @@ def integer(value: JsonValue) -> int | None:
 
 
 def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonParameters:
-    """Read api_key, timestamp, nonce and signature, and check that the body can be signed."""
-    # One more than is shown, so that the answer can say that there are others.
+    """Parse api_key, timestamp, nonce and signature, and check that the body can be signed."""
+    # One more than is shown, so that the answer can tell that there are others.
     problems = list(islice(signable_problems(params), FIELDS_MAX + 1))
     texts: dict[str, str] = {}
     for name in ("api_key", "nonce", "signature"):
@@ -93,7 +93,7 @@ _TEXTS = {
 
 
 def problem(text: str) -> PydanticCustomError:
-    """Make the error of a field that is wrong in one of the contract's own ways."""
+    """Make the error of a field that breaks a rule of the contract."""
     return PydanticCustomError("contract", "{text}", {"text": text})
 
 
@@ -105,7 +105,7 @@ def _int(value: JsonValue) -> int:
 
 
 def _amount_fen(value: JsonValue) -> int:
-    """Read a CNY amount as fen, exactly; it is the number's own text that counts."""
+    """Read a CNY amount as fen, exactly, from the text of the number or string."""
     if not isinstance(value, str | JsonNumber):
         raise problem("must be a number or a decimal string")
     text = value.text if isinstance(value, JsonNumber) else value
@@ -131,13 +131,13 @@ Text = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=MA
 
 
 class Parameters(BaseModel):
-    """Base of the parameter models: unknown names are ignored, inputs are never quoted."""
+    """Base of the parameter models: unknown names are ignored; errors never quote inputs."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
 
 
 def present(params: Mapping[str, JsonValue]) -> dict[str, Any]:
-    """Leave out what counts as not sent (null and ""), also inside objects."""
+    """Remove what counts as not sent (null and ""), also inside objects."""
     return {
         name: present(value) if isinstance(value, dict) else value
         for name, value in params.items()
@@ -146,7 +146,7 @@ def present(params: Mapping[str, JsonValue]) -> dict[str, Any]:
 
 
 def problems_of(error: ValidationError) -> list[FieldProblem]:
-    """List every bad field of a pydantic error, dotted, without the values."""
+    """List every bad field of a pydantic error by its dotted name, without the values."""
     return [_problem_of(details) for details in error.errors(include_url=False)]
 
 

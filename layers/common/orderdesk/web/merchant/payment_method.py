@@ -1,14 +1,14 @@
-"""payment_method of a sell request: what each method_type requires (service specification)."""
+"""payment_method of a sell: what each method_type requires (service specification)."""
 
 import unicodedata
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod
 from orderdesk.web.merchant.parameters import (
     MISSING,
     Parameters,
@@ -25,7 +25,7 @@ _CARD_DIGITS = range(4, 33)
 
 
 def _printable(text: str) -> str:
-    """Refuse what somebody who pays by it could not read."""
+    """Refuse blank text and control characters, because the trader must read it to pay."""
     if not text.strip():
         raise problem("must not be blank")
     if any(unicodedata.category(character) == "Cc" for character in text):
@@ -54,13 +54,13 @@ def _image_url(text: str) -> str:
 
 
 class MethodParameters(Parameters, defer_build=True):
-    """Base of the methods' models, which are built when the first sell comes."""
+    """Base of the methods' models; pydantic builds them at the first sell."""
 
 
 class BankMethod(MethodParameters):
-    """What a bank card requires."""
+    """The fields of a bank card."""
 
-    method_type: Literal["bank"] = "bank"
+    method_type: MethodType = MethodType.BANK
     real_name: Line
     bank: Line
     sub_bank: Line
@@ -68,40 +68,40 @@ class BankMethod(MethodParameters):
 
 
 class WalletMethod(MethodParameters):
-    """What a WeChat or Alipay account requires."""
+    """The fields of a WeChat or Alipay account."""
 
-    method_type: Literal["wechat", "alipay"]
+    method_type: MethodType
     real_name: Line
     account: Line
     qr_code: Annotated[Text, AfterValidator(_image_url)]
 
 
 class UnknownMethod(MethodParameters):
-    """Any other method_type."""
+    """Refuses any other method_type."""
 
-    method_type: Literal["bank", "wechat", "alipay"]
+    method_type: MethodType
+
+
+_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
+    bank=BankMethod, wechat=WalletMethod, alipay=WalletMethod
+)
 
 
 def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[FieldProblem]]:
-    """Read the object, method_type bank where it names none; fields of other types are dropped."""
+    """Parse the object; method_type defaults to bank, and fields of other types are dropped."""
     if is_absent(value):
         return None, [FieldProblem(NAME, MISSING)]
     if not isinstance(value, dict):
         return None, [FieldProblem(NAME, "must be an object")]
     fields = present(value)
     try:
-        method = _model_for(fields.get("method_type", "bank")).model_validate(fields)
+        method = _model_for(fields.get("method_type", MethodType.BANK)).model_validate(fields)
     except ValidationError as error:
         return None, [FieldProblem(f"{NAME}.{p.field}", p.problem) for p in problems_of(error)]
-    read = method.model_dump()
-    return PaymentMethod(**{**read, "method_type": MethodType(read["method_type"])}), []
+    return PaymentMethod(**method.model_dump()), []
 
 
-def _model_for(method_type: JsonValue) -> type[Parameters]:
-    match method_type:
-        case "bank":
-            return BankMethod
-        case "wechat" | "alipay":
-            return WalletMethod
-        case _:
-            return UnknownMethod
+def _model_for(method_type: JsonValue) -> type[MethodParameters]:
+    if not isinstance(method_type, str) or method_type not in MethodType:
+        return UnknownMethod
+    return _MODELS[MethodType(method_type)]

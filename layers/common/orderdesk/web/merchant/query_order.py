@@ -1,4 +1,4 @@
-"""queryOrder's parameter: exactly one of three numbers (contract section 4)."""
+"""The parameter of queryOrder and the moves: exactly one number (contract section 4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ANY_NUMBER: tuple[NumberKind, ...] = (*ORDER_NUMBER, "pending_no")
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """By which number to look up, or what is wrong."""
+    """The number to look up and its kind, or what is wrong with it."""
 
     kind: NumberKind | None
     number: str
@@ -25,7 +25,7 @@ class ParsedQuery:
 def read_query(
     params: Mapping[str, JsonValue], names: tuple[NumberKind, ...] = ANY_NUMBER
 ) -> ParsedQuery:
-    """Read the one number; none, several, or one that is no text are problems of their fields."""
+    """Parse the one number; none, several, or one that is not text are problems."""
     sent = present(params)
     given = [name for name in names if name in sent]
     if not given:

@@ -1,8 +1,8 @@
 """From a request to an authenticated merchant: the contract's order of checks, in one place.
 
-Body parses, common parameters present, key, address, signature, timestamp, nonce, parameters; the
-first failure is the answer. Only the nonce is left to the use case where that can consume it in
-its own transaction.
+The checks are: body, common parameters, key, address, signature, timestamp, nonce, parameters. The
+first failure is the answer. A use case that consumes the nonce in its own transaction does that
+check itself.
 """
 
 import secrets
@@ -21,7 +21,7 @@ from orderdesk.web.merchant.parameters import read_common
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated merchant and the nonce of its call, not consumed yet."""
+    """An authenticated merchant, and the nonce of its call, which is not consumed yet."""
 
     merchant: Merchant
     nonce: Nonce = field(repr=False)
@@ -36,8 +36,8 @@ def identify(
 ) -> Caller:
     """Authenticate a call; `problems` are those of its other parameters, `now` in Unix seconds.
 
-    They are told together with missing common parameters, so that a caller sees all at once.
-    Raises: InvalidParameters and what `authenticate` raises.
+    If common parameters are missing, all problems are shown together.
+    Raises: InvalidParameters, and what `authenticate` raises.
     """
     common = read_common(request, params)
     if common.call is None:
@@ -48,7 +48,7 @@ def identify(
 
 
 def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:
-    """Refuse bad parameters, after the nonce. Raises: NonceReused, InvalidParameters."""
+    """Refuse bad parameters after consuming the nonce. Raises: NonceReused, InvalidParameters."""
     if problems:
         guard.consume(caller.nonce)
         raise InvalidParameters(list(problems))

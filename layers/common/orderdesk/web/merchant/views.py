@@ -1,4 +1,4 @@
-"""Orders and drafts as merchants see them: the answers of createOrder and queryOrder."""
+"""The answers' data: orders, drafts and balances as merchants see them."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ def identity_url(base_url: str, pending_no: str, token: str) -> str:
 
 
 def created_buy(order: Order, url: str) -> Data:
-    """Answer createOrder with a buy (service specification, result_status success)."""
+    """Give createOrder's data for a buy (service specification, result_status success)."""
     quote = order.quote
     return {
         "result_status": "success",
@@ -46,7 +46,7 @@ def created_buy(order: Order, url: str) -> Data:
 
 
 def created_sell(order: Order) -> Data:
-    """Answer createOrder with a sell (service specification)."""
+    """Give createOrder's data for a sell (service specification)."""
     quote = order.quote
     return {
         "order_id": order.order_id,
@@ -65,7 +65,7 @@ def created_sell(order: Order) -> Data:
 
 
 def held_draft(draft: Draft, url: str) -> Data:
-    """Answer createOrder with a draft (service specification, result_status pending_identity)."""
+    """Give createOrder's data for a draft (specification, result_status pending_identity)."""
     return {
         "result_status": "pending_identity",
         "pending_no": draft.pending_no,
@@ -75,28 +75,33 @@ def held_draft(draft: Draft, url: str) -> Data:
 
 
 def queried(found: Order | Draft, base_url: str, link_secret: bytes, now: int) -> Data:
-    """Answer with an order or a draft as of a time, deriving its page's link again."""
+    """Give an order's or draft's data at a time (Unix seconds), with its page's link.
+
+    The link's token is derived again, because only its hash is stored.
+    """
     if isinstance(found, Draft):
         token = link_token(link_secret, IDENTITY_LINK, found.pending_no)
         return queried_draft(found, identity_url(base_url, found.pending_no, token), now)
-    if found.order_type is OrderType.SELL:
-        return queried_order(found, None, now)
-    token = link_token(link_secret, PAY_LINK, found.order_no)
-    return queried_order(found, pay_url(base_url, found.order_no, token), now)
+    match found.order_type:
+        case OrderType.SELL:
+            return queried_order(found, None, now)
+        case OrderType.BUY:
+            token = link_token(link_secret, PAY_LINK, found.order_no)
+            return queried_order(found, pay_url(base_url, found.order_no, token), now)
 
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
-    """Answer queryOrder with an order as of a time; `url` is the pay page's, None for a sell."""
+    """Give queryOrder's data of an order at a time; `url` is the pay page's, None for a sell."""
     data = order_facts(order, order.status_at(now))
-    if order.order_type is OrderType.BUY:
-        data["pay_url"] = url
-    else:
-        data["customer_payment_method"] = _customer_method(order.payment_method)
-    return data
+    match order.order_type:
+        case OrderType.BUY:
+            return {**data, "pay_url": url}
+        case OrderType.SELL:
+            return {**data, "customer_payment_method": _customer_method(order.payment_method)}
 
 
 def queried_draft(draft: Draft, url: str, now: int) -> Data:
-    """Answer queryOrder with a draft as of a time; its url only while it is held."""
+    """Give queryOrder's data of a draft at a time; its url only while it is held."""
     status = draft.status_at(now)
     data = draft_facts(draft, status)
     if status is DraftStatus.HELD:
@@ -107,7 +112,7 @@ def queried_draft(draft: Draft, url: str, now: int) -> Data:
 
 
 def order_facts(order: Order, status: OrderStatus) -> Data:
-    """Tell an order without urls and payment details; what is safe to repeat."""
+    """Give an order's data without urls and payment details, which is safe to repeat."""
     quote = order.quote
     return {
         "order_id": order.order_id,
@@ -131,7 +136,7 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
 
 
 def draft_facts(draft: Draft, status: DraftStatus) -> Data:
-    """Tell a draft without its url."""
+    """Give a draft's data without its url."""
     return {
         "pending_no": draft.pending_no,
         "merchant_order_no": draft.merchant_order_no,
@@ -151,7 +156,7 @@ def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
 
 
 def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
-    """Answer balance: what the merchant owns, live and test apart (contract section 4)."""
+    """Give the balances of a merchant, live and test apart (contract section 4)."""
     return {
         mode.value: {
             "available": format_usdt(balance.available_micro),
@@ -163,9 +168,10 @@ def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
 
 
 def callback_data(changed: Order | Draft) -> Data:
-    """Tell what queryOrder would, without urls and payment details, and which change it was.
+    """Give a callback's data: queryOrder's without urls and payment details, with `sequence`.
 
-    The status is the change's own: no clock comes in, so a callback made again is the same.
+    The status is that of the change and does not depend on the clock, so that a callback made again
+    is the same (contract section 7).
     """
     if isinstance(changed, Draft):
         facts = draft_facts(changed, changed.status)

@@ -1,10 +1,7 @@
-"""What all pages say, by language."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""The texts that all pages share, by language."""
 
 from orderdesk.web.pages.en import EN
-from orderdesk.web.pages.texts import Language, SharedTexts
+from orderdesk.web.pages.texts import ByLanguage
 from orderdesk.web.pages.zh import ZH
 
-SHARED: Mapping[Language, SharedTexts] = MappingProxyType({Language.EN: EN, Language.ZH: ZH})
+SHARED = ByLanguage(en=EN, zh=ZH)

@@ -1,4 +1,4 @@
-  // What cannot be taken back asks first; without a dialog the link leads to a page that asks.
+  // Moves that cannot be undone ask first in a dialog; without one the link leads to a page.
   for (const link of document.querySelectorAll("a[data-ask]")) {
     const sure = document.getElementById(link.dataset.ask);
     if (!sure.showModal) continue;

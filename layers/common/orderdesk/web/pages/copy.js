@@ -1,4 +1,4 @@
-  // Copy buttons, which tell screen readers too. Without a secure context there is no clipboard API, but the old way still works.
+  // Copy buttons, announced to screen readers too. Without a secure context there is no clipboard API: use execCommand.
   const putOnClipboard = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
     const field = document.createElement("textarea");
@@ -12,7 +12,7 @@
     if (!done) throw new Error("not copied");
   };
   for (const button of document.querySelectorAll("button[data-copy]")) {
-    const word = button.firstElementChild, usual = word.textContent;
+    const after = button.querySelector(".after"), label = button.lastElementChild;
     let back;
     button.addEventListener("click", async () => {
       try {
@@ -20,12 +20,12 @@
       } catch {
         return;
       }
-      word.textContent = copied;
-      said.textContent = button.textContent;
+      button.classList.add("copied");
+      said.textContent = after.textContent + label.textContent;
       button.focus();
       clearTimeout(back);
       back = setTimeout(() => {
-        word.textContent = usual;
+        button.classList.remove("copied");
         said.textContent = "";
       }, 2000);
     });

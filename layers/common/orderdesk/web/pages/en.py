@@ -1,7 +1,7 @@
-"""The pages' texts in English."""
+"""The shared texts in English."""
 
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.domain.payment_methods import ByMethod
+from orderdesk.domain.receipts.files import ByProblem
 from orderdesk.web.pages.texts import Notice, SharedTexts, UploadTexts
 
 EN = SharedTexts(
@@ -37,11 +37,31 @@ EN = SharedTexts(
             "Your order is not affected. Please reload this page in a moment.",
         ),
     },
-    methods={
-        MethodType.BANK: "Bank card",
-        MethodType.WECHAT: "WeChat Pay",
-        MethodType.ALIPAY: "Alipay",
-    },
+    methods=ByMethod(
+        bank="Bank card",
+        wechat="WeChat Pay",
+        alipay="Alipay",
+    ),
+    how_to_pay=ByMethod(
+        bank=(
+            "In your bank’s app, transfer exactly this amount to this card number.",
+            "Before you confirm, check that the payee’s name is the one shown here.",
+        ),
+        wechat=(
+            (
+                "Scan the payment code in WeChat and enter exactly this amount. To pay on the same "
+                "phone, save the code as a picture and open it from WeChat’s scanner."
+            ),
+            "Before you confirm, check that the payee’s name fits the one shown here.",
+        ),
+        alipay=(
+            (
+                "Scan the payment code in Alipay and enter exactly this amount. To pay on the same "
+                "phone, save the code as a picture and open it from Alipay’s scanner."
+            ),
+            "Before you confirm, check that the payee’s name fits the one shown here.",
+        ),
+    ),
     time_left="Time left",
     updated="Updated",
     time_zone=" (Beijing time)",
@@ -61,22 +81,22 @@ EN = SharedTexts(
         send="Send receipt",
         sending="Sending …",
         unfit_title="The receipt was not accepted",
-        unfit={
-            ReceiptProblem.MISSING: "The file did not arrive. Please choose it again.",
-            ReceiptProblem.EMPTY: "The file is empty. Please choose another one.",
-            ReceiptProblem.TOO_LARGE: "The file is larger than 10 MB. Please send a smaller one.",
-            ReceiptProblem.WRONG_TYPE: (
+        unfit=ByProblem(
+            missing="The file did not arrive. Please choose it again.",
+            empty="The file is empty. Please choose another one.",
+            too_large="The file is larger than 10 MB. Please send a smaller one.",
+            wrong_type=(
                 "The file is no PNG, JPEG or WebP picture and no PDF. Please take a screenshot of "
                 "the transfer and send that."
             ),
-            ReceiptProblem.DAMAGED: (
+            damaged=(
                 "The file is damaged or incomplete. Please take a new screenshot and send that."
             ),
-            ReceiptProblem.UNSAFE: (
+            unsafe=(
                 "The file contains more than a picture or a plain document. Please take a "
                 "screenshot of the transfer and send that."
             ),
-            ReceiptProblem.TOO_MANY: "There are 5 receipts already, which is the most.",
-        },
+            too_many="There are 5 receipts already, which is the most.",
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""What a page's form sends back: from the page itself, small, and read field by field."""
+"""A page's form: its origin is checked, its size is bounded, its fields are parsed."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
@@ -10,28 +10,28 @@ FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 8 * 1024
 _MAX_FIELDS = 16
 _SAME_ORIGIN = "same-origin"
-# What browsers send as Origin where the referrer policy lets them tell nothing.
+# Browsers send this as Origin if the referrer policy forbids the real one.
 _UNTOLD = "null"
 
 
 class NotSameOrigin(Refusal):
-    """A POST that did not come from the page it goes to (contract section 8)."""
+    """A POST that was not sent from our own page (contract section 8)."""
 
     reason = "not_same_origin"
 
 
 class BadForm(Refusal):
-    """A body that no form of ours sends: another type, too long, unreadable."""
+    """A body that no form of ours sends: another type, too long, or unreadable."""
 
     reason = "bad_form"
 
 
 def require_same_origin(request: Request, public_base_url: str) -> None:
-    """Refuse a POST from elsewhere. Raises: NotSameOrigin.
+    """Refuse a POST from another origin. Raises: NotSameOrigin.
 
-    Browsers tell by Sec-Fetch-Site, older ones by Origin alone; one has to say yes and none may
-    say no. With `Referrer-Policy: no-referrer` the Origin of a page's own form is "null", which
-    proves nothing: it counts as untold, and Sec-Fetch-Site has to say yes then.
+    Browsers send Sec-Fetch-Site; older ones only send Origin. At least one of them must be there,
+    and none may name another origin. With `Referrer-Policy: no-referrer` the Origin of a page's own
+    form is "null", which proves nothing: it counts as missing, so Sec-Fetch-Site must be there.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if origin == _UNTOLD:
@@ -45,7 +45,7 @@ def require_same_origin(request: Request, public_base_url: str) -> None:
 
 
 def _is_own(origin: str, request: Request, public_base_url: str) -> bool:
-    """Tell whether an origin is the pages' public one, or the one that was asked."""
+    """Tell whether an origin is the pages' public one, or that of the requested host."""
     public = urlsplit(public_base_url)
     own = {f"{public.scheme}://{public.netloc}"} if public.netloc else set()
     if host := request.headers.get("host"):
@@ -55,7 +55,7 @@ def _is_own(origin: str, request: Request, public_base_url: str) -> bool:
 
 
 def read_form(request: Request, fields: Sequence[str]) -> Mapping[str, str]:
-    """Read the fields of a URL-encoded form; absent ones are "". Raises: BadForm."""
+    """Parse the fields of a URL-encoded form; absent ones are "". Raises: BadForm."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if len(request.body) > MAX_FORM_BYTES or (request.body and media_type != FORM_TYPE):
         raise BadForm

@@ -9,14 +9,14 @@ _NONCE_BYTES = 16
 
 
 def new_nonce() -> str:
-    """Make the nonce of one answer's style and script."""
+    """Make the nonce of one answer's styles and scripts."""
     return secrets.token_urlsafe(_NONCE_BYTES)
 
 
 def page_headers(
     nonce: str, language_tag: str, image_origin: str | None, upload_origin: str | None = None
 ) -> dict[str, str]:
-    """Give an HTML page's headers: images from that one origin only, files to that one only."""
+    """Give an HTML page's headers: images only from, and files only to, the given origins."""
     forms = "'self'" if upload_origin is None else f"'self' {upload_origin}"
     return {
         "Content-Type": "text/html; charset=utf-8",
@@ -34,7 +34,7 @@ def page_headers(
 
 
 def data_headers() -> dict[str, str]:
-    """Give the headers of what a page's script fetches."""
+    """Give the headers of an answer to a page's script."""
     return {
         "Content-Type": "application/json; charset=utf-8",
         "Content-Security-Policy": _policy("default-src 'none'", "form-action 'none'"),
@@ -43,9 +43,9 @@ def data_headers() -> dict[str, str]:
 
 
 def image_origin(url: str) -> str | None:
-    """Give the origin of an image's address as the policy writes it, or None for no such image.
+    """Give the origin of an image's address for the policy, or None if it is not acceptable.
 
-    A trader typed the address: only a plain host, and a port if any, may reach the header.
+    A trader typed the address, so only a plain host, with a port if any, may reach the header.
     """
     try:
         parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""Links between a page and what belongs to it, relative: no link knows host, stage or base path."""
+"""Relative links between a page and its parts: they contain no host, stage or base path."""
 
 from urllib.parse import quote
 
@@ -9,7 +9,7 @@ _TOKEN = "{token}"  # noqa: S105 - the route's placeholder
 
 
 def own_address(request: Request) -> str:
-    """Give the page's address as seen from one of its routes; "" on the page itself."""
+    """Give the page's address relative to one of its routes; "" on the page itself."""
     below = request.route.partition(_TOKEN)[2]
     if not below:
         return ""
@@ -17,24 +17,24 @@ def own_address(request: Request) -> str:
 
 
 def address_of(request: Request, part: str = "") -> str:
-    """Give the address of the page, or of a part of it (`/paid`), in the language asked for."""
+    """Give the address of the page, or of a part of it (`/paid`), in the requested language."""
     return f"{own_address(request) or _token(request)}{part}{asked_language(request)}"
 
 
 def asked_language(request: Request) -> str:
-    """Give the query that keeps the switch's choice, or ""."""
+    """Give the query that keeps the chosen language, or ""."""
     asked = request.query.get("lang")
     known = asked in {language.value for language in Language}
     return f"?lang={asked}" if known else ""
 
 
 def in_language(address: str, language: Language) -> str:
-    """Give an address that asks for a language; it asks for none yet."""
+    """Give an address with a language; it must not have one yet."""
     return f"{address}{'&' if '?' in address else '?'}lang={language.value}"
 
 
 def public_address_of(request: Request, public_base_url: str, part: str) -> str:
-    """Give the whole address of a part of the page, for others to send a browser back to."""
+    """Give the absolute address of a part of the page, to which others send a browser back."""
     base = (public_base_url or request.stage_url).rstrip("/")
     page = request.route.partition(_TOKEN)[0].format(**request.path_parameters)
     return f"{base}{page}{_token(request)}{part}{asked_language(request)}"

@@ -1,7 +1,8 @@
-"""A receiving method as the pages show it: detail by detail, each with what is copied of it."""
+"""A receiving method as the pages show it: its details, each with the text to copy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.web.pages.texts import SharedTexts
@@ -11,7 +12,7 @@ _CARD_GROUP = 4
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One receiving detail; `copied` is what its button puts on the clipboard."""
+    """One receiving detail; its button copies `copied` to the clipboard."""
 
     name: str
     label: str
@@ -20,37 +21,44 @@ class Detail:
 
 
 def details_of(method: PaymentMethod, texts: SharedTexts) -> tuple[Detail, ...]:
-    """Give what somebody needs to pay by a method, less what is empty."""
+    """Give the details that are needed to pay by a method; empty ones are left out."""
     return tuple(detail for detail in _details(method, texts) if detail.shown)
 
 
 def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
-    """Name whom a payment went to, with no more than a card's last four digits."""
-    if method.method_type is MethodType.BANK:
-        return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
-    return f"{texts.methods[method.method_type]} · {method.real_name}"
+    """Name the receiver of a payment; of a card only its last four digits."""
+    match method.method_type:
+        case MethodType.BANK:
+            return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return f"{texts.methods[method.method_type]} · {method.real_name}"
 
 
 def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
-    """Write a method in one line, to recognise it by."""
-    if method.method_type is MethodType.BANK:
-        return method.full_info
-    return f"{texts.methods[method.method_type]} {method.real_name} {method.account}"
+    """Describe a method in one line, so that its owner recognises it."""
+    match method.method_type:
+        case MethodType.BANK:
+            return method.full_info
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return f"{texts.methods[method.method_type]} {method.real_name} {method.account}"
 
 
 def grouped_card(number: str) -> str:
-    """Write a card number in groups of four, as it is embossed."""
+    """Write a card number in groups of four, as on the card."""
     starts = range(0, len(number), _CARD_GROUP)
     return " ".join(number[start : start + _CARD_GROUP] for start in starts)
 
 
 def _details(method: PaymentMethod, texts: SharedTexts) -> Iterator[Detail]:
-    if method.method_type is MethodType.BANK:
-        card = method.card_number
-        yield Detail("card_number", texts.card_number, grouped_card(card), card)
-        yield Detail("payee", texts.payee, method.real_name, method.real_name)
-        yield Detail("bank", texts.bank, method.bank, method.bank)
-        yield Detail("branch", texts.branch, method.sub_bank, method.sub_bank)
-    else:
-        yield Detail("account", texts.account, method.account, method.account)
-        yield Detail("payee", texts.payee, method.real_name, method.real_name)
+    match method.method_type:
+        case MethodType.BANK:
+            card = method.card_number
+            yield Detail("card_number", texts.card_number, grouped_card(card), card)
+            yield Detail("payee", texts.payee, method.real_name, method.real_name)
+            yield Detail("bank", texts.bank, method.bank, method.bank)
+            yield Detail("branch", texts.branch, method.sub_bank, method.sub_bank)
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            yield Detail("account", texts.account, method.account, method.account)
+            yield Detail("payee", texts.payee, method.real_name, method.real_name)
+        case _:
+            assert_never(method.method_type)

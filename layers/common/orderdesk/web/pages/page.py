@@ -1,7 +1,7 @@
-"""Around every page: one place that catches, logs, renders and sets the headers.
+"""The frame of every page: it catches errors, logs, renders and sets the headers.
 
-The pages' counterpart of `endpoint`: an expected refusal becomes a page of its own, anything else
-the page of an internal error, and every answer carries the headers of contract section 8.
+It is the pages' counterpart of `endpoint`. An expected refusal becomes its problem page, any other
+error the page of an internal error. Every answer has the headers of contract section 8.
 """
 
 import json
@@ -22,10 +22,10 @@ from orderdesk.web.pages.forms import BadForm, NotSameOrigin
 from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers
 from orderdesk.web.pages.links import asked_language, in_language, own_address
 from orderdesk.web.pages.templates import render
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import ByLanguage, Language
 
 _RETRY_SOON = {"Retry-After": "1"}
-# Problems that merchants have no code for.
+# Problems of pages, which have no code of the merchant API.
 _STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400, "not_logged_in": 401}
 
 
@@ -33,14 +33,14 @@ _STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400, "not_logged_in": 40
 class Page:
     """A page before it is rendered.
 
-    `texts`: what the page itself says, by language; None where shared texts are enough.
-    `image_origin`, `upload_origin`: where its images come from and its files go to, if any.
-    `here`: its address without a language, where that is not the address of its route.
+    `texts`: the page's own texts, by language; None if the shared texts are enough. `image_origin`,
+    `upload_origin`: the origin of its images and the target of its uploads, if any. `here`: its
+    address without a language, if that is not the address of its route.
     """
 
     template: str
     values: Mapping[str, object] = field(repr=False)
-    texts: Mapping[Language, object] | None = field(default=None, repr=False, kw_only=True)
+    texts: ByLanguage[object] | None = field(default=None, repr=False, kw_only=True)
     image_origin: str | None = None
     status: int = 200
     upload_origin: str | None = None
@@ -49,9 +49,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class SeeOther:
-    """The answer to a POST that is done: the browser goes on to another page (303).
+    """A redirect to another page (303), for example after a POST.
 
-    `cookie` is the Set-Cookie that goes with it, if any.
+    `cookie` is its Set-Cookie, if any.
     """
 
     url: str = field(repr=False)
@@ -62,19 +62,19 @@ type PageRoute = Callable[[Request, int], Page | SeeOther]
 """Gets the request and the time in Unix seconds."""
 
 type DataRoute = Callable[[Request, int], Mapping[str, object]]
-"""The same for what a page's script fetches."""
+"""The same, for data that a page's script fetches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """What a function's pages refuse, and the page that tells a refusal by its reason."""
+    """The refusals that a function's pages expect, and the page for a refusal's reason."""
 
     refusals: tuple[type[Refusal], ...]
     page: Callable[[Request, str], Page | SeeOther]
 
 
 def problem_page(request: Request, reason: str) -> Page:
-    """Tell a payer of a problem."""
+    """Show a problem to a payer."""
     values = {"problem": SHARED[language_of(request)].problems[reason], "reason": reason}
     return Page("problem.html", values, status=status_of(reason))
 
@@ -84,7 +84,7 @@ PAYERS_PROBLEMS = Problems(REFUSALS, problem_page)
 
 
 def language_of(request: Request) -> Language:
-    """Give the page's language: the switch's `?lang=`, else Accept-Language's choice."""
+    """Give the page's language: that of `?lang=`, else that of Accept-Language."""
     asked = request.query.get("lang")
     if asked in {language.value for language in Language}:
         return Language(asked)
@@ -114,7 +114,7 @@ def answer_data(
     route: DataRoute,
     problems: Problems = PAYERS_PROBLEMS,
 ) -> dict[str, Any]:
-    """Run a script's route on an API Gateway event; a problem is told by its reason."""
+    """Run a script's route on an API Gateway event; a refusal is answered with its reason."""
 
     def give(request: Request, now: int) -> Answer:
         return Answer(200, json.dumps(route(request, now)), data_headers())
@@ -143,14 +143,14 @@ def _answer(
             logger.info("refused", extra={"code": code, "reason": refusal.reason})
             answer = tell(request, refusal.reason)
             answer = replace(answer, headers={**answer.headers, **_retry_after(refusal)})
-        except Exception as error:  # noqa: BLE001 - the last resort of the house
+        except Exception as error:  # noqa: BLE001 - an unexpected error is still answered
             log_unexpected(logger, error)
             answer = tell(request, INTERNAL_ERROR)
     return response_of(answer, request.request_id)
 
 
 def _retry_after(refusal: Refusal) -> Mapping[str, str]:
-    """Say when to come back, to whom it helps."""
+    """Give the header that says when to try again, for the refusals that pass."""
     match refusal:
         case TooManyRequests():
             return {"Retry-After": str(refusal.retry_after_seconds)}
@@ -161,7 +161,7 @@ def _retry_after(refusal: Refusal) -> Mapping[str, str]:
 
 
 def status_of(reason: str) -> int:
-    """Give a problem's status: its code's, or its own where merchants have no such code."""
+    """Give a reason's HTTP status, also for reasons without a code of the merchant API."""
     return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
 
 

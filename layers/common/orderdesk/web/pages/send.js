@@ -1,4 +1,4 @@
-  // A form is sent once. The receipt is looked at before it travels; the server looks again.
+  // A form is sent once. The receipt is checked before the upload; the server checks it again.
   let leaving = false;
   const upload = document.getElementById("upload");
   const unfit = document.getElementById("unfit");

@@ -1,6 +1,6 @@
-"""The pages' templates: read and compiled once in a warm container, always escaping.
+"""The pages' templates: read and compiled once in a warm container; values are always escaped.
 
-The only module that imports Jinja2, which only the pages' functions carry.
+Only this module imports Jinja2, which only the pages' functions contain.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def _environment() -> Environment:
 
 
 def compile_templates(page: str) -> None:
-    """Compile a function's templates when its container starts, before anybody waits.
+    """Compile a function's templates when its container starts, before the first request.
 
     These are the templates in the folder of its page (`pay`), and those that all pages share.
     """
@@ -37,5 +37,5 @@ def compile_templates(page: str) -> None:
 
 
 def render(template: str, values: Mapping[str, object]) -> str:
-    """Render a template; a value it names and does not get is an error."""
+    """Render a template; a missing value is an error."""
     return _environment().get_template(template).render(values)

@@ -1,11 +1,12 @@
-"""Which texts the pages have, in every language; one that a language lacks is a type error."""
+"""The texts that the pages need in every language; a missing one is a type error."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.domain.payment_methods import ByMethod
+from orderdesk.domain.receipts.files import ByProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +26,34 @@ class Language(StrEnum):
     @property
     def tag(self) -> str:
         """The BCP 47 tag of the page's texts."""
-        return "zh-CN" if self is Language.ZH else "en"
+        return ByLanguage(en="en", zh="zh-CN")[self]
 
     @property
     def other(self) -> "Language":
-        """What the switch leads to."""
-        return Language.EN if self is Language.ZH else Language.ZH
+        """The language that the switch offers."""
+        return ByLanguage(en=Language.ZH, zh=Language.EN)[self]
+
+
+class ByLanguage[T]:
+    """One value for each language; a missing one is a type error."""
+
+    def __init__(self, *, en: T, zh: T) -> None:
+        def of(language: Language) -> T:
+            match language:
+                case Language.EN:
+                    return en
+                case Language.ZH:
+                    return zh
+
+        self._values: Final[Mapping[Language, T]] = {one: of(one) for one in Language}
+
+    def __getitem__(self, language: Language) -> T:
+        return self._values[language]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTexts:
-    """A move that is asked about first: the link to it, the question, and both answers."""
+    """A move that needs a confirmation: the link to it, the question, and both answers."""
 
     link: str
     notice: Notice
@@ -45,19 +63,19 @@ class QuestionTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadTexts:
-    """Choosing and sending a file; `unfit` says what is wrong with it."""
+    """The texts of choosing and sending a file; `unfit` says what is wrong with it."""
 
     file: str
     file_rules: str
     send: str
     sending: str
     unfit_title: str
-    unfit: Mapping[ReceiptProblem, str]
+    unfit: ByProblem[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedTexts:
-    """Every text that several pages have, in one language."""
+    """All texts that several pages share, in one language."""
 
     language_name: str
     safety: str
@@ -66,7 +84,8 @@ class SharedTexts:
     quote_number: str
     problems: Mapping[str, Notice]
 
-    methods: Mapping[MethodType, str]
+    methods: ByMethod[str]
+    how_to_pay: ByMethod[tuple[str, ...]]
     time_left: str
     updated: str
     time_zone: str

@@ -1,4 +1,4 @@
-"""What a page says of a file that it could not take."""
+"""The text of a refused upload."""
 
 from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.pages import SHARED
@@ -6,6 +6,6 @@ from orderdesk.web.pages.texts import Language, Notice
 
 
 def unfit_alert(problem: ReceiptProblem, language: Language) -> Notice:
-    """Say what was wrong with a file."""
+    """Give the notice that says what is wrong with a file."""
     texts = SHARED[language].upload
     return Notice(texts.unfit_title, texts.unfit[problem])

@@ -1,4 +1,4 @@
-"""Amounts, times and durations as the pages write them."""
+"""Amounts, times and durations in the pages' format."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta, timezone
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.web.pages.texts import SharedTexts
 
-# Payers pay in China; its clock has no summer time, so no time zone data is needed.
+# Payers pay in China. China has no summer time, so a fixed offset is enough.
 _CHINA = timezone(timedelta(hours=8))
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount in yuan: as it is shown, the fen apart, and as it is copied."""
+    """An amount in yuan: shown (`whole` and `fen`), and to copy (`plain`)."""
 
     whole: str
     fen: str
@@ -21,21 +21,21 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time for machines and for people."""
+    """A time in ISO 8601 for machines, and as text for people."""
 
     iso: str
     text: str
 
 
 def amount_of(fen: int) -> Amount:
-    """Take an amount apart."""
+    """Give an amount of fen in parts."""
     plain = format_cny(fen)
     whole, _, decimals = plain.partition(".")
     return Amount(f"{int(whole):,}", f".{decimals}", plain)
 
 
 def usdt_of(micro: int) -> str:
-    """Write USDT with its thousands apart; the sign is the caller's."""
+    """Write micro-USDT as USDT with thousands separators, without a sign."""
     whole, _, decimals = format_usdt(abs(micro)).partition(".")
     return f"{int(whole):,}.{decimals}"
 
@@ -52,7 +52,7 @@ def time_of_day(seconds: int) -> str:
 
 
 def clock(seconds: int) -> str:
-    """Write a duration as m:ss, or h:mm:ss from an hour on."""
+    """Write a duration in seconds as mm:ss, or as h:mm:ss from one hour on."""
     minutes, rest = divmod(seconds, 60)
     hours, minutes_left = divmod(minutes, 60)
     if hours:

@@ -1,7 +1,7 @@
-"""The pages' texts in Chinese."""
+"""The shared texts in Chinese."""
 
-from orderdesk.domain.payment_methods import MethodType
-from orderdesk.domain.receipts.files import ReceiptProblem
+from orderdesk.domain.payment_methods import ByMethod
+from orderdesk.domain.receipts.files import ByProblem
 from orderdesk.web.pages.texts import Notice, SharedTexts, UploadTexts
 
 ZH = SharedTexts(
@@ -22,11 +22,31 @@ ZH = SharedTexts(
         "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新加载本页后再试。"),
         "internal_error": Notice("系统出现问题", "您的订单不受影响，请稍后重新加载本页。"),
     },
-    methods={
-        MethodType.BANK: "银行卡",
-        MethodType.WECHAT: "微信支付",
-        MethodType.ALIPAY: "支付宝",
-    },
+    methods=ByMethod(
+        bank="银行卡",
+        wechat="微信支付",
+        alipay="支付宝",
+    ),
+    how_to_pay=ByMethod(
+        bank=(
+            "在银行应用中向此卡号转账，金额须与本页完全一致。",
+            "确认前，请核对收款人姓名与本页一致。",
+        ),
+        wechat=(
+            (
+                "用微信扫描收款码，并输入完全一致的金额。如用本机付款，请先保存收款码图片，"
+                "再从微信扫一扫的相册中选取。"
+            ),
+            "确认前，请核对收款人姓名与本页相符。",
+        ),
+        alipay=(
+            (
+                "用支付宝扫描收款码，并输入完全一致的金额。如用本机付款，请先保存收款码图片，"
+                "再从支付宝扫一扫的相册中选取。"
+            ),
+            "确认前，请核对收款人姓名与本页相符。",
+        ),
+    ),
     time_left="剩余时间",
     updated="更新时间",
     time_zone="（北京时间）",
@@ -46,16 +66,14 @@ ZH = SharedTexts(
         send="提交凭证",
         sending="正在上传…",
         unfit_title="凭证未被接受",
-        unfit={
-            ReceiptProblem.MISSING: "文件未上传成功，请重新选择。",
-            ReceiptProblem.EMPTY: "文件为空，请选择其他文件。",
-            ReceiptProblem.TOO_LARGE: "文件超过 10 MB，请上传较小的文件。",
-            ReceiptProblem.WRONG_TYPE: (
-                "文件不是 PNG、JPEG、WebP 图片或 PDF，请截取转账成功页面后上传。"
-            ),
-            ReceiptProblem.DAMAGED: "文件已损坏或不完整，请重新截图后上传。",
-            ReceiptProblem.UNSAFE: "文件含有图片或普通文档以外的内容，请截取转账成功页面后上传。",
-            ReceiptProblem.TOO_MANY: "已收到 5 份凭证，已达上限。",
-        },
+        unfit=ByProblem(
+            missing="文件未上传成功，请重新选择。",
+            empty="文件为空，请选择其他文件。",
+            too_large="文件超过 10 MB，请上传较小的文件。",
+            wrong_type=("文件不是 PNG、JPEG、WebP 图片或 PDF，请截取转账成功页面后上传。"),
+            damaged="文件已损坏或不完整，请重新截图后上传。",
+            unsafe="文件含有图片或普通文档以外的内容，请截取转账成功页面后上传。",
+            too_many="已收到 5 份凭证，已达上限。",
+        ),
     ),
 )

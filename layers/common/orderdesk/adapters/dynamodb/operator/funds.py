@@ -36,7 +36,7 @@ class OperatorFunds:
             case AccountKind.MERCHANT:
                 owner = merchant_exists_write(self._tables.merchants, posting.account.owner)
                 return [owner, credit_write(self._tables.ledger, posting)]
-            case _:
+            case AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
                 return [credit_write(self._tables.ledger, posting)]
 
 

@@ -14,7 +14,7 @@ from orderdesk.adapters.sending import CLIENT_CONFIG
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow, TraderRow
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import OPEN_STATUSES
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _TRADERS = {
     "ProjectionExpression": "trader_id, #mode, available_micro, held_micro, open_orders",
     "ExpressionAttributeNames": {"#mode": "mode"},
 }
-_STATUSES = {f":{status.value}": status.value for status in sorted(OPEN_STATUSES)}
+_STATUSES = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
 _OPEN_ORDERS = {
     "FilterExpression": f"kind = :order AND #status IN ({', '.join(_STATUSES)})",
     "ExpressionAttributeNames": {"#status": "status"},

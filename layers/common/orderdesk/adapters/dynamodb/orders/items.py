@@ -9,7 +9,6 @@ from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
-    OPEN_STATUSES,
     IdentityRecord,
     Order,
     OrderStatus,
@@ -27,7 +26,7 @@ _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 def order_item(order: Order) -> Item:
     """Give an order as its item."""
-    is_open = order.status in OPEN_STATUSES
+    is_open = order.status.is_open
     return {
         "pk": order.order_no,
         "kind": "order",

@@ -66,12 +66,13 @@ def _of_trader(
 
 
 def _released(tables: TableNames, order: Order, now: int) -> list[Write]:
-    if order.order_type is OrderType.BUY:
-        return [release_write(tables.traders, order, now)]
-    held = release_hold_write(tables.ledger, order)
-    if order.trader_id is None:
-        return [held]
-    return [held, free_write(tables.traders, order, now)]
+    match order.order_type:
+        case OrderType.BUY:
+            return [release_write(tables.traders, order, now)]
+        case OrderType.SELL:
+            held = release_hold_write(tables.ledger, order)
+            is_taken = order.trader_id is not None
+            return [held, free_write(tables.traders, order, now)] if is_taken else [held]
 
 
 def _settled(tables: TableNames, transfer: Transfer) -> list[Write]:
@@ -82,11 +83,13 @@ def _settled(tables: TableNames, transfer: Transfer) -> list[Write]:
 def _posted(tables: TableNames, posting: Posting) -> Write:
     """Change one account's balance: a trader's is on its own item, others are in the ledger."""
     account, amount = posting.account, posting.amount_micro
-    if account.kind is AccountKind.TRADER:
-        return settle_write(tables.traders, account.owner, amount)
-    if amount < 0:
-        return debit_held_write(tables.ledger, posting)
-    return credit_write(tables.ledger, posting)
+    match account.kind:
+        case AccountKind.TRADER:
+            return settle_write(tables.traders, account.owner, amount)
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
+            is_debit = amount < 0
+            write = debit_held_write if is_debit else credit_write
+            return write(tables.ledger, posting)
 
 
 class OrderMoveStore:

@@ -18,6 +18,15 @@ from orderdesk.services.ports import Claim
 _UNDERFLOW = never("a trader holds less than its open orders")
 
 
+def _hold_micro(order: Order) -> int:
+    """Give the trader's USDT that an order holds, in micro-USDT; 0 for a sell."""
+    match order.order_type:
+        case OrderType.BUY:
+            return order.quote.usdt_micro
+        case OrderType.SELL:
+            return 0
+
+
 def claim_write(table: str, order: Order, claim: Claim) -> Write:
     """Claim a trader for an order: rotate it, count the order, hold USDT for a buy.
 
@@ -25,7 +34,7 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     lags. Lost: ClaimLost.
     """
     trader, quote = claim.trader, order.quote
-    hold_micro = quote.usdt_micro if order.order_type is OrderType.BUY else 0
+    hold_micro = _hold_micro(order)
     values: dict[str, Value] = {
         ":read": trader.last_accepted_us,
         ":now": claim.accepts_us,

@@ -1,11 +1,7 @@
-"""What the desk says, by language."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""The desk's texts, by language."""
 
 from orderdesk.web.pages.desk.en import EN
-from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.desk.zh import ZH
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import ByLanguage
 
-TEXTS: Mapping[Language, DeskTexts] = MappingProxyType({Language.EN: EN, Language.ZH: ZH})
+TEXTS = ByLanguage(en=EN, zh=ZH)

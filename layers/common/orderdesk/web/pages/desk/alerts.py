@@ -1,4 +1,4 @@
-"""What the desk says to a trader who acted in vain: what was missing, what came first."""
+"""What the desk tells a trader whose move was refused."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.uploads import unfit_alert
 
 IN_VAIN = (StateConflict, ProofMissing, TooManyReceipts, UnfitReceipt)
-"""What an order's page tells by itself, below what it shows anyway."""
+"""Refusals that an order's page shows as an alert above the order."""
 
 _CONFLICT, _UNPROCESSABLE = 409, 422
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """What was not done, and the page's status for that."""
+    """Why a move was refused, and the page's HTTP status."""
 
     notice: Notice
     status: int
@@ -25,7 +25,7 @@ class Alert:
 def alert_for(
     refusal: StateConflict | ProofMissing | TooManyReceipts | UnfitReceipt, language: Language
 ) -> Alert:
-    """Say why nothing was changed."""
+    """Give the alert of a refusal."""
     texts = TEXTS[language].order
     match refusal:
         case StateConflict():

@@ -1,9 +1,9 @@
-"""What a trader owns, and what was posted on the account."""
+"""The desk's balance page: the trader's balance and statement."""
 
 import re
 from dataclasses import dataclass
 
-from orderdesk.domain.ledger.accounts import Entry
+from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import Slice
 from orderdesk.web.http import Request
@@ -15,14 +15,14 @@ from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
 _US_PER_SECOND = 1_000_000
-# As the statement gives it; nothing longer is asked of the store.
+# A posting's sort key; anything longer is not sent to the store.
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
 class PostingView:
-    """One posting: its signed amount in USDT, and the order that it settles, if one."""
+    """One posting: its signed amount in USDT, and the order that it settles, if any."""
 
     kind: str
     amount: str
@@ -35,7 +35,7 @@ class PostingView:
 
 @dataclass(frozen=True, slots=True)
 class BalanceView:
-    """The balance in USDT, and one page of the statement; `older` is where the next one is."""
+    """The balance in USDT, and one page of the statement; `older` links to the next page."""
 
     available: str
     held: str
@@ -48,7 +48,7 @@ class BalanceView:
 def balance_page(
     trader: Trader, page: Slice[Entry], before: str | None, language: Language, links: DeskLinks
 ) -> Page:
-    """Lay the balance out, with one page of the statement."""
+    """Make the balance page, with one page of the statement."""
     texts = TEXTS[language]
     view = BalanceView(
         available=usdt_of(trader.available_micro),
@@ -64,15 +64,23 @@ def balance_page(
 
 
 def posting_before(request: Request) -> str | None:
-    """Read from which posting on the statement shows older ones; None for the newest."""
+    """Read the posting that the statement starts below; None for the newest."""
     text = request.query.get("before", "")
     return text if _PLACE.fullmatch(text) else None
+
+
+def _kind(kind: TransferKind, texts: DeskTexts) -> str:
+    match kind:
+        case TransferKind.FUNDING:
+            return texts.lists.funding
+        case TransferKind.SETTLEMENT:
+            return texts.lists.settlement
 
 
 def _posting(entry: Entry, texts: DeskTexts, links: DeskLinks) -> PostingView:
     is_credit = entry.amount_micro >= 0
     return PostingView(
-        kind=texts.lists.kinds[entry.kind],
+        kind=_kind(entry.kind, texts),
         amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
         is_credit=is_credit,
         order_no=entry.order_no,

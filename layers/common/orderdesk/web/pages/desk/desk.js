@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("desk");
   const said = document.getElementById("said");
-  const { copied, feed, login, version, online, now, changed, reload } = page.dataset;
+  const { feed, login, version, online, now, changed, reload } = page.dataset;
   const ahead = Date.now() - now * 1000;
 
 {% include "copy.js" %}
@@ -27,13 +27,13 @@
   if (clocks.length) setInterval(tick, 1000);
   if (!feed) return;
 
-  // What changed while this page was loaded anew is said once it is there.
+  // After a reload, announce that something changed.
   const NEWS = "orderdesk-changed";
   try {
     if (reload && sessionStorage.getItem(NEWS)) setTimeout(() => (said.textContent = changed), 100);
     sessionStorage.removeItem(NEWS);
   } catch {
-    // No storage: then nothing is said.
+    // Without storage there is no announcement.
   }
   const tell = () => {
     if (!reload) {
@@ -43,12 +43,12 @@
     try {
       sessionStorage.setItem(NEWS, "1");
     } catch {
-      // As above.
+      // See above.
     }
     location.replace(page.dataset.page);
   };
 
-  // Every five seconds while somebody looks: the list shows what is new at once, an order's page says that there is news.
+  // Every five seconds while the page is visible: a list reloads on a change, an order's page shows a notice.
   let known = version && version + online, next, asking = false;
   const later = () => {
     clearTimeout(next);
@@ -71,7 +71,7 @@
         }
       }
     } catch {
-      // Offline for a moment: the next time will tell.
+      // Perhaps offline: the next fetch shows it.
     } finally {
       clearTimeout(patience);
       asking = false;

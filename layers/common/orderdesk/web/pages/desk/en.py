@@ -1,52 +1,55 @@
-"""The texts of the trader desk in English."""
+"""The texts of the desk in English."""
 
-from orderdesk.domain.ledger.accounts import TransferKind
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.orders.order import ByStatus
+from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.desk.texts import DeskTexts, DoorTexts, DutyTexts, ListTexts, OrderTexts
 from orderdesk.web.pages.en import EN as SHARED
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 
-_BUY, _SELL = OrderType.BUY, OrderType.SELL
-
 DESK_ORDER_EN = OrderTexts(
-    todo={
-        (_BUY, OrderStatus.PENDING): Notice(
-            "Waiting for the customer’s transfer",
-            "Nothing to do yet. If the money has arrived already, you can confirm it.",
+    todo=ByType(
+        buy=ByStatus(
+            pending=Notice(
+                "Waiting for the customer’s transfer",
+                "Nothing to do yet. If the money has arrived already, you can confirm it.",
+            ),
+            paid=Notice(
+                "Check whether the money has arrived",
+                "The customer says it was transferred. Look into your account, not at the receipt "
+                "alone, and confirm only the exact amount.",
+            ),
+            completed=Notice("Receipt confirmed", "You confirmed that the money has arrived."),
+            cancelled=Notice(
+                "Order cancelled",
+                "Your USDT has been given back. Tell your operator if money arrives.",
+            ),
+            expired=Notice(
+                "Time has run out", "Your USDT is given back. Tell your operator if money arrives."
+            ),
+            disputed=Notice(
+                "Under review", "A member of staff is looking into it. Your USDT stays held."
+            ),
+            matching=None,
+            assigned=None,
         ),
-        (_BUY, OrderStatus.PAID): Notice(
-            "Check whether the money has arrived",
-            "The customer says it was transferred. Look into your account, not at the receipt "
-            "alone, and confirm only the exact amount.",
+        sell=ByStatus(
+            assigned=Notice(
+                "Pay the customer",
+                "Transfer the exact amount to the account below, send proof of it, then confirm.",
+            ),
+            completed=Notice("Payment confirmed", "The USDT has been credited to you."),
+            cancelled=Notice(
+                "Order cancelled", "Do not pay. Tell your operator if you already have."
+            ),
+            disputed=Notice(
+                "Under review", "A member of staff is looking into it. Do not pay any more."
+            ),
+            pending=None,
+            paid=None,
+            matching=None,
+            expired=None,
         ),
-        (_BUY, OrderStatus.COMPLETED): Notice(
-            "Receipt confirmed", "You confirmed that the money has arrived."
-        ),
-        (_BUY, OrderStatus.CANCELLED): Notice(
-            "Order cancelled", "Your USDT has been given back. Tell your operator if money arrives."
-        ),
-        (_BUY, OrderStatus.EXPIRED): Notice(
-            "Time has run out", "Your USDT is given back. Tell your operator if money arrives."
-        ),
-        (_BUY, OrderStatus.DISPUTED): Notice(
-            "Under review", "A member of staff is looking into it. Your USDT stays held."
-        ),
-        (_SELL, OrderStatus.ASSIGNED): Notice(
-            "Pay the customer",
-            "Transfer the exact amount to the account below, send proof of it, then confirm.",
-        ),
-        (_SELL, OrderStatus.COMPLETED): Notice(
-            "Payment confirmed", "The USDT has been credited to you."
-        ),
-        (_SELL, OrderStatus.CANCELLED): Notice(
-            "Order cancelled", "Do not pay. Tell your operator if you already have."
-        ),
-        (_SELL, OrderStatus.DISPUTED): Notice(
-            "Under review", "A member of staff is looking into it. Do not pay any more."
-        ),
-    },
+    ),
     lapsed=Notice(
         "Your time to answer is over",
         "The order may go to another trader at any moment. Do not start paying now. If you have "
@@ -64,7 +67,7 @@ DESK_ORDER_EN = OrderTexts(
     pay_to="Pay to",
     open_code="Open the payment code",
     code_text="Payment code",
-    proofs={_BUY: "Customer’s receipts", _SELL: "Your proof of payment"},
+    proofs=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
     none_proved="The customer has not sent one.",
     proof=Notice(
         "Proof of payment",
@@ -77,35 +80,38 @@ DESK_ORDER_EN = OrderTexts(
     picture="Receipt {number}, picture",
     document="Receipt {number}, PDF",
     history="Progress",
-    steps={
-        OrderStatus.PENDING: "Created",
-        OrderStatus.PAID: "Payment reported",
-        OrderStatus.MATCHING: "Created",
-        OrderStatus.ASSIGNED: "Assigned to you",
-        OrderStatus.COMPLETED: "Completed",
-        OrderStatus.CANCELLED: "Cancelled",
-        OrderStatus.EXPIRED: "Expired",
-        OrderStatus.DISPUTED: "Review asked for",
-    },
-    by={
-        Actor.PAYER: "by the customer",
-        Actor.MERCHANT: "by the merchant",
-        Actor.TRADER: "by you",
-        Actor.OPERATOR: "by staff",
-        Actor.CLOCK: "automatically",
-    },
+    steps=ByStatus(
+        pending="Created",
+        paid="Payment reported",
+        matching="Created",
+        assigned="Assigned to you",
+        completed="Completed",
+        cancelled="Cancelled",
+        expired="Expired",
+        disputed="Review asked for",
+    ),
+    by_payer="by the customer",
+    by_merchant="by the merchant",
+    by_trader="by you",
+    by_operator="by staff",
+    by_clock="automatically",
     actions="Your answer",
-    deadlines={
-        OrderStatus.PENDING: "Customer’s time",
-        OrderStatus.PAID: "Answer within",
-        OrderStatus.ASSIGNED: "Pay within",
-    },
+    deadlines=ByStatus(
+        pending="Customer’s time",
+        paid="Answer within",
+        assigned="Pay within",
+        matching=None,
+        completed=None,
+        cancelled=None,
+        expired=None,
+        disputed=None,
+    ),
     overdue="Overdue",
     overtaken=Notice(
         "Nothing was changed", "The order had moved on already. This is how it stands now."
     ),
-    questions={
-        (_BUY, Move.CONFIRM): QuestionTexts(
+    confirm=ByType(
+        buy=QuestionTexts(
             link="Confirm receipt",
             notice=Notice(
                 "Has the money arrived?",
@@ -115,17 +121,7 @@ DESK_ORDER_EN = OrderTexts(
             keep="Not yet",
             go="Yes, it has arrived",
         ),
-        (_BUY, Move.DISPUTE): QuestionTexts(
-            link="Nothing received",
-            notice=Notice(
-                "Report that nothing has arrived?",
-                "Look into your account once more. A member of staff will look into it, and your "
-                "USDT stays held until then.",
-            ),
-            keep="Keep waiting",
-            go="Report it",
-        ),
-        (_SELL, Move.CONFIRM): QuestionTexts(
+        sell=QuestionTexts(
             link="Confirm payment",
             notice=Notice(
                 "Have you paid the customer?",
@@ -134,20 +130,28 @@ DESK_ORDER_EN = OrderTexts(
             keep="Not yet",
             go="Yes, I have paid",
         ),
-        (_SELL, Move.DECLINE): QuestionTexts(
-            link="Give this order back",
-            notice=Notice(
-                "Give this order back?",
-                "Do so only if you have not paid. Another trader will be asked instead.",
-            ),
-            keep="Keep the order",
-            go="Give it back",
+    ),
+    report=QuestionTexts(
+        link="Nothing received",
+        notice=Notice(
+            "Report that nothing has arrived?",
+            "Look into your account once more. A member of staff will look into it, and your "
+            "USDT stays held until then.",
         ),
-    },
+        keep="Keep waiting",
+        go="Report it",
+    ),
+    decline=QuestionTexts(
+        link="Give this order back",
+        notice=Notice(
+            "Give this order back?",
+            "Do so only if you have not paid. Another trader will be asked instead.",
+        ),
+        keep="Keep the order",
+        go="Give it back",
+    ),
 )
 
-
-_BUY, _SELL = OrderType.BUY, OrderType.SELL
 
 _DOOR = DoorTexts(
     notice=Notice("Trader desk", "Log in with the access code you were given."),
@@ -186,7 +190,8 @@ _LISTS = ListTexts(
     held_advice="Held USDT is paid out or given back when its order ends.",
     postings="Statement",
     none_posted=Notice("Nothing here yet", "Every change of your balance will show here."),
-    kinds={TransferKind.FUNDING: "Funding", TransferKind.SETTLEMENT: "Order settled"},
+    funding="Funding",
+    settlement="Order settled",
     order="Order",
     times="Times are Beijing time.",
     older="Older",
@@ -199,17 +204,17 @@ _LISTS = ListTexts(
 
 EN = DeskTexts(
     shared=SHARED,
-    sides={_BUY: "Buy · you receive", _SELL: "Sell · you pay"},
-    statuses={
-        OrderStatus.PENDING: "Not paid yet",
-        OrderStatus.PAID: "Reported as paid",
-        OrderStatus.MATCHING: "Waiting for a trader",
-        OrderStatus.ASSIGNED: "To be paid",
-        OrderStatus.COMPLETED: "Completed",
-        OrderStatus.CANCELLED: "Cancelled",
-        OrderStatus.EXPIRED: "Expired",
-        OrderStatus.DISPUTED: "Under review",
-    },
+    sides=ByType(buy="Buy · you receive", sell="Sell · you pay"),
+    statuses=ByStatus(
+        pending="Not paid yet",
+        paid="Reported as paid",
+        matching="Waiting for a trader",
+        assigned="To be paid",
+        completed="Completed",
+        cancelled="Cancelled",
+        expired="Expired",
+        disputed="Under review",
+    ),
     test="Test",
     problems={
         "order_not_found": Notice(

@@ -1,6 +1,8 @@
-"""What every page of the desk has: its links, its place in the navigation, its problems."""
+"""The parts of every desk page: its links, its section in the navigation, its problem pages."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import urlencode
 
 from orderdesk.domain.orders.transitions import Move
@@ -11,48 +13,64 @@ from orderdesk.web.pages.links import asked_language
 from orderdesk.web.pages.page import REFUSALS, Page, Problems, SeeOther, language_of, status_of
 
 _DESK = "/trader"
-PARTS = {Move.CONFIRM: "confirm", Move.DISPUTE: "report", Move.DECLINE: "decline"}
-"""A trader's moves, as the parts of an order's page name them."""
+
+type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
+"""The moves that the desk offers."""
+
+
+def _part_of(move: TraderMove) -> str:
+    match move:
+        case Move.CONFIRM:
+            return "confirm"
+        case Move.DISPUTE:
+            return "report"
+        case Move.DECLINE:
+            return "decline"
+
+
+_MOVES: tuple[TraderMove, ...] = (Move.CONFIRM, Move.DISPUTE, Move.DECLINE)
+PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
+"""A trader's moves, and the path of each under an order's page."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeskLinks:
-    """The desk as seen from one of its routes, in the language asked for."""
+    """The desk's relative links from one of its routes, in the requested language."""
 
     root: str
     language: str
 
     @classmethod
     def of(cls, request: Request) -> "DeskLinks":
-        """Give the links of a request's page: up as many folders as its route is deep."""
+        """Give the links of a request's page; the depth of its route gives the number of `../`."""
         below = request.route.removeprefix(_DESK).count("/")
         root = "../" * (below - 1) if below else f"{_DESK.removeprefix('/')}/"
         return cls(root, asked_language(request))
 
     def here(self, path: str, **query: str) -> str:
-        """Give a page's address that asks for no language yet."""
+        """Give a page's address without a language."""
         return f"{self.root}{path}{f'?{urlencode(query)}' if query else ''}"
 
     def to(self, path: str, **query: str) -> str:
-        """Give a page's address in the language asked for."""
+        """Give a page's address in the requested language."""
         address = self.here(path, **query)
         return address + (self.language.replace("?", "&") if query else self.language)
 
     def order(self, order_no: str) -> str:
-        """Give an order's page."""
+        """Give the address of an order's page."""
         return self.to(f"orders/{order_no}")
 
-    def move(self, order_no: str, move: Move) -> str:
-        """Give where a move of an order is asked about (GET) and made (POST)."""
+    def move(self, order_no: str, move: TraderMove) -> str:
+        """Give the address where a move of an order is confirmed (GET) and made (POST)."""
         return self.to(f"orders/{order_no}/{PARTS[move]}")
 
     def receipt(self, order_no: str, number: int) -> str:
-        """Give where a receipt of an order can be seen; the first is 1."""
+        """Give the address of a receipt of an order; the first has number 1."""
         return self.to(f"orders/{order_no}/receipts/{number}")
 
 
 def return_address(request: Request, public_base_url: str, order_no: str) -> str:
-    """Give the whole address to which S3 sends a browser back from an upload."""
+    """Give the absolute address to which S3 sends a browser back after an upload."""
     base = (public_base_url or request.stage_url).rstrip("/")
     return f"{base}{_DESK}/orders/{order_no}/proof{asked_language(request)}"
 
@@ -71,7 +89,7 @@ def desk_page(
     upload_origin: str | None = None,
     status: int = 200,
 ) -> Page:
-    """Frame a page; `section` is its place in the navigation, None where there is none."""
+    """Make a desk page; `section` is its section in the navigation, or None."""
     return Page(
         template,
         {"view": view, "links": links, "section": section},
@@ -84,7 +102,7 @@ def desk_page(
 
 
 def _problem_page(request: Request, reason: str) -> Page | SeeOther:
-    """Tell a trader of a problem; without a session every address leads to the log-in."""
+    """Show a problem to a trader; without a session every address leads to the login."""
     links = DeskLinks.of(request)
     if reason == NotLoggedIn.reason:
         return SeeOther(links.to("login"))

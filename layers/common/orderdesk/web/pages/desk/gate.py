@@ -1,4 +1,4 @@
-"""Around every page of the desk: who comes in, and what may post."""
+"""The frame of every desk page: sessions, the login, and the checks of a POST."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _RULES = "HttpOnly; Secure; SameSite=Strict; Path=/"
 
 
 def session_token(request: Request) -> str | None:
-    """Give the token that a request brings, or None."""
+    """Give the session's token from a request's cookie, or None."""
     for part in request.headers.get("cookie", "").split(";"):
         name, _, value = part.strip().partition("=")
         if name == _NAME:
@@ -35,12 +35,12 @@ def session_token(request: Request) -> str | None:
 
 
 def session_cookie(token: str) -> str:
-    """Write the Set-Cookie of a session that has just begun."""
+    """Give the Set-Cookie of a new session."""
     return f"{_NAME}={token}; Max-Age={SESSION_SECONDS}; {_RULES}"
 
 
 def ended_cookie() -> str:
-    """Write the Set-Cookie that makes a browser forget its session."""
+    """Give the Set-Cookie that deletes a session in the browser."""
     return f"{_NAME}=; Max-Age=0; {_RULES}"
 
 
@@ -50,7 +50,7 @@ _UNAUTHORIZED = 401
 
 
 def login_page(request: Request, *, is_wrong: bool = False) -> Page:
-    """Ask for the access code; the one that was wrong is not shown back."""
+    """Ask for the access code; a wrong code is not shown again."""
     links = DeskLinks.of(request)
     problem = TEXTS[language_of(request)].door.wrong_code if is_wrong else None
     return desk_page(
@@ -63,10 +63,11 @@ def login_page(request: Request, *, is_wrong: bool = False) -> Page:
 
 
 def back_page(request: Request) -> Page:
-    """Go on to the same address by ourselves.
+    """Lead to the same address from a page of the desk.
 
-    A browser that comes from the bucket brings no SameSite=Strict cookie, some even after
-    redirects of a request that began here. What this page leads to begins here.
+    After an upload a browser comes from the bucket, so it sends no SameSite=Strict cookie; some
+    send none even after redirects. The request that this page starts comes from the desk itself, so
+    it has the cookie.
     """
     links, key = DeskLinks.of(request), request.query["key"]
     again = f"?{urlencode({'key': key, 'again': '1'})}{links.language.replace('?', '&')}"
@@ -74,22 +75,25 @@ def back_page(request: Request) -> Page:
 
 
 type DeskRoute = Callable[[Request, Trader, int], Page | SeeOther]
-"""Gets the request, the trader whose session it is, and the time in Unix seconds."""
+"""Gets the request, the session's trader, and the time in Unix seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The desk's door, and the origin that its forms come from ("" where it is the asked one)."""
+    """The sessions' ports, and the origin that forms come from ("" means the requested host)."""
 
     door: SessionPorts
     public_base_url: str
 
     def trader(self, request: Request, now: int) -> Trader:
-        """Give the trader whose session a request brings. Raises: NotLoggedIn, TryAgain."""
+        """Give the trader of a request's session. Raises: NotLoggedIn, TryAgain."""
         return logged_in(session_token(request), self.door, now)
 
     def for_traders(self, action: DeskRoute) -> PageRoute:
-        """Let a route have only traders with a session; it raises NotLoggedIn for all others."""
+        """Make a page route of a desk route: without a session it raises NotLoggedIn.
+
+        A POST must also come from the same origin, and it is counted.
+        """
 
         def route(request: Request, now: int) -> Page | SeeOther:
             trader = self.trader(request, now)
@@ -101,11 +105,14 @@ class Gate:
         return route
 
     def count(self, trader: Trader, now: int) -> None:
-        """Count what changes something. Raises: TooManyRequests, TryAgain."""
+        """Count a request that changes something. Raises: TooManyRequests, TryAgain."""
         require_within(self.door.attempts, DESK_POSTS, trader.trader_id, now)
 
     def from_bucket(self, action: DeskRoute) -> PageRoute:
-        """The same for where S3 sends a browser back to, maybe without its cookie at first."""
+        """Like `for_traders`, for the address that S3 sends a browser to after an upload.
+
+        The first request may come without the cookie (see `back_page`).
+        """
 
         def route(request: Request, now: int) -> Page | SeeOther:
             is_first = "key" in request.query and "again" not in request.query
@@ -116,7 +123,7 @@ class Gate:
         return route
 
     def show_login(self, request: Request, now: int) -> Page | SeeOther:
-        """Ask for the access code, unless there is a session already."""
+        """Ask for the access code, unless there is already a session."""
         try:
             self.trader(request, now)
         except NotLoggedIn:
@@ -124,7 +131,7 @@ class Gate:
         return to_orders(request, now)
 
     def come_in(self, request: Request, now: int) -> Page | SeeOther:
-        """Parse, open a session, send on."""
+        """Parse, open a session, redirect."""
         require_same_origin(request, self.public_base_url)
         code = read_form(request, (CODE_FIELD,))[CODE_FIELD]
         try:
@@ -140,5 +147,5 @@ class Gate:
 
 
 def to_orders(request: Request, _: int) -> SeeOther:
-    """Send on to the orders."""
+    """Redirect to the orders."""
     return SeeOther(DeskLinks.of(request).to("orders"))

@@ -23,7 +23,7 @@ _ORDER_ID = re.compile(r"[0-9]{1,16}")
 
 @dataclass(frozen=True, slots=True)
 class DutyView:
-    """Whether the trader is on duty, and what can be done about it."""
+    """Whether the trader is on duty, and the button that changes it."""
 
     state: str
     notice: Notice
@@ -33,7 +33,7 @@ class DutyView:
 
 @dataclass(frozen=True, slots=True)
 class OrdersView:
-    """The open orders, the most urgent first; `version` changes with what the page shows."""
+    """The open orders, the most urgent first; `version` changes when the list changes."""
 
     duty: DutyView
     orders: tuple[Summary, ...]
@@ -45,7 +45,7 @@ class OrdersView:
 
 @dataclass(frozen=True, slots=True)
 class HistoryView:
-    """One page of orders that are over; `older` is where the next one is."""
+    """One page of orders that are over; `older` links to the next page."""
 
     orders: tuple[Summary, ...]
     is_newest: bool
@@ -61,9 +61,9 @@ def orders_page(
     *,
     is_refused: bool = False,
 ) -> Page:
-    """Lay the open orders out as of a time (Unix seconds).
+    """Make the page of open orders at a time (Unix seconds).
 
-    `is_refused`: a trader who is suspended wanted to go on duty.
+    `is_refused`: the trader wanted to go on duty but is suspended.
     """
     texts, still = TEXTS[language], open_at(orders, now)
     view = OrdersView(
@@ -79,14 +79,14 @@ def orders_page(
 
 
 def desk_status(trader: Trader, orders: Sequence[Order], now: int) -> dict[str, object]:
-    """Tell the pages' script whether what it shows is still so."""
+    """Give what the page's script compares to see whether the list has changed."""
     return {"orders": _version(open_at(orders, now)), "online": trader.online}
 
 
 def history_page(
     page: Slice[Order], before: int | None, now: int, language: Language, links: DeskLinks
 ) -> Page:
-    """Lay one page of the history out."""
+    """Make one page of the history."""
     texts = TEXTS[language]
     view = HistoryView(
         orders=tuple(summary_of(order, now, texts, links) for order in page.items),
@@ -99,13 +99,13 @@ def history_page(
 
 
 def order_before(request: Request) -> int | None:
-    """Read from which order on the history shows older ones; None for the newest."""
+    """Read the order id that the history starts below; None for the newest."""
     text = request.query.get("before", "")
     return int(text) if _ORDER_ID.fullmatch(text) else None
 
 
 def _version(orders: Sequence[Order]) -> str:
-    """Name a set of orders and where each stands, without telling either."""
+    """Give a hash of a set of orders and their versions, which reveals neither."""
     named = ",".join(sorted(f"{order.order_no}:{order.version}" for order in orders))
     return hashlib.sha256(named.encode()).hexdigest()[:_VERSION_LENGTH]
 

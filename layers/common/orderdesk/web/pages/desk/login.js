@@ -7,6 +7,6 @@
     code.type = shown ? "text" : "password";
     reveal.setAttribute("aria-pressed", String(shown));
   });
-  // What is shown is hidden again before a password manager or the history could keep it as text.
+  // Hide the code again, so that neither password manager nor history stores it as text.
   code.form.addEventListener("submit", () => (code.type = "password"));
 })();

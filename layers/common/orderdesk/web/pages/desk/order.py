@@ -1,4 +1,4 @@
-"""The desk's page of one order: what to check or to pay, and what its trader can do."""
+"""The desk's page of one order: what to check or to pay, and the trader's moves."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
 from orderdesk.services.orders.receipts import UploadForm
@@ -14,8 +14,8 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.alerts import Alert
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.desk.questions import Question, questions_of
-from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of
-from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of, todo_of
+from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
 from orderdesk.web.pages.page import Page
@@ -25,7 +25,7 @@ from orderdesk.web.pages.values import Moment, moment_of
 
 @dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A kept proof: a picture shows at `picture`, what is none opens at `link`."""
+    """A kept proof: `picture` is the address of a picture; other files only have `link`."""
 
     label: str
     link: str
@@ -34,7 +34,7 @@ class ReceiptView:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A customer's payment code: `link` where it is an address that a browser may open."""
+    """A customer's payment code; `link` is set if it is an address that a browser may open."""
 
     text: str = field(repr=False)
     link: str | None = field(repr=False)
@@ -42,7 +42,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the order's way: what, when, by whom ("" for the creation)."""
+    """One step of the order's timeline: what, when and by whom ("" for the creation)."""
 
     text: str
     at: Moment
@@ -51,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """The whole page; `upload` only where the order takes a proof from its trader."""
+    """The whole page; `upload` is set only if the order takes a proof from its trader."""
 
     order: Summary
     notice: Notice
@@ -82,7 +82,7 @@ def order_page(
     upload: UploadForm | None = None,
     alert: Alert | None = None,
 ) -> Page:
-    """Lay an order out as of a time (Unix seconds); `pictures` are its receipts' addresses."""
+    """Make an order's page at a time (Unix seconds); `pictures` are its receipts' addresses."""
     method = order.payment_method
     assert method is not None, "what a trader has is paid by a method"
     texts = TEXTS[language]
@@ -122,25 +122,25 @@ def order_page(
 def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
     if is_lapsed(order, now):
         return texts.order.lapsed
-    return texts.order.todo[order.order_type, order.status_at(now)]
+    return todo_of(order, order.status_at(now), texts)
 
 
 def _details(order: Order, method: PaymentMethod, texts: DeskTexts) -> tuple[Detail, ...]:
-    """Say whom to pay while the order is to be paid; else only enough to know the account by."""
+    """Give the account to pay while the order must be paid, else only enough to recognise it."""
     if order.status is OrderStatus.ASSIGNED:
         return details_of(method, texts.shared)
     shown = receiver_of(method, texts.shared)
     if order.order_type is OrderType.SELL:
         return (Detail("receiver", texts.shared.receiver, shown, ""),)
     arrives = Detail("arrives", texts.order.arrives_at, shown, "")
-    if method.method_type is MethodType.BANK:
+    if not method.account:
         return (arrives,)
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
 
 
 def _code(method: PaymentMethod) -> Code | None:
     text = method.qr_code
-    if method.method_type is MethodType.BANK or not text:
+    if not text:
         return None
     return Code(text, text if image_origin(text) is not None else None)
 
@@ -160,13 +160,27 @@ def _receipts(
 
 
 def _steps(order: Order, texts: DeskTexts) -> Iterator[Step]:
-    """Tell the order's way, less what was between it and the traders before."""
+    """Give the order's timeline without the assignments of earlier traders."""
     taken = [i for i, e in enumerate(order.timeline) if e.status is OrderStatus.ASSIGNED]
     own = order.timeline[taken[-1] if taken else 1 :]
     for entry in (order.timeline[0], *own):
         yield _step(entry, texts)
 
 
+def _by(actor: Actor, texts: OrderTexts) -> str:
+    match actor:
+        case Actor.PAYER:
+            return texts.by_payer
+        case Actor.MERCHANT:
+            return texts.by_merchant
+        case Actor.TRADER:
+            return texts.by_trader
+        case Actor.OPERATOR:
+            return texts.by_operator
+        case Actor.CLOCK:
+            return texts.by_clock
+
+
 def _step(entry: TimelineEntry, texts: DeskTexts) -> Step:
-    by = texts.order.by[Actor(entry.by)] if entry.by else ""
+    by = _by(Actor(entry.by), texts.order) if entry.by else ""
     return Step(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)

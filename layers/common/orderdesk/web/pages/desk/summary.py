@@ -1,27 +1,20 @@
-"""An order as the desk shows it at a glance, and how urgent it is."""
+"""An order in short, as the desk's lists show it, and its urgency."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OPEN_STATUSES, Order, OrderStatus
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskLinks
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.methods import line_of
+from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
-
-# Who waits for the trader comes first, who waits for the customer next, who waits for staff last.
-_RANKS = {
-    OrderStatus.PAID: 0,
-    OrderStatus.ASSIGNED: 0,
-    OrderStatus.PENDING: 1,
-    OrderStatus.DISPUTED: 2,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """By when somebody has to act; `until` in Unix seconds."""
+    """The time by which the customer or trader must act; `until` in Unix seconds."""
 
     label: str
     until: int
@@ -30,13 +23,13 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the time has run out."""
+        """Tell whether the deadline has passed."""
         return self.seconds_left <= 0
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An order at a glance; `side` is `buy` or `sell`."""
+    """An order in short; `side` is `buy` or `sell`."""
 
     order_no: str
     side: str
@@ -55,7 +48,7 @@ class Summary:
 
 
 def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Summary:
-    """Sum an order up as of a time (Unix seconds)."""
+    """Make an order's summary at a time (Unix seconds)."""
     assert order.payment_method is not None, "what a trader has is paid by a method"
     status = order.status_at(now)
     return Summary(
@@ -65,7 +58,7 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
         status=status.value,
         status_text=texts.statuses[status],
         is_test=bool(order.mode.is_test),
-        todo=texts.order.todo[order.order_type, status].headline,
+        todo=todo_of(order, status, texts).headline,
         amount=amount_of(order.quote.cny_fen),
         usdt=usdt_of(order.quote.usdt_micro),
         method=line_of(order.payment_method, texts.shared),
@@ -76,32 +69,63 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
     )
 
 
+def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
+    """Give the text that says what an order's trader must do in a status."""
+    notice = texts.order.todo[order.order_type][status]
+    assert notice is not None, "no trader has such an order"
+    return notice
+
+
 def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
-    """Give what is still open, the most urgent first; what has expired waits for the sweep only."""
-    still = [order for order in orders if order.status_at(now) in OPEN_STATUSES]
-    return sorted(still, key=lambda order: (_RANKS[order.status], _due(order) or order.since))
+    """Give the open orders, the most urgent first; expired ones are left out before the sweep."""
+    still = [order for order in orders if order.status_at(now).is_open]
+    return sorted(still, key=lambda order: (_rank(order.status), _due(order) or order.since))
 
 
 def is_lapsed(order: Order, now: int) -> bool:
-    """Tell whether a sell's trader has let the time to answer pass."""
+    """Tell whether the time of a sell's trader to answer has passed."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
 
 
+def _rank(status: OrderStatus) -> int:
+    """Rank first the orders that wait for the trader, then for the customer, then for staff."""
+    match status:
+        case OrderStatus.PAID | OrderStatus.ASSIGNED:
+            return 0
+        case OrderStatus.PENDING:
+            return 1
+        case OrderStatus.DISPUTED:
+            return 2
+        case (
+            OrderStatus.MATCHING
+            | OrderStatus.COMPLETED
+            | OrderStatus.CANCELLED
+            | OrderStatus.EXPIRED
+        ):
+            return 3
+
+
 def _due(order: Order) -> int | None:
-    """Give by when the customer has to pay, or the trader to answer (Unix seconds)."""
+    """Give when the customer must have paid, or the trader must have answered (Unix seconds)."""
     match order.status:
         case OrderStatus.PENDING | OrderStatus.ASSIGNED:
             return order.expire_time
         case OrderStatus.PAID:
             return order.since + DISPUTE_AFTER_SECONDS
-        case _:
+        case (
+            OrderStatus.MATCHING
+            | OrderStatus.COMPLETED
+            | OrderStatus.CANCELLED
+            | OrderStatus.EXPIRED
+            | OrderStatus.DISPUTED
+        ):
             return None
 
 
 def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:
-    due = _due(order)
-    if due is None or status not in texts.order.deadlines:
+    due, label = _due(order), texts.order.deadlines[status]
+    if due is None or label is None:
         return None
     left = max(0, due - now)
-    return Deadline(texts.order.deadlines[status], due, left, clock(left))
+    return Deadline(label, due, left, clock(left))

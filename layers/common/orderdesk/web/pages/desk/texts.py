@@ -1,20 +1,21 @@
-"""Which texts the trader desk has, in every language."""
+"""The texts that the desk needs in every language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from orderdesk.domain.ledger.accounts import TransferKind
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.orders.order import ByStatus
+from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderTexts:
-    """One order: `todo` says what to do, by its side and status."""
+    """The texts of one order.
 
-    todo: Mapping[tuple[OrderType, OrderStatus], Notice]
+    `todo` says what to do, by side and status; None if a trader never has such an order.
+    """
+
+    todo: ByType[ByStatus[Notice | None]]
     lapsed: Notice
     receive: str
     pay: str
@@ -28,7 +29,7 @@ class OrderTexts:
     pay_to: str
     open_code: str
     code_text: str
-    proofs: Mapping[OrderType, str]
+    proofs: ByType[str]
     none_proved: str
     proof: Notice
     more_proof: Notice
@@ -37,18 +38,24 @@ class OrderTexts:
     picture: str
     document: str
     history: str
-    steps: Mapping[OrderStatus, str]
-    by: Mapping[Actor, str]
+    steps: ByStatus[str]
+    by_payer: str
+    by_merchant: str
+    by_trader: str
+    by_operator: str
+    by_clock: str
     actions: str
-    deadlines: Mapping[OrderStatus, str]
+    deadlines: ByStatus[str | None]
     overdue: str
     overtaken: Notice
-    questions: Mapping[tuple[OrderType, Move], QuestionTexts]
+    confirm: ByType[QuestionTexts]
+    report: QuestionTexts
+    decline: QuestionTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoorTexts:
-    """Logging in and out, and the way back from an upload."""
+    """The texts of logging in and out, and of the return from an upload."""
 
     notice: Notice
     access_code: str
@@ -64,7 +71,7 @@ class DoorTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DutyTexts:
-    """On duty, off duty, suspended."""
+    """The texts of duty: on, off, suspended."""
 
     on: Notice
     off: Notice
@@ -76,7 +83,7 @@ class DutyTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTexts:
-    """The list of open orders, the history and the balance."""
+    """The texts of the open orders, the history and the balance."""
 
     orders: str
     none_open: Notice
@@ -89,7 +96,8 @@ class ListTexts:
     held_advice: str
     postings: str
     none_posted: Notice
-    kinds: Mapping[TransferKind, str]
+    funding: str
+    settlement: str
     order: str
     times: str
     older: str
@@ -102,11 +110,11 @@ class ListTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskTexts:
-    """Every text of the trader desk in one language."""
+    """All texts of the desk in one language."""
 
     shared: SharedTexts
-    sides: Mapping[OrderType, str]
-    statuses: Mapping[OrderStatus, str]
+    sides: ByType[str]
+    statuses: ByStatus[str]
     test: str
     problems: Mapping[str, Notice]
     back_to_orders: str

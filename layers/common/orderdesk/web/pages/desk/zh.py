@@ -1,43 +1,37 @@
-"""The texts of the trader desk in Chinese."""
+"""The texts of the desk in Chinese."""
 
-from orderdesk.domain.ledger.accounts import TransferKind
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.orders.order import ByStatus
+from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.desk.texts import DeskTexts, DoorTexts, DutyTexts, ListTexts, OrderTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.zh import ZH as SHARED
 
-_BUY, _SELL = OrderType.BUY, OrderType.SELL
-
 DESK_ORDER_ZH = OrderTexts(
-    todo={
-        (_BUY, OrderStatus.PENDING): Notice(
-            "等待客户转账", "暂时无需操作。如款项已经到账，您可以直接确认。"
+    todo=ByType(
+        buy=ByStatus(
+            pending=Notice("等待客户转账", "暂时无需操作。如款项已经到账，您可以直接确认。"),
+            paid=Notice(
+                "请核实是否到账",
+                "客户表示已转账。请以账户实际入账为准，不要仅凭凭证；金额完全一致时再确认。",
+            ),
+            completed=Notice("已确认收款", "您已确认款项到账。"),
+            cancelled=Notice("订单已取消", "您的 USDT 已退回。如仍收到款项，请联系运营人员。"),
+            expired=Notice("订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"),
+            disputed=Notice("核查中", "工作人员正在核查，期间您的 USDT 保持冻结。"),
+            matching=None,
+            assigned=None,
         ),
-        (_BUY, OrderStatus.PAID): Notice(
-            "请核实是否到账",
-            "客户表示已转账。请以账户实际入账为准，不要仅凭凭证；金额完全一致时再确认。",
+        sell=ByStatus(
+            assigned=Notice("请向客户付款", "按准确金额转账至下方账户，上传付款凭证，然后确认。"),
+            completed=Notice("已确认付款", "USDT 已记入您的账户。"),
+            cancelled=Notice("订单已取消", "请勿付款。如已付款，请联系运营人员。"),
+            disputed=Notice("核查中", "工作人员正在核查，请勿再付款。"),
+            pending=None,
+            paid=None,
+            matching=None,
+            expired=None,
         ),
-        (_BUY, OrderStatus.COMPLETED): Notice("已确认收款", "您已确认款项到账。"),
-        (_BUY, OrderStatus.CANCELLED): Notice(
-            "订单已取消", "您的 USDT 已退回。如仍收到款项，请联系运营人员。"
-        ),
-        (_BUY, OrderStatus.EXPIRED): Notice(
-            "订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"
-        ),
-        (_BUY, OrderStatus.DISPUTED): Notice(
-            "核查中", "工作人员正在核查，期间您的 USDT 保持冻结。"
-        ),
-        (_SELL, OrderStatus.ASSIGNED): Notice(
-            "请向客户付款", "按准确金额转账至下方账户，上传付款凭证，然后确认。"
-        ),
-        (_SELL, OrderStatus.COMPLETED): Notice("已确认付款", "USDT 已记入您的账户。"),
-        (_SELL, OrderStatus.CANCELLED): Notice(
-            "订单已取消", "请勿付款。如已付款，请联系运营人员。"
-        ),
-        (_SELL, OrderStatus.DISPUTED): Notice("核查中", "工作人员正在核查，请勿再付款。"),
-    },
+    ),
     lapsed=Notice(
         "处理时间已过",
         "订单随时可能转给其他交易员，请勿再付款。如您已经付款，请立即上传凭证并确认。",
@@ -54,7 +48,7 @@ DESK_ORDER_ZH = OrderTexts(
     pay_to="付款至",
     open_code="打开收款码",
     code_text="收款码",
-    proofs={_BUY: "客户的转账凭证", _SELL: "您的付款凭证"},
+    proofs=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
     none_proved="客户尚未上传凭证。",
     proof=Notice(
         "付款凭证", "请上传转账成功的截图，须显示金额、时间和收款人。凭证提交成功后即可确认。"
@@ -65,33 +59,36 @@ DESK_ORDER_ZH = OrderTexts(
     picture="凭证 {number}，图片",
     document="凭证 {number}，PDF",
     history="进度",
-    steps={
-        OrderStatus.PENDING: "订单创建",
-        OrderStatus.PAID: "客户提交付款",
-        OrderStatus.MATCHING: "订单创建",
-        OrderStatus.ASSIGNED: "分配给您",
-        OrderStatus.COMPLETED: "完成",
-        OrderStatus.CANCELLED: "取消",
-        OrderStatus.EXPIRED: "超时",
-        OrderStatus.DISPUTED: "申请核查",
-    },
-    by={
-        Actor.PAYER: "客户",
-        Actor.MERCHANT: "商户",
-        Actor.TRADER: "您",
-        Actor.OPERATOR: "工作人员",
-        Actor.CLOCK: "系统自动",
-    },
+    steps=ByStatus(
+        pending="订单创建",
+        paid="客户提交付款",
+        matching="订单创建",
+        assigned="分配给您",
+        completed="完成",
+        cancelled="取消",
+        expired="超时",
+        disputed="申请核查",
+    ),
+    by_payer="客户",
+    by_merchant="商户",
+    by_trader="您",
+    by_operator="工作人员",
+    by_clock="系统自动",
     actions="您的处理",
-    deadlines={
-        OrderStatus.PENDING: "客户剩余时间",
-        OrderStatus.PAID: "请在此时间内处理",
-        OrderStatus.ASSIGNED: "付款剩余时间",
-    },
+    deadlines=ByStatus(
+        pending="客户剩余时间",
+        paid="请在此时间内处理",
+        assigned="付款剩余时间",
+        matching=None,
+        completed=None,
+        cancelled=None,
+        expired=None,
+        disputed=None,
+    ),
     overdue="已逾时",
     overtaken=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
-    questions={
-        (_BUY, Move.CONFIRM): QuestionTexts(
+    confirm=ByType(
+        buy=QuestionTexts(
             link="确认收款",
             notice=Notice(
                 "款项已到账？",
@@ -100,32 +97,30 @@ DESK_ORDER_ZH = OrderTexts(
             keep="尚未到账",
             go="确认已到账",
         ),
-        (_BUY, Move.DISPUTE): QuestionTexts(
-            link="未收到款项",
-            notice=Notice(
-                "报告未收到款项？",
-                "请先再次核对账户。工作人员将进行核查，期间您的 USDT 保持冻结。",
-            ),
-            keep="继续等待",
-            go="报告未收到",
-        ),
-        (_SELL, Move.CONFIRM): QuestionTexts(
+        sell=QuestionTexts(
             link="确认付款",
             notice=Notice("已向客户付款？", "请仅在准确金额转账成功后确认。"),
             keep="尚未付款",
             go="确认已付款",
         ),
-        (_SELL, Move.DECLINE): QuestionTexts(
-            link="退回订单",
-            notice=Notice("退回此订单？", "请仅在尚未付款时退回，订单将转给其他交易员。"),
-            keep="保留订单",
-            go="确认退回",
+    ),
+    report=QuestionTexts(
+        link="未收到款项",
+        notice=Notice(
+            "报告未收到款项？",
+            "请先再次核对账户。工作人员将进行核查，期间您的 USDT 保持冻结。",
         ),
-    },
+        keep="继续等待",
+        go="报告未收到",
+    ),
+    decline=QuestionTexts(
+        link="退回订单",
+        notice=Notice("退回此订单？", "请仅在尚未付款时退回，订单将转给其他交易员。"),
+        keep="保留订单",
+        go="确认退回",
+    ),
 )
 
-
-_BUY, _SELL = OrderType.BUY, OrderType.SELL
 
 _DOOR = DoorTexts(
     notice=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
@@ -161,7 +156,8 @@ _LISTS = ListTexts(
     held_advice="冻结的 USDT 将在订单结束时支付或退回。",
     postings="账户明细",
     none_posted=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
-    kinds={TransferKind.FUNDING: "资金调整", TransferKind.SETTLEMENT: "订单结算"},
+    funding="资金调整",
+    settlement="订单结算",
     order="订单",
     times="时间均为北京时间。",
     older="更早的记录",
@@ -174,17 +170,17 @@ _LISTS = ListTexts(
 
 ZH = DeskTexts(
     shared=SHARED,
-    sides={_BUY: "买单 · 您收款", _SELL: "卖单 · 您付款"},
-    statuses={
-        OrderStatus.PENDING: "待客户付款",
-        OrderStatus.PAID: "客户已付款",
-        OrderStatus.MATCHING: "等待分配",
-        OrderStatus.ASSIGNED: "待您付款",
-        OrderStatus.COMPLETED: "已完成",
-        OrderStatus.CANCELLED: "已取消",
-        OrderStatus.EXPIRED: "已超时",
-        OrderStatus.DISPUTED: "核查中",
-    },
+    sides=ByType(buy="买单 · 您收款", sell="卖单 · 您付款"),
+    statuses=ByStatus(
+        pending="待客户付款",
+        paid="客户已付款",
+        matching="等待分配",
+        assigned="待您付款",
+        completed="已完成",
+        cancelled="已取消",
+        expired="已超时",
+        disputed="核查中",
+    ),
     test="测试",
     problems={
         "order_not_found": Notice(

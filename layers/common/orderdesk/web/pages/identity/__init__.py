@@ -1,11 +1,7 @@
-"""What the identity page says, by language."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""The identity page's texts, by language."""
 
 from orderdesk.web.pages.identity.en import EN
-from orderdesk.web.pages.identity.texts import IdentityTexts
 from orderdesk.web.pages.identity.zh import ZH
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import ByLanguage
 
-TEXTS: Mapping[Language, IdentityTexts] = MappingProxyType({Language.EN: EN, Language.ZH: ZH})
+TEXTS = ByLanguage(en=EN, zh=ZH)

@@ -1,42 +1,42 @@
 """The identity page's texts in English."""
 
 from orderdesk.web.pages.en import EN as SHARED
-from orderdesk.web.pages.identity.texts import FieldTexts, IdentityTexts
+from orderdesk.web.pages.identity.texts import ByState, FieldTexts, IdentityTexts
 from orderdesk.web.pages.texts import Notice
 
 _NEW_ORDER = "Please ask the merchant for a new order."
 
 EN = IdentityTexts(
     shared=SHARED,
-    notices={
-        "form": Notice(
+    notices=ByState(
+        form=Notice(
             "Confirm your identity",
             "The merchant requires this before you pay. Then the payment page opens by itself.",
         ),
-        "verifying": Notice(
+        verifying=Notice(
             "Checking your details",
             "This usually takes a few seconds. Please do not send them again.",
         ),
-        "verified": Notice(
+        verified=Notice(
             "Your identity is confirmed",
             "Nobody can receive this amount at the moment. Please try again in a few minutes; "
             "there is nothing to enter again.",
         ),
-        "unavailable": Notice(
+        unavailable=Notice(
             "The check is not available right now",
             "Your details could not be checked, and your attempt was not used. Please wait a "
             "moment and send them again.",
         ),
-        "locked": Notice(
+        locked=Notice(
             "Verification failed",
             f"The details could not be confirmed, so this link is closed. {_NEW_ORDER}",
         ),
-        "expired": Notice("This link has run out", f"It was not used in time. {_NEW_ORDER}"),
-        "completed": Notice(
+        expired=Notice("This link has run out", f"It was not used in time. {_NEW_ORDER}"),
+        completed=Notice(
             "Your order is ready",
             "Your identity is confirmed. Everything about the payment is on its own page.",
         ),
-    },
+    ),
     fields={
         "customer_name": FieldTexts(
             label="Full name",

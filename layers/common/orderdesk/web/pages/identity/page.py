@@ -1,4 +1,4 @@
-"""The identity page: what it shows of a draft at a time, in a language (contract section 8)."""
+"""The identity page: what it shows of a draft, at a time, in a language (contract section 8)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,25 +15,13 @@ from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_
 FIELDS = ("customer_name", "id_card", "mobile")
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
-# Where the draft is alive, and its end is still ahead.
-_ALIVE = frozenset(
-    {
-        IdentityState.FORM,
-        IdentityState.VERIFYING,
-        IdentityState.VERIFIED,
-        IdentityState.UNAVAILABLE,
-    }
-)
-# Where the page asks for the three factors.
-_ASKING = frozenset({IdentityState.FORM, IdentityState.UNAVAILABLE})
-
 _UNPROCESSABLE = 422
 _UNAVAILABLE = 503
 
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One field: what was sent in it, what is wrong with that, and what its script may find."""
+    """One field: its sent value, what is wrong with it, and the texts for its script's checks."""
 
     name: str
     label: str
@@ -45,7 +33,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """How long the draft is still there."""
+    """How long the draft still waits."""
 
     ends: Moment
     expire_time: int
@@ -56,7 +44,7 @@ class Life:
 
 @dataclass(frozen=True, slots=True)
 class IdentityView:
-    """The whole page; `fields` only where it asks, `pay_url` only where an order exists."""
+    """The whole page; `fields` is set if the page asks for them, `pay_url` if the order exists."""
 
     state: str
     notice: Notice
@@ -70,7 +58,7 @@ class IdentityView:
 
     @property
     def has_problems(self) -> bool:
-        """Tell whether something that was sent has to be corrected."""
+        """Tell whether a sent value must be corrected."""
         return any(shown.problem for shown in self.fields)
 
 
@@ -84,12 +72,12 @@ def identity_page(
     problems: Mapping[str, str] = NOTHING,
     pay_url: str | None = None,
 ) -> Page:
-    """Lay the page out as of a time (Unix seconds).
+    """Make the page at a time (Unix seconds).
 
-    `values` are what was just posted, to be corrected or sent again; `problems` are slugs by field.
+    `values` are the values just sent, shown again for correction. `problems` are slugs by field.
     """
     texts = TEXTS[language]
-    asking = state in _ASKING
+    alive, asking = _alive_and_asking(state)
     view = IdentityView(
         state=state.value,
         notice=texts.notices[state],
@@ -97,9 +85,7 @@ def identity_page(
         is_test=bool(draft.mode.is_test),
         now=now,
         shown_at=moment_of(now, texts.shared),
-        life=_life(draft, now, moment_of(draft.expire_time, texts.shared))
-        if state in _ALIVE
-        else None,
+        life=_life(draft, now, moment_of(draft.expire_time, texts.shared)) if alive else None,
         fields=_fields(texts.fields, values, problems) if asking else (),
         pay_url=pay_url,
     )
@@ -107,6 +93,17 @@ def identity_page(
         return Page("identity/page.html", {"view": view}, texts=TEXTS, status=_UNPROCESSABLE)
     status = _UNAVAILABLE if state is IdentityState.UNAVAILABLE else 200
     return Page("identity/page.html", {"view": view}, texts=TEXTS, status=status)
+
+
+def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:
+    """Tell whether the draft has not ended, and whether the page asks for the factors."""
+    match state:
+        case IdentityState.FORM | IdentityState.UNAVAILABLE:
+            return True, True
+        case IdentityState.VERIFYING | IdentityState.VERIFIED:
+            return True, False
+        case IdentityState.LOCKED | IdentityState.EXPIRED | IdentityState.COMPLETED:
+            return False, False
 
 
 def _life(draft: Draft, now: int, ends: Moment) -> Life:

@@ -1,14 +1,52 @@
-"""Which texts the identity page has, in every language."""
+"""The texts that the identity page needs in every language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.texts import Notice, SharedTexts
+
+
+class ByState[T]:
+    """One value for each state of the page; a missing one is a type error."""
+
+    def __init__(
+        self,
+        *,
+        form: T,
+        verifying: T,
+        verified: T,
+        unavailable: T,
+        locked: T,
+        expired: T,
+        completed: T,
+    ) -> None:
+        def of(state: IdentityState) -> T:  # noqa: PLR0911 - one for each
+            match state:
+                case IdentityState.FORM:
+                    return form
+                case IdentityState.VERIFYING:
+                    return verifying
+                case IdentityState.VERIFIED:
+                    return verified
+                case IdentityState.UNAVAILABLE:
+                    return unavailable
+                case IdentityState.LOCKED:
+                    return locked
+                case IdentityState.EXPIRED:
+                    return expired
+                case IdentityState.COMPLETED:
+                    return completed
+
+        self._values = {state: of(state) for state in IdentityState}
+
+    def __getitem__(self, state: IdentityState) -> T:
+        return self._values[state]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldTexts:
-    """A field's label, what helps to fill it in, and what may be wrong, by its slug."""
+    """A field's label, its hint, and its problems by slug."""
 
     label: str
     hint: str
@@ -17,10 +55,10 @@ class FieldTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityTexts:
-    """Every text of the identity page; `notices` by the state that they tell of."""
+    """All texts of the identity page; `notices` by state."""
 
     shared: SharedTexts
-    notices: Mapping[str, Notice]
+    notices: ByState[Notice]
     fields: Mapping[str, FieldTexts]
     amount: str
     works_until: str

@@ -1,6 +1,6 @@
 """The identity page's texts in Chinese."""
 
-from orderdesk.web.pages.identity.texts import FieldTexts, IdentityTexts
+from orderdesk.web.pages.identity.texts import ByState, FieldTexts, IdentityTexts
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.zh import ZH as SHARED
 
@@ -8,19 +8,19 @@ _NEW_ORDER = "请联系商户重新下单。"
 
 ZH = IdentityTexts(
     shared=SHARED,
-    notices={
-        "form": Notice("请验证您的身份", "商户要求在付款前验证身份，通过后将自动进入付款页面。"),
-        "verifying": Notice("正在核验您的信息", "通常只需几秒钟，请勿重复提交。"),
-        "verified": Notice(
+    notices=ByState(
+        form=Notice("请验证您的身份", "商户要求在付款前验证身份，通过后将自动进入付款页面。"),
+        verifying=Notice("正在核验您的信息", "通常只需几秒钟，请勿重复提交。"),
+        verified=Notice(
             "身份验证已通过", "目前暂时没有可接收此金额的收款方。请几分钟后再试，无需重新填写信息。"
         ),
-        "unavailable": Notice(
+        unavailable=Notice(
             "暂时无法验证", "您的信息未能完成核验，本次提交不计入次数。请稍等片刻后再次提交。"
         ),
-        "locked": Notice("身份验证未通过", f"您的信息未能通过核验，此链接已关闭。{_NEW_ORDER}"),
-        "expired": Notice("链接已过期", f"此链接未在有效时间内使用。{_NEW_ORDER}"),
-        "completed": Notice("订单已生成", "您的身份验证已通过，请前往付款页面完成付款。"),
-    },
+        locked=Notice("身份验证未通过", f"您的信息未能通过核验，此链接已关闭。{_NEW_ORDER}"),
+        expired=Notice("链接已过期", f"此链接未在有效时间内使用。{_NEW_ORDER}"),
+        completed=Notice("订单已生成", "您的身份验证已通过，请前往付款页面完成付款。"),
+    ),
     fields={
         "customer_name": FieldTexts(
             label="姓名",

@@ -1,11 +1,7 @@
-"""What the pay page says, by language."""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+"""The pay page's texts, by language."""
 
 from orderdesk.web.pages.pay.en import EN
-from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.pay.zh import ZH
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import ByLanguage
 
-TEXTS: Mapping[Language, PayTexts] = MappingProxyType({Language.EN: EN, Language.ZH: ZH})
+TEXTS = ByLanguage(en=EN, zh=ZH)

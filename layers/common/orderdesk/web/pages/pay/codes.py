@@ -1,8 +1,8 @@
-"""A wallet's payment code: shown from its image's address, or drawn from the code's own text.
+"""A wallet's payment code: an image from its address, or a code drawn from its text.
 
-Traders give either: the address of a picture of their code, or what the code says, such as
-`wxp://f2f0…` or `https://qr.alipay.com/…`, which opens no picture.
-The only module that imports segno, which only the pay page's function carries.
+Traders enter one of two things: the address of a picture of their code, or the code's text, such as
+`wxp://f2f0…` or `https://qr.alipay.com/…`, which is not a picture's address. Only this module
+imports segno, which only the pay page's function contains.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ import segno
 
 from orderdesk.web.pages.headers import image_origin
 
-# Hosts whose addresses are what the wallets' codes say.
+# Addresses of these hosts are a code's text, not a picture's address.
 _WALLET_HOSTS = frozenset({"qr.alipay.com", "wx.tenpay.com", "payapp.weixin.qq.com"})
 _WALLET_SCHEMES = frozenset({"wxp", "weixin", "alipays", "alipayqr"})
 _QUIET_ZONE = 4
@@ -20,7 +20,7 @@ _QUIET_ZONE = 4
 
 @dataclass(frozen=True, slots=True)
 class PaymentCode:
-    """Either an image's address and origin, or the code drawn: an SVG path and its side."""
+    """Either an image's address and origin, or a drawn code: an SVG path and its side length."""
 
     image_url: str | None = field(default=None, repr=False)
     image_origin: str | None = None
@@ -29,7 +29,7 @@ class PaymentCode:
 
 
 def payment_code(address: str) -> PaymentCode | None:
-    """Give how to show a payment code, or None where the address is neither."""
+    """Give how to show a payment code; None if the address is neither kind."""
     try:
         parts = urlsplit(address)
         host = parts.hostname

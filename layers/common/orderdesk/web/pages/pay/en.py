@@ -1,7 +1,6 @@
 """The texts of the pay page in English."""
 
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.orders.order import ByStatus
 from orderdesk.web.pages.en import EN as SHARED
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -10,57 +9,37 @@ _CONTACT = "If you have already paid, contact the merchant and quote the order n
 
 EN = PayTexts(
     shared=SHARED,
-    statuses={
-        OrderStatus.PENDING: Notice(
+    statuses=ByStatus(
+        pending=Notice(
             "Waiting for your transfer",
             "Transfer the exact amount to the payee shown here before the time runs out.",
         ),
-        OrderStatus.PAID: Notice(
+        paid=Notice(
             "Payment reported",
             "The payee is checking that the money has arrived. There is nothing to do for you; "
             "please do not pay again.",
         ),
-        OrderStatus.COMPLETED: Notice(
+        completed=Notice(
             "Payment complete",
             "The payee has received your transfer. You can close this page and go back to the "
             "merchant.",
         ),
-        OrderStatus.CANCELLED: Notice(
+        cancelled=Notice(
             "Order cancelled", f"Please do not transfer money for this order. {_CONTACT}"
         ),
-        OrderStatus.EXPIRED: Notice(
+        expired=Notice(
             "Time has run out",
             f"Please do not transfer money for this order any more. {_CONTACT}",
         ),
-        OrderStatus.DISPUTED: Notice(
+        disputed=Notice(
             "Payment under review",
             "A member of staff is looking into it. Please do not pay again, and keep the receipt "
             "of your transfer; this page will show the outcome.",
         ),
-    },
-    steps={
-        MethodType.BANK: (
-            "In your bank’s app, transfer exactly this amount to this card number.",
-            "Before you confirm, check that the payee’s name is the one shown here.",
-            "Then report the payment on this page; the payee confirms that it has arrived.",
-        ),
-        MethodType.WECHAT: (
-            (
-                "Scan the payment code in WeChat and enter exactly this amount. To pay on the same "
-                "phone, save the code as a picture and open it from WeChat’s scanner."
-            ),
-            "Before you confirm, check that the payee’s name fits the one shown here.",
-            "Then report the payment on this page; the payee confirms that it has arrived.",
-        ),
-        MethodType.ALIPAY: (
-            (
-                "Scan the payment code in Alipay and enter exactly this amount. To pay on the same "
-                "phone, save the code as a picture and open it from Alipay’s scanner."
-            ),
-            "Before you confirm, check that the payee’s name fits the one shown here.",
-            "Then report the payment on this page; the payee confirms that it has arrived.",
-        ),
-    },
+        matching=None,
+        assigned=None,
+    ),
+    report_step="Then report the payment on this page; the payee confirms that it has arrived.",
     amount_due="Amount to transfer",
     exact_amount="Exactly this amount, to the last fen.",
     pay_by="Pay by ",

@@ -1,4 +1,4 @@
-"""Where the pay page's parts are."""
+"""The addresses of the pay page's parts."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from orderdesk.web.pages.links import address_of
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The page's parts as seen from the route that shows it; each holds the token."""
+    """The page's parts relative to the route that shows it; each contains the token."""
 
     page: str = field(repr=False)
     status: str = field(repr=False)
@@ -18,6 +18,6 @@ class Links:
 
     @classmethod
     def of(cls, request: Request) -> "Links":
-        """Give the links of a request's page, in the language asked for."""
+        """Give the links of a request's page, in the requested language."""
         parts = ("", "/status", "/paid", "/cancel", "/dispute")
         return cls(*(address_of(request, part) for part in parts))

@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("pay");
   const said = document.getElementById("said");
-  const { status, open, now, expire, until, copied, feed } = page.dataset;
+  const { status, open, now, expire, until, feed } = page.dataset;
   const ahead = Date.now() - now * 1000;
   const showAgain = () => location.replace(page.dataset.page);
 
@@ -14,8 +14,8 @@
 
   if (open !== "1") return;
 
-  // The status, asked for less and less often; a change shows by loading the page anew. So does the time from which
-  // on a paid order may be disputed, unless a file has been chosen, which loading would lose.
+  // Fetch the status, less and less often. Load the page again when it changes, and when a paid order may be
+  // disputed, unless a file is chosen, which loading would lose.
   const FIRST = 3000, LONGEST = 30000;
   let delay = FIRST, next, asking = false;
   const later = () => {
@@ -37,7 +37,7 @@
       const changed = reply.ok && (await reply.json()).status !== status;
       if ((changed || waitedEnough()) && !leaving) return showAgain();
     } catch {
-      // Offline for a moment: the next time will tell.
+      // Perhaps offline: the next fetch shows it.
     } finally {
       clearTimeout(patience);
       asking = false;

@@ -1,9 +1,9 @@
-"""The pay page: what it shows of an order at a time, in a language (contract section 8)."""
+"""The pay page: what it shows of an order, at a time, in a language (contract section 8)."""
 
 from dataclasses import dataclass, field
 
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.headers import image_origin
@@ -17,17 +17,10 @@ from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, time_of_day
 
-# Where the status may still change while somebody looks at the page.
-_OPEN = frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED})
-# Where a payer still has something to prove.
-_PROVING = frozenset({OrderStatus.PENDING, OrderStatus.PAID})
-# Where somebody has paid, or may have: the page still says to whom, with the card masked.
-_PAID_TO = frozenset({OrderStatus.PAID, OrderStatus.COMPLETED, OrderStatus.DISPUTED})
-
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a pending order asks for: by when, to whom, and how."""
+    """What a pending order asks for: until when, to whom, and how to pay."""
 
     pay_by: Moment
     expire_time: int
@@ -42,7 +35,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """From when on a paid order's page will offer to dispute it (Unix seconds)."""
+    """The time from which the page of a paid order offers a dispute (Unix seconds)."""
 
     until: int
     text: str
@@ -50,7 +43,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The order's receipts: how many there are, and the form for one more where it takes one."""
+    """The order's receipts: their number, and the form for one more if it takes one."""
 
     count: int
     received: str
@@ -60,7 +53,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class PayView:
-    """The whole page; `due` only while the order is to be paid, `waiting` for half an hour then."""
+    """The whole page; `due` is set while the order must be paid.
+
+    `waiting` is set for the half hour after that, until a dispute is offered.
+    """
 
     order_no: str
     is_test: bool
@@ -88,7 +84,7 @@ def pay_page(
     upload: UploadForm | None = None,
     alert: Notice | None = None,
 ) -> Page:
-    """Lay the page out as of a time (Unix seconds)."""
+    """Make the page at a time (Unix seconds)."""
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, status = TEXTS[language], order.status_at(now)
@@ -99,17 +95,17 @@ def pay_page(
         order_no=order.order_no,
         is_test=bool(order.mode.is_test),
         status=status.value,
-        notice=texts.unconfirmed if is_unconfirmed else texts.statuses[status],
+        notice=texts.unconfirmed if is_unconfirmed else _notice(status, texts),
         amount=amount_of(order.quote.cny_fen),
         updated=moment_of(_since(order, status), texts.shared),
         now=now,
-        is_open=status in _OPEN,
-        receiver=receiver_of(method, texts.shared) if status in _PAID_TO else None,
+        is_open=status.is_open,
+        receiver=receiver_of(method, texts.shared) if _may_be_paid(status) else None,
         due=due,
         waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
         question=question,
         links=links,
-        proof=_proof(order, upload, texts) if status in _PROVING else None,
+        proof=_proof(order, upload, texts) if status.takes_receipts else None,
         alert=alert,
     )
     return Page(
@@ -122,14 +118,34 @@ def pay_page(
 
 
 def pay_status(order: Order, now: int) -> dict[str, object]:
-    """Tell the page's script where the order stands (contract section 8)."""
+    """Give the order's status for the page's script (contract section 8)."""
     return {"status": order.status_at(now).value, "expire_time": order.expire_time}
+
+
+def _notice(status: OrderStatus, texts: PayTexts) -> Notice:
+    notice = texts.statuses[status]
+    assert notice is not None, "a buy has no such status"
+    return notice
+
+
+def _may_be_paid(status: OrderStatus) -> bool:
+    """Tell whether the payer may have paid: then the page shows the receiver, card masked."""
+    match status:
+        case OrderStatus.PAID | OrderStatus.COMPLETED | OrderStatus.DISPUTED:
+            return True
+        case (
+            OrderStatus.PENDING
+            | OrderStatus.MATCHING
+            | OrderStatus.ASSIGNED
+            | OrderStatus.CANCELLED
+            | OrderStatus.EXPIRED
+        ):
+            return False
 
 
 def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
     assert order.expire_time is not None, "a pending order runs out"
     left = order.expire_time - now
-    wallet = method.method_type is not MethodType.BANK
     return Due(
         pay_by=moment_of(order.expire_time, texts.shared),
         expire_time=order.expire_time,
@@ -138,8 +154,8 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
         window_seconds=max(order.expire_time - order.createtime, left),
         method=texts.shared.methods[method.method_type],
         details=details_of(method, texts.shared),
-        code=payment_code(method.qr_code) if wallet else None,
-        steps=texts.steps[method.method_type],
+        code=payment_code(method.qr_code) if method.qr_code else None,
+        steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
     )
 
 

@@ -1,12 +1,13 @@
-"""What the pay page asks before it makes a move that a payer cannot take back.
+"""The question that the pay page asks before a move that a payer cannot undo.
 
-With a script the page's own dialog asks, without one a page does.
+With a script a dialog of the page asks; without one a separate page asks.
 """
 
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
-from orderdesk.domain.orders.transitions import Move
+from orderdesk.domain.orders.moves import is_possible
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.links import Links
@@ -16,7 +17,7 @@ from orderdesk.web.pages.values import amount_of
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A move that is offered, its words, and where its form goes."""
+    """An offered move, its texts, and its form's address."""
 
     move: Move
     texts: QuestionTexts
@@ -24,22 +25,22 @@ class Question:
 
 
 def question_of(order: Order, now: int, language: Language, links: Links) -> Question | None:
-    """Give what an order's page asks about at a time (Unix seconds), if anything."""
-    texts, status = TEXTS[language], order.status_at(now)
-    if status is OrderStatus.PENDING:
+    """Give the question of an order's page at a time (Unix seconds), or None."""
+    texts = TEXTS[language]
+    if is_possible(order, Move.CANCEL, Actor.PAYER, now):
         return Question(Move.CANCEL, texts.cancelling, links.cancel)
-    if status is OrderStatus.PAID and now >= disputable_from(order):
+    if is_possible(order, Move.DISPUTE, Actor.PAYER, now):
         return Question(Move.DISPUTE, texts.disputing, links.dispute)
     return None
 
 
 def disputable_from(paid: Order) -> int:
-    """Tell from when on the payer of a paid order may dispute it (Unix seconds)."""
+    """Give the time from which the payer of a paid order may dispute it (Unix seconds)."""
     return paid.since + DISPUTE_AFTER_SECONDS
 
 
 def question_page(order: Order, question: Question, links: Links) -> Page:
-    """Ask on a page, where no script can open the dialog."""
+    """Ask on a page of its own, for browsers without a script."""
     view = {
         "order_no": order.order_no,
         "amount": amount_of(order.quote.cny_fen),

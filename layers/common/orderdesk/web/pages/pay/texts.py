@@ -1,20 +1,21 @@
-"""Which texts the pay page has, in every language."""
+"""The texts that the pay page needs in every language."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.orders.order import ByStatus
 from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayTexts:
-    """Every text of the pay page in one language; `statuses` as the payer is told of them."""
+    """All texts of the pay page in one language; `statuses` are those shown to the payer.
+
+    `report_step` is the last step of paying. The steps before it depend on the method.
+    """
 
     shared: SharedTexts
-    statuses: Mapping[OrderStatus, Notice]
-    steps: Mapping[MethodType, tuple[str, ...]]
+    statuses: ByStatus[Notice | None]
+    report_step: str
     amount_due: str
     exact_amount: str
     pay_by: str

@@ -1,7 +1,6 @@
 """The texts of the pay page in Chinese."""
 
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.orders.order import ByStatus
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.zh import ZH as SHARED
@@ -10,43 +9,19 @@ _CONTACT = "如您已付款，请联系商户并提供订单号。"
 
 ZH = PayTexts(
     shared=SHARED,
-    statuses={
-        OrderStatus.PENDING: Notice("等待您转账", "请在有效时间内，按准确金额转账给本页的收款人。"),
-        OrderStatus.PAID: Notice(
-            "付款已提交", "收款人正在核实到账情况。您无需再进行操作，请勿重复付款。"
-        ),
-        OrderStatus.COMPLETED: Notice(
-            "付款已完成", "收款人已确认到账。您可以关闭本页，返回商户页面。"
-        ),
-        OrderStatus.CANCELLED: Notice("订单已取消", f"请勿再为此订单转账。{_CONTACT}"),
-        OrderStatus.EXPIRED: Notice("订单已超时", f"请勿再为此订单转账。{_CONTACT}"),
-        OrderStatus.DISPUTED: Notice(
+    statuses=ByStatus(
+        pending=Notice("等待您转账", "请在有效时间内，按准确金额转账给本页的收款人。"),
+        paid=Notice("付款已提交", "收款人正在核实到账情况。您无需再进行操作，请勿重复付款。"),
+        completed=Notice("付款已完成", "收款人已确认到账。您可以关闭本页，返回商户页面。"),
+        cancelled=Notice("订单已取消", f"请勿再为此订单转账。{_CONTACT}"),
+        expired=Notice("订单已超时", f"请勿再为此订单转账。{_CONTACT}"),
+        disputed=Notice(
             "付款核查中", "工作人员正在核查。请勿重复付款，并保留转账凭证；结果将显示在本页。"
         ),
-    },
-    steps={
-        MethodType.BANK: (
-            "在银行应用中向此卡号转账，金额须与本页完全一致。",
-            "确认前，请核对收款人姓名与本页一致。",
-            "随后在本页提交付款；收款人确认到账后，本页将显示结果。",
-        ),
-        MethodType.WECHAT: (
-            (
-                "用微信扫描收款码，并输入完全一致的金额。如用本机付款，请先保存收款码图片，"
-                "再从微信扫一扫的相册中选取。"
-            ),
-            "确认前，请核对收款人姓名与本页相符。",
-            "随后在本页提交付款；收款人确认到账后，本页将显示结果。",
-        ),
-        MethodType.ALIPAY: (
-            (
-                "用支付宝扫描收款码，并输入完全一致的金额。如用本机付款，请先保存收款码图片，"
-                "再从支付宝扫一扫的相册中选取。"
-            ),
-            "确认前，请核对收款人姓名与本页相符。",
-            "随后在本页提交付款；收款人确认到账后，本页将显示结果。",
-        ),
-    },
+        matching=None,
+        assigned=None,
+    ),
+    report_step="随后在本页提交付款；收款人确认到账后，本页将显示结果。",
     amount_due="转账金额",
     exact_amount="金额须精确到分，请勿多付或少付。",
     pay_by="付款截止：",

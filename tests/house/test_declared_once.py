@@ -1,0 +1,40 @@
+"""What has to be said in several places is said in all of them."""
+
+from collections.abc import Iterator
+
+from orderdesk.domain.orders.order import FIRST_STATUS, OrderStatus
+from orderdesk.domain.orders.transitions import TRANSITIONS
+from orderdesk.domain.pricing import FEE_TERMS, OrderType
+from orderdesk.web.pages.desk import TEXTS as DESK
+from orderdesk.web.pages.pay import TEXTS as PAY
+from orderdesk.web.pages.texts import Language
+from tests.support.declared import fee_terms_without_option, missing_routes
+from tests.support.template import ROOT
+
+
+def test_code_template_samples_and_contract_have_the_same_merchant_routes() -> None:
+    assert missing_routes(ROOT) == {}
+
+
+def test_every_fee_term_has_its_option() -> None:
+    assert fee_terms_without_option(ROOT) == set()
+
+
+def test_every_fee_term_names_its_unit() -> None:
+    assert {term.rpartition("_")[2] for term in FEE_TERMS} <= {"bps", "micro"}
+
+
+def reached(order_type: OrderType) -> Iterator[OrderStatus]:
+    """Give the statuses that orders of a type come to."""
+    yield FIRST_STATUS[order_type]
+    yield from (row.target for row in TRANSITIONS if row.order_type is order_type)
+
+
+def test_a_status_that_is_shown_has_a_text() -> None:
+    for language in Language:
+        todo = DESK[language].order.todo
+        for status in reached(OrderType.BUY):
+            assert PAY[language].statuses[status] is not None, status
+            assert todo[OrderType.BUY][status] is not None, status
+        for status in {*reached(OrderType.SELL)} - {OrderStatus.MATCHING}:  # no trader has it
+            assert todo[OrderType.SELL][status] is not None, status
