@@ -21,7 +21,7 @@ needs_java = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MI
 HOLDER = """
 import sys, time
 from pathlib import Path
-from bench import dynamodb_local
+from local import dynamodb_local
 with dynamodb_local.running(lambda line: None, Path(sys.argv[1])) as endpoint_url:
     print(endpoint_url, flush=True)
     time.sleep(60)

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.support.doors import Answer
+from tests.support.transports import Answer
 
 FORM_TYPE = "application/x-www-form-urlencoded"
 OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}

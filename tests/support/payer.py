@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tests.support.doors import Answer, PageRequest
 from tests.support.merchant_client import buy
 from tests.support.page_forms import OWN_PAGE, UploadForm, query_of_return
 from tests.support.seed import ALL_METHODS, Seed
+from tests.support.transports import Answer, PageRequest
 from tests.support.world import ENVIRONMENT
 
 PAGE = "/pay/{order_no}/{token}"
@@ -19,7 +19,7 @@ _LINK = re.compile(r".*/pay/([^/]+)/([^/]+)")
 
 @dataclass(slots=True)
 class Payer:
-    """A payer's browser; how its requests travel is the seed's door."""
+    """A payer's browser; how its requests travel is the seed's transport."""
 
     seed: Seed
     order_no: str
@@ -55,7 +55,7 @@ class Payer:
         names = {"order_no": self.order_no, "token": self.token}
         route = PAGE + part
         request = PageRequest("pay_page", method, route, names, self.source_ip, query, headers)
-        return self.seed.door().send(request)
+        return self.seed.transport().send(request)
 
     def order(self) -> dict[str, Any]:
         """Give the order's item."""
@@ -78,7 +78,7 @@ class Payer:
         form = UploadForm.on(self.get(**query)["body"])
         assert form.action, "the page has no upload form"
         fields = {**form.fields, **(changed or {})}
-        taken = self.seed.door().upload(form.action, fields, content)
+        taken = self.seed.transport().upload(form.action, fields, content)
         if taken["statusCode"] != 303:
             return taken
         return self.get("/receipt", **query_of_return(taken))

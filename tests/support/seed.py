@@ -24,8 +24,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.domain.traders.trader import Trader
-from tests.support.doors import Door
 from tests.support.merchant_client import MerchantClient, Send
+from tests.support.transports import Transport
 
 WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
@@ -58,7 +58,7 @@ class Seed:
         """Give what posts a merchant's calls, from an address."""
         raise NotImplementedError
 
-    def door(self) -> Door:
+    def transport(self) -> Transport:
         """Give the way on which a browser's requests reach the pages."""
         raise NotImplementedError
 

@@ -9,9 +9,9 @@ from botocore.session import Session
 
 from local.stack import Stack
 from orderdesk.adapters.dynamodb.keys import TableNames
-from tests.support.doors import HttpDoor
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
+from tests.support.transports import HttpTransport
 
 
 class StackSeed(Seed):
@@ -46,9 +46,9 @@ class StackSeed(Seed):
         self.client.close()
         self.kms.close()
 
-    def door(self) -> HttpDoor:
+    def transport(self) -> HttpTransport:
         """Send a browser's requests over HTTP."""
-        return HttpDoor(self.stack.base_url)
+        return HttpTransport(self.stack.base_url)
 
     def assign_sells(self) -> None:
         """Invoke the assigner."""

@@ -11,10 +11,10 @@ from orderdesk.domain.credentials import new_access_code
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
-from tests.support.doors import Answer, PageRequest
 from tests.support.merchant_client import buy, sell
 from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, query_of_return
 from tests.support.seed import ALL_METHODS, Seed
+from tests.support.transports import Answer, PageRequest
 from tests.support.world import ENVIRONMENT
 
 ORDER = "/trader/orders/{order_no}"
@@ -37,7 +37,7 @@ def any_address() -> str:
 class TraderVisit:
     """A trader's browser; its cookie comes from the log-in and goes with the log-out.
 
-    How its requests travel is the seed's door.
+    How its requests travel is the seed's transport.
     """
 
     seed: Seed
@@ -108,7 +108,7 @@ class TraderVisit:
             dict(headers or {}) | {"Content-Type": FORM_TYPE} | self._cookie(),
             body,
         )
-        answer = self.seed.door().send(request)
+        answer = self.seed.transport().send(request)
         if set_cookie := answer["headers"].get("Set-Cookie"):
             self.cookie = set_cookie.partition(";")[0].partition("=")[2] or None
         return answer
@@ -151,7 +151,7 @@ class TraderVisit:
         """Send a file with the page's form, and come back as the bucket says."""
         form = UploadForm.on(self.get(ORDER, order_no, **query)["body"])
         assert form.action, "the page has no upload form"
-        taken = self.seed.door().upload(form.action, form.fields, content)
+        taken = self.seed.transport().upload(form.action, form.fields, content)
         if taken["statusCode"] != 303:
             return taken
         return self.get(f"{ORDER}/proof", order_no, **query_of_return(taken))

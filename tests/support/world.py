@@ -13,14 +13,15 @@ from typing import Any
 
 import boto3
 from botocore.session import Session
+from tests.support.doors import Answer, PageRequest, redirect_of_bucket
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import Door
-from tests.support.doors import Answer, PageRequest, redirect_of_bucket
 from tests.support.events import Handler, proxy_event, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
+from tests.support.transports import Answer, PageRequest, redirect_of_bucket
 
 TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
 _COLD_STARTS = itertools.count()
@@ -84,9 +85,9 @@ class World(Seed):
         self.modules: dict[str, ModuleType] = {}
         self.set_rates(buy_e4=72360, sell_e4=71640)
 
-    def door(self) -> "InProcessDoor":
+    def transport(self) -> "InProcessTransport":
         """Send a browser's requests to the functions in this process."""
-        return InProcessDoor(self)
+        return InProcessTransport(self)
 
     def assign_sells(self) -> None:
         """Call the assigner."""
@@ -153,7 +154,7 @@ class World(Seed):
         return lambda: events.unregister("before-call.dynamodb", note)
 
 
-class InProcessDoor:
+class InProcessTransport:
     """The pages' functions in this process, and moto's bucket."""
 
     def __init__(self, world: World) -> None:

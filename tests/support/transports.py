@@ -28,7 +28,7 @@ class PageRequest:
     body: bytes = b""
 
 
-class Door(Protocol):
+class Transport(Protocol):
     """Carries a browser's requests; no redirect is followed."""
 
     def send(self, request: PageRequest) -> Answer:
@@ -40,7 +40,7 @@ class Door(Protocol):
         ...
 
 
-class HttpDoor:
+class HttpTransport:
     """The gateway and the bucket of a deployed stack."""
 
     def __init__(self, base_url: str) -> None:
