@@ -13,7 +13,6 @@ from typing import Any
 
 import boto3
 from botocore.session import Session
-from tests.support.doors import Answer, PageRequest, redirect_of_bucket
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import Door
