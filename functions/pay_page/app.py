@@ -15,7 +15,12 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.system import SystemChance
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.errors import (
+    OrderNotFound,
+    ProofMissing,
+    StateConflict,
+    TooManyReceipts,
+)
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
@@ -116,6 +121,9 @@ def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
     require_within(attempts, LINK_POSTS, order.order_no, now)
     try:
         move_order(order.order_no, move, PAYER, ports, now)
+    except ProofMissing:
+        alert = TEXTS[language_of(request)].receipt_missing
+        return replace(shown(order, request, now, alert), status=UNPROCESSABLE)
     except StateConflict:
         return overtaken(request, now)
     return SeeOther(address_of(request))

@@ -28,6 +28,8 @@ BUY_RATE_E4, SELL_RATE_E4 = 7_2360, 7_1640
 FEES = FeePolicy(service_bps=60, deposit_bps=100)
 FUNDS_MICRO = 10_000_000 * 10**6
 TRADERS_A_MODE = 3
+# Wide, so that a load test of the demo merchants does not meet them (contract section 10).
+OPEN_BUYS, OPEN_CNY_FEN = 10_000, 100_000_000_00
 ANY_AMOUNT = TraderTerms(min_cny_fen=1, max_cny_fen=1_000_000_00, max_open=None, daily_cap_fen=None)
 MEMO = "demo data"
 
@@ -51,7 +53,12 @@ def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str,
 def _merchant(
     office: Office, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
 ) -> dict[str, str]:
-    terms = MerchantTerms(fees=FEES, identity_required=identity)
+    terms = MerchantTerms(
+        fees=FEES,
+        identity_required=identity,
+        max_open_buys=OPEN_BUYS,
+        max_open_cny_fen=OPEN_CNY_FEN,
+    )
     new = onboard_merchants.add_merchant(
         office.merchants, office.vault, office.operator, name, terms, allow_loopback=True
     )

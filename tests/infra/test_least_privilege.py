@@ -266,6 +266,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("CreateOrder", "QueryRotation"): answered(1, lambda c: c.create(buy())),
     ("CreateOrder", "ClaimTrader"): answered(1, lambda c: c.create(buy())),
     ("CreateOrder", "StoreOrder"): answered(1, lambda c: c.create(sell())),
+    ("CreateOrder", "CountOpenBuy"): answered(1, lambda c: c.create(buy())),
     ("CreateOrder", "HoldBalance"): answered(1, lambda c: c.create(sell())),
     ("CreateOrder", "ConsumeNonce"): answered(1002, lambda c: c.create({})),
     ("CreateOrder", "ReadOrder"): number_used_while_nobody_is_free,

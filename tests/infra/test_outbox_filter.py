@@ -41,6 +41,12 @@ def test_reservations_wake_nobody() -> None:
     assert not passes(stream_record({**reservation, "pending_no": "D1"}, reservation))
 
 
+def test_counters_of_open_buys_wake_nobody() -> None:
+    counter: Item = {"pk": "open_buys:m:live:0", "kind": "open_buys", "open_buys": 1, "open_fen": 1}
+    assert not passes(stream_record(None, counter))
+    assert not passes(stream_record({**counter, "open_buys": 2}, counter))
+
+
 def test_the_event_source_gives_nothing_up_while_the_stream_still_has_it() -> None:
     assert SOURCE["StartingPosition"] == "TRIM_HORIZON"
     assert SOURCE["FunctionResponseTypes"] == ["ReportBatchItemFailures"]

@@ -38,6 +38,7 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
         assert money.held >= 0, account
         assert money.available + money.held == posted[account], account
         assert money.held == held[account], account
+    _assert_counters(seed.items(seed.tables.orders, "open_buys"), orders, merchants)
     for row in items:
         if row["trader_id"] in traders:
             has = [o for o in orders if o.get("trader_id") == row["trader_id"]]
@@ -47,6 +48,22 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
     for order in orders:
         if order["merchant_id"] in merchants:
             _assert_one_state(order)
+
+
+def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collection[str]) -> None:
+    """Each counter of open buys says what the orders do that name it."""
+    buys, fen = Counter[str](), Counter[str]()
+    for order in orders:
+        if order["order_type"] == 1 and order["status"] in HOLDING[1]:
+            key = f"open_buys:{order['merchant_id']}:{order['mode']}:{order['open_shard']}"
+            buys[key] += 1
+            fen[key] += order["cny_fen"]
+    mine = {row["pk"]: row for row in counters if row["pk"].split(":")[1] in merchants}
+    assert {key: row["open_buys"] for key, row in mine.items() if row["open_buys"]} == {
+        key: count for key, count in buys.items() if key.split(":")[1] in merchants
+    }
+    for key, row in mine.items():
+        assert row["open_fen"] == fen[key], key
 
 
 def owned_by(seed: Seed, merchants: Collection[str], traders: Collection[str]) -> dict[str, Owned]:

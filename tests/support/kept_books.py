@@ -10,11 +10,13 @@ from orderdesk.domain.ledger.rows import (
     Difference,
     DifferenceKind,
     LedgerRow,
+    OpenBuysRow,
     PostingRow,
     TraderRow,
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from tests.support.buy_orders import buy_order
@@ -40,6 +42,7 @@ def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: st
         status=status,
         merchant_id=merchant,
         trader_id=trader,
+        open_shard=number % 2 if side is OrderType.BUY else None,
         quote=quote(side, 1000_00 + number, 72360, FEES),
     )
 
@@ -110,7 +113,18 @@ class KeptBooks:
             for posting in transfer.postings:
                 key = posting.account.key
                 rows.append(PostingRow(key, transfer.transfer_id, posting.amount_micro))
-        return [*rows, *self.orders.values()]
+        return [*rows, *self._counters(), *self.orders.values()]
+
+    def _counters(self) -> list[OpenBuysRow]:
+        """Give the counters of open buys."""
+        counted: dict[str, OpenBuysRow] = {}
+        for order in self.open_orders():
+            if order.open_shard is not None:
+                key = counter_key(order.merchant_id, order.mode, order.open_shard)
+                row = counted.get(key, OpenBuysRow(key, 0, 0))
+                fen = row.open_fen + order.quote.cny_fen
+                counted[key] = OpenBuysRow(key, row.open_buys + 1, fen)
+        return list(counted.values())
 
 
 def found(rows: Iterable[LedgerRow]) -> list[Difference]:

@@ -15,6 +15,7 @@ from orderdesk.domain.operators import OperatorRefusal, TraderCannotCover, Trade
 from orderdesk.domain.orders.errors import (
     InsufficientBalance,
     NoTraderAvailable,
+    OpenLimitReached,
     OrderNotFound,
     ProofMissing,
     StateConflict,
@@ -59,10 +60,17 @@ class MoneyMachine(RuleBasedStateMachine):
         self, data: st.DataObject, kind: OrderType, fen: int, owner: tuple[Mode, int]
     ) -> None:
         """Create an order and take it some way along the table."""
+        count, sum_fen = self.money.open_buys(*owner)
+        merchant = self.money.merchant(owner[1])
+        fits = count < merchant.max_open_buys and sum_fen + fen <= merchant.max_open_cny_fen
         try:
             number = self.money.create(kind, fen, *owner)
+        except OpenLimitReached:
+            assert not fits
+            return
         except (InsufficientBalance, NoTraderAvailable):
             return
+        assert fits or kind is OrderType.SELL
         self.numbers.append(number)
         for _ in range(data.draw(st.sampled_from([6, 4, 2, 0]))):
             self._live_on(number, data)

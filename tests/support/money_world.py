@@ -83,7 +83,8 @@ class MoneyWorld:
         seed.clear_rotation()
         seed.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
         self._wire(seed)
-        self.merchants = [seed.add_merchant(fees=ODD_FEES)[0] for _ in range(2)]
+        few = {"max_open_buys": 2, "max_open_cny_fen": 10_500_00}
+        self.merchants = [seed.add_merchant(fees=ODD_FEES, **limits)[0] for limits in ({}, few)]
         self.traders = [self._trader(mode) for mode in (Mode.LIVE, Mode.LIVE, Mode.TEST)]
         for merchant in self.merchants:
             self._fund(merchant.merchant_id)
@@ -154,6 +155,19 @@ class MoneyWorld:
             request, owner, nonce, self.create_ports, self.now * 10**6, verifying=False
         )
         return created.order.order_no  # type: ignore[union-attr]
+
+    def open_buys(self, mode: Mode, merchant: int) -> tuple[int, int]:
+        """Give the number of a merchant's open buys, and their fen, from its orders."""
+        owner, rows = self.merchants[merchant].merchant_id, self.seed.items(self.seed.tables.orders)
+        orders: list[Any] = [row for row in rows if row["kind"] == "order"]
+        fen = [
+            order["cny_fen"]
+            for order in orders
+            if (order["merchant_id"], order["mode"]) == (owner, mode.value)
+            and order["order_type"] == OrderType.BUY.value
+            and order["status"] in {"pending", "paid", "disputed"}
+        ]
+        return len(fen), sum(fen)
 
     def order(self, order_no: str) -> Order:
         """Give an order as it is stored."""

@@ -2,7 +2,7 @@
 
 from orderdesk.domain.ledger.rows import Difference, DifferenceKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_usdt
+from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.services.operator.ledger import Verdict
 from orderdesk_cli.ledger.balance_views import totals_data
 from orderdesk_cli.output import Answer, Json
@@ -38,7 +38,7 @@ def checked(verdict: Verdict) -> Answer:
     )
 
 
-def _text(kind: DifferenceKind) -> str:  # noqa: PLR0911 - one for each
+def _text(kind: DifferenceKind) -> str:  # noqa: C901, PLR0911 - one for each
     match kind:
         case DifferenceKind.TRANSFER:
             return "its postings sum to {actual} USDT, not to {expected}"
@@ -52,6 +52,10 @@ def _text(kind: DifferenceKind) -> str:  # noqa: PLR0911 - one for each
             return "held are {actual} USDT, less than nothing"
         case DifferenceKind.OPEN_ORDERS:
             return "counts {actual} open orders, has {expected}"
+        case DifferenceKind.OPEN_BUYS:
+            return "counts {actual} open buys, has {expected}"
+        case DifferenceKind.OPEN_CNY:
+            return "counts {actual} CNY in open buys, has {expected}"
         case DifferenceKind.UNKNOWN_ACCOUNT:
             return "is no account, and owns {actual} USDT"
         case DifferenceKind.WHOLE_POSTINGS:
@@ -69,7 +73,7 @@ def _told(difference: Difference) -> str:
 
 
 def _difference_data(difference: Difference) -> dict[str, Json]:
-    """Write a difference for programs: amounts of USDT as text, counts of orders as numbers."""
+    """Write a difference for programs: amounts as text, counts of orders as numbers."""
     return {
         "subject": difference.subject,
         "kind": difference.kind.value,
@@ -83,6 +87,19 @@ def _amounts(difference: Difference) -> dict[str, str | int]:
         "actual": difference.actual,
         "delta": difference.delta,
     }
-    if difference.kind is DifferenceKind.OPEN_ORDERS:
-        return {**values}
-    return {name: format_usdt(micro) for name, micro in values.items()}
+    match difference.kind:
+        case DifferenceKind.OPEN_ORDERS | DifferenceKind.OPEN_BUYS:
+            return {**values}
+        case DifferenceKind.OPEN_CNY:
+            return {name: format_cny(fen) for name, fen in values.items()}
+        case (
+            DifferenceKind.TRANSFER
+            | DifferenceKind.BALANCE
+            | DifferenceKind.HELD
+            | DifferenceKind.NEGATIVE_AVAILABLE
+            | DifferenceKind.NEGATIVE_HELD
+            | DifferenceKind.UNKNOWN_ACCOUNT
+            | DifferenceKind.WHOLE_POSTINGS
+            | DifferenceKind.WHOLE_BALANCES
+        ):
+            return {name: format_usdt(micro) for name, micro in values.items()}

@@ -37,6 +37,23 @@ class MerchantOptions(TypedDict):
         int | None,
         typer.Option(parser=cny, metavar="CNY", help="Largest order; at first 1000000.00."),
     ]
+    max_open_buys: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Most buys open at once, a mode; at first 100."),
+    ]
+    max_open_cny: Annotated[
+        int | None,
+        typer.Option(
+            parser=cny, metavar="CNY", help="Most CNY in open buys, a mode; at first 1000000.00."
+        ),
+    ]
+    require_receipt: Annotated[
+        bool | None,
+        typer.Option(
+            "--require-receipt/--no-require-receipt",
+            help="Payers report a payment by a receipt only.",
+        ),
+    ]
     allow_cidr: Annotated[
         list[str] | None,
         typer.Option(metavar="CIDR", help='Network that may call, repeatable; "" for any address.'),
@@ -56,6 +73,9 @@ def given_terms(options: MerchantOptions) -> TermsChange:
         "callback_url": options["callback_url"],
         "min_cny_fen": options["min_cny"],
         "max_cny_fen": options["max_cny"],
+        "max_open_buys": options["max_open_buys"],
+        "max_open_cny_fen": options["max_open_cny"],
+        "require_receipt": options["require_receipt"],
     }
     change = cast("TermsChange", {name: v for name, v in plain.items() if v is not None})
     by_name = cast("Mapping[str, int | None]", options)

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -18,6 +17,7 @@ from orderdesk.services.operator.traders import known_trader
 from orderdesk_cli.confirmation import Yes, confirm
 from orderdesk_cli.invocation import command
 from orderdesk_cli.orders import move_views as views
+from orderdesk_cli.orders.bulk import Bulk, resolve_all
 from orderdesk_cli.orders.commands import merchant_view
 from orderdesk_cli.orders.refusals import conflict_text, draft_text, misfit_text
 from orderdesk_cli.output import Answer
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
 OrderNumber = Annotated[
     str, typer.Argument(metavar="NO", help="order_no or order_id.", show_default=False)
 ]
-
-
-class Outcome(StrEnum):
-    """How a dispute can end."""
-
-    COMPLETED = OrderStatus.COMPLETED.value
-    CANCELLED = OrderStatus.CANCELLED.value
 
 
 def register(group: typer.Typer) -> None:
@@ -101,29 +94,60 @@ def dispute(
 
 def resolve(
     office: "Office",
-    number: OrderNumber,
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[NO] completed|cancelled", show_default=False),
+    ],
     *,
-    outcome: Annotated[Outcome, typer.Argument(metavar="completed|cancelled", show_default=False)],
     reason: RequiredReason,
     as_json: bool,
+    merchant: Annotated[
+        str | None, typer.Option(metavar="ID", help="All of this merchant's, without NO.")
+    ] = None,
+    status: Annotated[
+        Literal["disputed"] | None, typer.Option(help="With --merchant: which of its orders.")
+    ] = None,
     yes: Yes = False,
 ) -> Answer:
-    """End a dispute: completed pays out what the order holds, cancelled gives it back."""
-    status = _status(outcome)
+    """End a dispute: completed pays out what the order holds, cancelled gives it back.
+
+    With --merchant ID --status disputed instead of NO it ends all disputes of a merchant.
+    """
+    outcome, is_agreed = _outcome(words[-1]), yes or as_json
+    match words[:-1], merchant, status:
+        case [], str(merchant_id), "disputed":
+            return resolve_all(office, Bulk(merchant_id, outcome, reason), is_agreed=is_agreed)
+        case [number], None, None:
+            return _resolved(office, number, outcome, reason, is_agreed=is_agreed)
+        case _:
+            raise typer.BadParameter("name one order, or --merchant ID --status disputed")
+
+
+def _resolved(
+    office: "Office",
+    number: str,
+    status: operator_moves.Resolution,
+    reason: str,
+    *,
+    is_agreed: bool,
+) -> Answer:
 
     def make(order: Order) -> Order:
         return operator_moves.resolve(order.order_no, status, office.order_ports, reason=reason)
 
     what = operator_moves.resolution(status)
-    return _moved(office, number, what, make, is_agreed=yes or as_json)
+    return _moved(office, number, what, make, is_agreed=is_agreed)
 
 
-def _status(outcome: Outcome) -> operator_moves.Resolution:
-    match outcome:
-        case Outcome.COMPLETED:
+def _outcome(word: str) -> operator_moves.Resolution:
+    """Read how a dispute ends. Raises: typer.BadParameter."""
+    match word:
+        case OrderStatus.COMPLETED.value:
             return OrderStatus.COMPLETED
-        case Outcome.CANCELLED:
+        case OrderStatus.CANCELLED.value:
             return OrderStatus.CANCELLED
+        case _:
+            raise typer.BadParameter(f"{word!r} is neither completed nor cancelled")
 
 
 def _moved(

@@ -6,6 +6,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_buys import counter_key
 from tests.support.funded_books import FundedBooks, funded_books
 from tests.support.world import World
 
@@ -99,3 +100,28 @@ def test_a_damaged_item_is_named_too(books: FundedBooks) -> None:
         "difference: merchant:x: is no account, and owns 0.000005 USDT (difference 0.000005)"
         in (lines)
     )
+
+
+def test_a_false_counter_of_open_buys_is_named(books: FundedBooks) -> None:
+    key = counter_key(books.merchant.merchant_id, Mode.LIVE, 0)
+    books.set("Orders", {"pk": key}, "open_buys", 3)
+    books.set("Orders", {"pk": key}, "open_fen", 1)
+    lines, found = books.refused()
+    assert lines == [
+        f"difference: {key}: counts 3 open buys, has 1 (difference 2)",
+        f"difference: {key}: counts 0.01 CNY in open buys, has 1000.00 (difference -999.99)",
+    ]
+    assert [(d["kind"], d["delta"]) for d in found["differences"]] == [
+        ("open_buys", 2),
+        ("open_cny", "-999.99"),
+    ]
+
+
+def test_a_lost_counter_of_open_buys_is_named(books: FundedBooks) -> None:
+    key = counter_key(books.merchant.merchant_id, Mode.TEST, 0)
+    books.world.client.delete_item(TableName="Orders", Key=to_item({"pk": key}))
+    _, found = books.refused()
+    assert {(d["subject"], d["kind"]) for d in found["differences"]} == {
+        (key, "open_buys"),
+        (key, "open_cny"),
+    }

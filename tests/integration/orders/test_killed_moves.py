@@ -86,8 +86,8 @@ def test_a_settlement_that_conflicts_is_tried_again(world: World) -> None:
     money = MoneyWorld(world)
     module: Any = SimpleNamespace(dynamodb=world.client)
     number = walk_to(money, BUY, S.PAID)
-    # The order, four balances, four postings: the reasons are read by position.
-    conflict = cancelled(*["None"] * 2, "TransactionConflict", *["None"] * 6)
+    # The order, its counter, four balances, four postings: the reasons are read by position.
+    conflict = cancelled(*["None"] * 2, "TransactionConflict", *["None"] * 7)
     with answered_with(module, "TransactWriteItems", conflict, times=3) as calls:
         done = money.do(step_of(money, number, Actor.TRADER, Move.CONFIRM))
     assert (done.status, len(calls)) == (S.COMPLETED, 4)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.check import Tally
-from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow, TraderRow
+from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, OpenBuysRow, PostingRow, TraderRow
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -62,9 +62,13 @@ def telling(rows: list[LedgerRow]) -> list[LedgerRow]:
     return [row for row in rows if not (isinstance(row, Order) and row.status in over)]
 
 
-def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:
+def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:  # noqa: PLR0911
     """Change one of the row's numbers."""
     match row:
+        case OpenBuysRow() if which:
+            return replace(row, open_buys=row.open_buys + delta)
+        case OpenBuysRow():
+            return replace(row, open_fen=row.open_fen + delta)
         case PostingRow():
             return replace(row, amount_micro=row.amount_micro + delta)
         case Order() if row.order_type is OrderType.BUY:

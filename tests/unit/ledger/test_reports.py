@@ -19,10 +19,14 @@ def test_every_kind_is_told_with_its_subject_and_amounts(kind: DifferenceKind) -
     found = Difference("subject", kind, 2, -5)
     answer = checked(Verdict((found,), (), NOTHING, 3))
     [line] = answer.complaints
-    is_count = kind is DifferenceKind.OPEN_ORDERS
+    shown, difference = {
+        DifferenceKind.OPEN_ORDERS: ("-5", "-7"),
+        DifferenceKind.OPEN_BUYS: ("-5", "-7"),
+        DifferenceKind.OPEN_CNY: ("-0.05", "-0.07"),
+    }.get(kind, ("-0.000005", "-0.000007"))
     assert "subject: " in line
-    assert ("-5" if is_count else "-0.000005") in line
-    assert line.endswith("(difference -7)" if is_count else "(difference -0.000007)")
+    assert shown in line
+    assert line.endswith(f"(difference {difference})")
 
 
 def test_what_moves_is_a_warning_and_no_refusal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.open_buys import OpenShare
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Demand, Trader
@@ -102,6 +103,15 @@ class Claim:
         return max(self.now_us, self.trader.last_accepted_us + 1)
 
 
+@dataclass(frozen=True, slots=True)
+class NewBuy:
+    """A buy that is about to be stored: its trader's claim, its share of its merchant's limits."""
+
+    order: Order
+    claim: Claim
+    share: OpenShare
+
+
 class Rotation(Protocol):
     """Reads the traders in rotation."""
 
@@ -121,8 +131,11 @@ class NewOrders(NonceGuard, Rotation, Protocol):
     each docstring names. The first of these that applies is raised.
     """
 
-    def commit_buy(self, order: Order, claim: Claim, nonce: Nonce | None, token: str) -> None:
-        """Claim the trader, hold its USDT, put the order. Raises: ClaimLost."""
+    def commit_buy(self, buy: NewBuy, nonce: Nonce | None, token: str) -> None:
+        """Count the buy, claim the trader, hold its USDT, put the order.
+
+        Raises: ShareFull, ClaimLost.
+        """
 
     def commit_sell(self, order: Order, nonce: Nonce | None, token: str) -> None:
         """Hold the merchant's USDT, put the order. Raises: HoldLost."""
@@ -149,8 +162,8 @@ class Drafts(Protocol):
     def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
         """Lock or expire the draft, and free its merchant_order_no. Raises: NumberLost."""
 
-    def complete(self, before: Draft, after: Draft, order: Order, claim: Claim, token: str) -> None:
-        """Put the order, claim its trader, and give it the draft's number.
+    def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
+        """Put the order, count it, claim its trader, and give it the draft's number.
 
-        Raises: ClaimLost, NumberLost, OrderIdTaken.
+        Raises: NumberLost, ShareFull, ClaimLost, OrderIdTaken.
         """

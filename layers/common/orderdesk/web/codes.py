@@ -58,6 +58,9 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "no_trader_available": Code(
             2101, 409, "no trader is available for this order", "暂无可匹配的交易员"
         ),
+        "open_limit_reached": Code(
+            2104, 409, "the merchant's open buys have reached its limit", "商户未完成的买单已达上限"
+        ),
         "insufficient_balance": Code(
             2102, 409, "the merchant's USDT balance is insufficient", "商户 USDT 余额不足"
         ),

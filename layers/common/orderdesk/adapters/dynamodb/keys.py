@@ -8,6 +8,7 @@
 | Orders    | pk = order_no                         | an order                                   |
 |           | pk = pending_no                       | a draft                                    |
 |           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
+|           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
 | Ledger    | pk = account, sk = `balance`          | an account's balance                       |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
@@ -45,6 +46,7 @@ DUE_SHARDS = 8
 TROUBLE_SHARDS = 8
 
 RATES_KEY = "rates"
+OPEN_BUYS_KIND = "open_buys"
 BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
 POSTING_PREFIX = "posting#"

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.merchant import (
+    DEFAULT_MAX_OPEN_BUYS,
+    DEFAULT_MAX_OPEN_CNY_FEN,
+    Merchant,
+    MerchantStatus,
+)
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
 if TYPE_CHECKING:
@@ -29,6 +34,9 @@ def merchant_item(merchant: Merchant) -> Item:
         **{name: getattr(merchant.fees, name) for name in FEE_TERMS},
         "min_cny_fen": merchant.min_cny_fen,
         "max_cny_fen": merchant.max_cny_fen,
+        "max_open_buys": merchant.max_open_buys,
+        "max_open_cny_fen": merchant.max_open_cny_fen,
+        "require_receipt": merchant.require_receipt,
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
         "events": None if merchant.events is None else cast("list[Value]", list(merchant.events)),
         "version": merchant.version,
@@ -52,6 +60,10 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),
         min_cny_fen=row["min_cny_fen"],
         max_cny_fen=row["max_cny_fen"],
+        # An item that is older than these terms has the default ones.
+        max_open_buys=row.get("max_open_buys", DEFAULT_MAX_OPEN_BUYS),
+        max_open_cny_fen=row.get("max_open_cny_fen", DEFAULT_MAX_OPEN_CNY_FEN),
+        require_receipt=row.get("require_receipt", False),
         allowed_cidrs=tuple(row["allowed_cidrs"]),
         events=None if row.get("events") is None else tuple(row["events"]),
         version=row["version"],

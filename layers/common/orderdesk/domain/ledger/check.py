@@ -14,12 +14,14 @@ from orderdesk.domain.ledger.rows import (
     Difference,
     DifferenceKind,
     LedgerRow,
+    OpenBuysRow,
     PostingRow,
     TraderRow,
     account_of,
 )
 from orderdesk.domain.ledger.settlement import open_hold
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_buys import counter_key, is_counted
 from orderdesk.domain.orders.order import Order
 
 
@@ -64,16 +66,27 @@ class _Sums:
 
 
 @dataclass(slots=True)
+class _OpenBuys:
+    """One counter of open buys: its stored figures, and the sums that were found."""
+
+    counted: int = 0
+    counted_fen: int = 0
+    orders: int = 0
+    fen: int = 0
+
+
+@dataclass(slots=True)
 class Tally:
     """The sums of what was read. It is not thread-safe."""
 
     _accounts: dict[str, _Sums] = field(default_factory=dict)
+    _open_buys: dict[str, _OpenBuys] = field(default_factory=dict)
     _unfinished: dict[str, int] = field(default_factory=dict)
     _postings: int = 0
     _open_orders: int = 0
 
     def add(self, row: LedgerRow) -> None:
-        """Add a balance, a posting, a trader or an order."""
+        """Add a balance, a posting, a trader, a counter or an order."""
         match row:
             case BalanceRow():
                 self._add_balance(row.account_key, row.balance)
@@ -82,8 +95,13 @@ class Tally:
             case TraderRow():
                 self._add_balance(row.account.key, row.balance)
                 self._sums(row.account.key).counted += row.open_orders
+            case OpenBuysRow():
+                counter = self._open_buys.setdefault(row.key, _OpenBuys())
+                counter.counted += row.open_buys
+                counter.counted_fen += row.open_fen
             case Order():
                 self._add_order(row)
+                self._count_buy(row)
 
     def balances(self) -> dict[str, Balance]:
         """Give each account's stored balance, by its key, sorted."""
@@ -105,10 +123,11 @@ class Tally:
         return Totals(len(balances), self._postings, self._open_orders, owned)
 
     def differences(self) -> tuple[Difference, ...]:
-        """List everything that does not balance: whole modes first, accounts, then transfers."""
+        """List everything that does not balance: modes, accounts, counters, then transfers."""
         return (
             *self._of_the_whole(),
             *(d for key in sorted(self._accounts) for d in _of_account(key, self._accounts[key])),
+            *(d for key in sorted(self._open_buys) for d in _of_counter(key, self._open_buys[key])),
             *(
                 Difference(transfer_id, DifferenceKind.TRANSFER, 0, total)
                 for transfer_id, total in sorted(self._unfinished.items())
@@ -142,6 +161,14 @@ class Tally:
             trader = Account(AccountKind.TRADER, order.trader_id, order.mode)
             self._sums(trader.key).orders += 1
 
+    def _count_buy(self, order: Order) -> None:
+        if order.open_shard is None or not is_counted(order):
+            return
+        key = counter_key(order.merchant_id, order.mode, order.open_shard)
+        counter = self._open_buys.setdefault(key, _OpenBuys())
+        counter.orders += 1
+        counter.fen += order.quote.cny_fen
+
     def _of_the_whole(self) -> Iterator[Difference]:
         """Sum up each mode: a transfer that sums to zero could still move live money to test."""
         for mode in Mode:
@@ -171,3 +198,10 @@ def _of_account(key: str, sums: _Sums) -> Iterator[Difference]:
         yield Difference(key, DifferenceKind.NEGATIVE_AVAILABLE, 0, sums.available)
     if sums.held < 0:
         yield Difference(key, DifferenceKind.NEGATIVE_HELD, 0, sums.held)
+
+
+def _of_counter(key: str, counter: _OpenBuys) -> Iterator[Difference]:
+    if counter.counted != counter.orders:
+        yield Difference(key, DifferenceKind.OPEN_BUYS, counter.orders, counter.counted)
+    if counter.counted_fen != counter.fen:
+        yield Difference(key, DifferenceKind.OPEN_CNY, counter.fen, counter.counted_fen)

@@ -1,4 +1,4 @@
-"""The rows that the check of the books reads: balances, postings, traders, orders."""
+"""The rows that the check of the books reads: balances, postings, traders, counters, orders."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,7 +34,16 @@ class TraderRow:
     open_orders: int
 
 
-type LedgerRow = BalanceRow | PostingRow | TraderRow | Order
+@dataclass(frozen=True, slots=True)
+class OpenBuysRow:
+    """A counter of a merchant's open buys: `key` names merchant, mode and counter."""
+
+    key: str
+    open_buys: int
+    open_fen: int
+
+
+type LedgerRow = BalanceRow | PostingRow | TraderRow | OpenBuysRow | Order
 
 
 def account_of(key: str) -> Account | None:
@@ -57,6 +66,8 @@ class DifferenceKind(StrEnum):
     NEGATIVE_AVAILABLE = "negative_available"
     NEGATIVE_HELD = "negative_held"
     OPEN_ORDERS = "open_orders"
+    OPEN_BUYS = "open_buys"
+    OPEN_CNY = "open_cny"
     UNKNOWN_ACCOUNT = "unknown_account"
     WHOLE_POSTINGS = "whole_postings"
     WHOLE_BALANCES = "whole_balances"
@@ -64,9 +75,10 @@ class DifferenceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that does not balance, in micro-USDT; OPEN_ORDERS alone counts orders.
+    """Something that does not balance, in micro-USDT.
 
-    `subject` is an account's key, a transfer's id, or `whole:<mode>`.
+    OPEN_ORDERS and OPEN_BUYS count orders; OPEN_CNY is in fen. `subject` is an account's key, a
+    transfer's id, a counter's key (`open_buys:<merchant>:<mode>:<shard>`) or `whole:<mode>`.
     """
 
     subject: str

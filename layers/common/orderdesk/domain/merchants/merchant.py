@@ -9,6 +9,8 @@ from orderdesk.domain.pricing import FeePolicy
 
 DEFAULT_MIN_CNY_FEN = 1
 DEFAULT_MAX_CNY_FEN = 100_000_000
+DEFAULT_MAX_OPEN_BUYS = 100
+DEFAULT_MAX_OPEN_CNY_FEN = 100_000_000
 
 # A merchant holds two active secrets while it rotates; the third drops the oldest.
 MAX_ACTIVE_SECRETS = 2
@@ -38,7 +40,9 @@ class Merchant:
     """A merchant's terms and encrypted credentials, as one item holds them.
 
     `created_at` is in Unix seconds. `version` grows with each operator change, so that of two
-    concurrent changes one is refused. `events` are the types of callbacks that the merchant wants;
+    concurrent changes one is refused. `max_open_buys` and `max_open_cny_fen` bound the buys in
+    pending, paid and disputed, for each mode. With `require_receipt` a payer reports a payment by a
+    receipt only. `events` are the types of callbacks that the merchant wants;
     None means all.
     """
 
@@ -54,6 +58,9 @@ class Merchant:
     fees: FeePolicy = field(default_factory=FeePolicy)
     min_cny_fen: int = DEFAULT_MIN_CNY_FEN
     max_cny_fen: int = DEFAULT_MAX_CNY_FEN
+    max_open_buys: int = DEFAULT_MAX_OPEN_BUYS
+    max_open_cny_fen: int = DEFAULT_MAX_OPEN_CNY_FEN
+    require_receipt: bool = False
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     version: int = 1

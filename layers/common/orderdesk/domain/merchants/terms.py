@@ -8,7 +8,13 @@ from typing import TypedDict
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CNY_FEN, DEFAULT_MIN_CNY_FEN, Merchant
+from orderdesk.domain.merchants.merchant import (
+    DEFAULT_MAX_CNY_FEN,
+    DEFAULT_MAX_OPEN_BUYS,
+    DEFAULT_MAX_OPEN_CNY_FEN,
+    DEFAULT_MIN_CNY_FEN,
+    Merchant,
+)
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
@@ -30,6 +36,9 @@ class MerchantTerms:
     fees: FeePolicy = field(default_factory=FeePolicy)
     min_cny_fen: int = DEFAULT_MIN_CNY_FEN
     max_cny_fen: int = DEFAULT_MAX_CNY_FEN
+    max_open_buys: int = DEFAULT_MAX_OPEN_BUYS
+    max_open_cny_fen: int = DEFAULT_MAX_OPEN_CNY_FEN
+    require_receipt: bool = False
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
 
@@ -45,6 +54,9 @@ class TermsChange(TypedDict, total=False):
     fees: Mapping[str, int]
     min_cny_fen: int
     max_cny_fen: int
+    max_open_buys: int
+    max_open_cny_fen: int
+    require_receipt: bool
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
 
@@ -123,6 +135,9 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         **{name: str(value) for name, value in written_fees(terms.fees).items()},
         "min_cny": format_cny(terms.min_cny_fen),
         "max_cny": format_cny(terms.max_cny_fen),
+        "max_open_buys": str(terms.max_open_buys),
+        "max_open_cny": format_cny(terms.max_open_cny_fen),
+        "require_receipt": "yes" if terms.require_receipt else "no",
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
     }
@@ -134,6 +149,10 @@ def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldPr
         yield FieldProblem("min_cny", "must be greater than 0")
     if terms.max_cny_fen < terms.min_cny_fen:
         yield FieldProblem("max_cny", f"must be at least min_cny, {format_cny(terms.min_cny_fen)}")
+    if terms.max_open_buys < 1:
+        yield FieldProblem("max_open_buys", "must be at least 1")
+    if terms.max_open_cny_fen < 1:
+        yield FieldProblem("max_open_cny", "must be greater than 0")
     if terms.callback_url:
         problem = callback_url_problem(terms.callback_url, allow_loopback=allow_loopback)
         if problem is not None:

@@ -1,6 +1,7 @@
 """Why an order cannot be created, found or moved (contract sections 3 to 6)."""
 
 from orderdesk.domain.errors import CommitLost, Refusal
+from orderdesk.domain.orders.open_buys import OpenLimit
 
 
 class AmountOutOfRange(Refusal):
@@ -65,6 +66,19 @@ class NoTraderAvailable(Refusal):
     reason = "no_trader_available"
 
 
+class OpenLimitReached(Refusal):
+    """Buy: the merchant's open buys reach a limit. Nothing was stored; the number stays free."""
+
+    reason = "open_limit_reached"
+
+    def __init__(self, limit: OpenLimit) -> None:
+        super().__init__(limit.value)
+        self.limit = limit
+
+    def data(self) -> dict[str, object]:
+        return {"limit": self.limit.value}
+
+
 class InsufficientBalance(Refusal):
     """Sell: the merchant's available USDT does not cover the order."""
 
@@ -96,9 +110,17 @@ class TooManyReceipts(Refusal):
 
 
 class ProofMissing(Refusal):
-    """A trader confirms a sell without a proof of payment (contract section 6)."""
+    """A trader confirms a sell, or a payer reports a payment, without the receipt it needs."""
 
     reason = "invalid_parameter"
+
+
+class ShareFull(CommitLost):
+    """A counter's share of a merchant's limits has no room for the buy; carries the limit."""
+
+    def __init__(self, limit: OpenLimit) -> None:
+        super().__init__()
+        self.limit = limit
 
 
 class HoldLost(CommitLost):

@@ -67,7 +67,13 @@ def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
 
 
 def _lacks_proof(order: Order, what: Move) -> bool:
-    return what is Move.CONFIRM and order.order_type is OrderType.SELL and not order.receipts
+    """Tell whether the move needs a receipt that is not there (contract section 6)."""
+    match order.order_type:
+        case OrderType.BUY:
+            is_needed = what is Move.PAY and order.receipt_required
+        case OrderType.SELL:
+            is_needed = what is Move.CONFIRM
+    return is_needed and not order.receipts
 
 
 def _row(order: Order, what: Move, actor: Actor) -> Transition | None:

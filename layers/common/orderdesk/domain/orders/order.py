@@ -144,7 +144,8 @@ class Order:
     `sequence` grows with every move, `version` with every change. `expire_time` is None while no
     deadline runs. `pending_no` is the draft that the order comes from, if any. `receipts` are the
     payer's for a buy and the trader's for a sell. `passed_over` are the traders that gave a sell
-    back, the latest last.
+    back, the latest last. `open_shard` is the counter of its merchant's open buys that a buy is
+    counted in; None for a sell. With `receipt_required` a buy is paid by a receipt only.
     """
 
     order_id: int
@@ -171,6 +172,8 @@ class Order:
     receipts: tuple[Receipt, ...] = ()
     pending_no: str | None = None
     passed_over: tuple[str, ...] = ()
+    open_shard: int | None = None
+    receipt_required: bool = False
 
     @property
     def since(self) -> int:

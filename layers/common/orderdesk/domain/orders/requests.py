@@ -1,6 +1,6 @@
 """A merchant's request, and the order or draft that it creates."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from orderdesk.domain.ids import numbered, token_hash
 from orderdesk.domain.modes import Mode
@@ -58,9 +58,11 @@ def new_buy(
     now: int,
     pay_window_seconds: int,
     identity: IdentityRecord | None,
+    open_shard: int,
+    receipt_required: bool,
 ) -> Order:
     """Create a buy order with the trader that receives the money and must have the method."""
-    return _new(
+    order = _new(
         request,
         merchant_id,
         pricing,
@@ -73,6 +75,7 @@ def new_buy(
         pay_token_hash=token_hash(pay_token),
         identity=identity,
     )
+    return replace(order, open_shard=open_shard, receipt_required=receipt_required)
 
 
 def new_sell(

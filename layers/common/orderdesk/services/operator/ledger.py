@@ -36,7 +36,7 @@ class LedgerScan(Protocol):
         """Give the traders' balances and open-order counts."""
 
     def open_orders(self, segment: Segment) -> Pages:
-        """Give the orders that may hold USDT."""
+        """Give the orders that may hold USDT, and the counters of open buys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,23 +25,24 @@ from orderdesk.domain.orders.errors import (
     AmountOutOfRange,
     NoTraderAvailable,
     NumberLost,
+    OpenLimitReached,
     OrderNotFound,
     RateUnavailable,
 )
-from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.place_buy import US_PER_SECOND, MatchingPorts, place_buy, price
 from orderdesk.services.orders.verify_customer import verify_customer
-from orderdesk.services.ports import Claim, Drafts
+from orderdesk.services.ports import Drafts, NewBuy
 from orderdesk.services.retrying import until_committed
 
 
 class IdentityState(StrEnum):
     """What the page shows.
 
-    VERIFYING: another submit is being verified. VERIFIED: the customer passed, but no trader could
-    be matched yet. UNAVAILABLE: the provider did not answer, and the attempt was given back.
+    VERIFYING: another submit is being verified. VERIFIED: the customer passed, but no order could
+    be created yet: no trader fits, or the merchant's open buys are at a limit. UNAVAILABLE: the
+    provider did not answer, and the attempt was given back.
     """
 
     FORM = "form"
@@ -175,18 +176,18 @@ def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submissio
     if merchant is None:
         return Submission(IdentityState.VERIFIED, draft)
 
-    def commit(order: Order, claim: Claim, token: str) -> None:
-        after = steps.completed(draft, order.order_no, now)
-        whole = replace(order, pending_no=draft.pending_no)
+    def commit(buy: NewBuy, token: str) -> None:
+        after = steps.completed(draft, buy.order.order_no, now)
+        order = replace(buy.order, pending_no=draft.pending_no)
         try:
-            ports.drafts.complete(draft, after, whole, claim, token)
+            ports.drafts.complete(draft, after, replace(buy, order=order), token)
         except (ChangedMeanwhile, NumberLost):
             raise _DraftMoved from None
 
     try:
         placed = price(request_of_draft(draft), merchant, ports.matching, now_us)
         done = place_buy(placed, draft.identity, ports.matching, commit)
-    except (NoTraderAvailable, RateUnavailable, AmountOutOfRange):
+    except (NoTraderAvailable, OpenLimitReached, RateUnavailable, AmountOutOfRange):
         return Submission(IdentityState.VERIFIED, draft)
     except _DraftMoved:
         state, draft = _as_it_is(draft, ports, now)

@@ -20,6 +20,7 @@ from orderdesk.domain.orders.errors import (
     MerchantOrderNoExists,
     NoTraderAvailable,
     NumberTaken,
+    OpenLimitReached,
     RateUnavailable,
 )
 from orderdesk.domain.orders.order import IdentityRecord, Order
@@ -79,8 +80,8 @@ def create_order(
 
     `verifying`: the merchant's agreement requires the customer's identity on this route.
     Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
-    NoTraderAvailable, InsufficientBalance, IdentityVerificationFailed, IdentityProviderUnavailable,
-    TryAgain.
+    NoTraderAvailable, OpenLimitReached, InsufficientBalance, IdentityVerificationFailed,
+    IdentityProviderUnavailable, TryAgain.
     """
     guards = _Guards(request, merchant, nonce, ports)
     try:
@@ -95,6 +96,7 @@ def create_order(
         AmountOutOfRange,
         RateUnavailable,
         NoTraderAvailable,
+        OpenLimitReached,
         InsufficientBalance,
         IdentityVerificationFailed,
         IdentityProviderUnavailable,
@@ -169,9 +171,7 @@ def _create(
                 placed,
                 identity,
                 ports.matching,
-                lambda order, claim, token: ports.book.commit_buy(
-                    order, claim, guards.nonce, token
-                ),
+                lambda buy, token: ports.book.commit_buy(buy, guards.nonce, token),
             )
 
 

@@ -103,15 +103,14 @@ def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: 
             return None
         if len(order.receipts) >= MAX_RECEIPTS:
             raise TooManyReceipts
-        proving = _proving(order, by, now)
-        receipts = (*order.receipts, receipt)
-        return replace(proving, after=replace(proving.after, receipts=receipts, updatetime=now))
+        change = _proving(replace(order, receipts=(*order.receipts, receipt)), by, now)
+        return replace(change, before=order, after=replace(change.after, updatetime=now))
 
     return step_order(order_no, step, ports)
 
 
 def _proving(order: Order, by: By, now: int) -> OrderChange:
-    """Give the change that comes with a proof. Raises: OrderNotFound, StateConflict."""
+    """Give the change of an order that just got a proof. Raises: OrderNotFound, StateConflict."""
     same = OrderChange(order, replace(order, version=order.version + 1))
     if by.actor is Actor.TRADER:
         if order.trader_id != by.trader_id:

@@ -7,15 +7,22 @@ from orderdesk.domain.errors import Contended, TryAgain
 from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, numbered, time_ordered_id
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.errors import AmountOutOfRange, RateUnavailable
+from orderdesk.domain.orders.errors import (
+    AmountOutOfRange,
+    OpenLimitReached,
+    RateUnavailable,
+    ShareFull,
+)
+from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.orders.order import BUY_LETTER, IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, Pricing, new_buy
-from orderdesk.domain.pricing import merchant_rate_e4, quote
+from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.ports import Chance, Claim, MerchantDirectory, Rotation
+from orderdesk.services.orders.shares import OpenShares
+from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
 US_PER_SECOND = 1_000_000
@@ -72,10 +79,15 @@ class BuyPlaced:
 def price(
     request: OrderRequest, merchant: Merchant, ports: MatchingPorts, now_us: int
 ) -> Placement:
-    """Price an order by the merchant's terms. Raises: AmountOutOfRange, RateUnavailable."""
+    """Price an order by the merchant's terms.
+
+    Raises: AmountOutOfRange, OpenLimitReached for a buy above the whole limit, RateUnavailable.
+    """
     if not merchant.min_cny_fen <= request.cny_fen <= merchant.max_cny_fen:
         allowed = format_cny(merchant.min_cny_fen), format_cny(merchant.max_cny_fen)
         raise AmountOutOfRange(allowed)
+    if request.order_type is OrderType.BUY and request.cny_fen > merchant.max_open_cny_fen:
+        raise OpenLimitReached(OpenLimit.CNY)
     base = ports.directory.base_rate(request.order_type)
     too_old = ports.terms.rate_max_age_seconds
     if base is None or now_us // US_PER_SECOND - base.set_at > too_old:
@@ -112,14 +124,18 @@ def place_buy(
     placed: Placement,
     identity: IdentityRecord | None,
     ports: MatchingPorts,
-    commit: Callable[[Order, Claim, str], None],
+    commit: Callable[[NewBuy, str], None],
 ) -> BuyPlaced:
-    """Match a trader and commit; `commit` writes order and claim under a request token.
+    """Match a trader and commit; `commit` writes all of the buy under a request token.
 
-    Raises: NoTraderAvailable, TryAgain, and what `commit` raises, apart from what is retried.
+    The share of the merchant's limits is drawn at random. If it is full, another one is tried.
+    Raises: OpenLimitReached if all are full, NoTraderAvailable, TryAgain, and what `commit` raises,
+    apart from what is retried.
     """
+    merchant = placed.merchant
+    shares = OpenShares(merchant)
     candidates, day = candidates_for(placed, ports), trading_day(placed.now)
-    link_secret = ports.directory.secrets(placed.merchant).link_secret
+    link_secret = ports.directory.secrets(merchant).link_secret
 
     def attempt() -> BuyPlaced:
         for _ in range(MAX_DROPPED):
@@ -128,15 +144,18 @@ def place_buy(
             except ClaimLost as lost:
                 if lost.trader is not None and candidates.has(lost.trader):
                     raise
+            except ShareFull:
+                continue
         raise TryAgain
 
     def claim_next() -> BuyPlaced:
         trader = candidates.pick(ports.chance, placed.now_us)
+        share = shares.draw(ports.chance)
         order_id = new_order_id(placed.now_us, ports.chance)
         token = link_token(link_secret, PAY_LINK, numbered(BUY_LETTER, order_id, placed.now))
         order = new_buy(
             placed.request,
-            placed.merchant.merchant_id,
+            merchant.merchant_id,
             placed.pricing,
             trader,
             order_id=order_id,
@@ -144,10 +163,15 @@ def place_buy(
             now=placed.now,
             pay_window_seconds=ports.terms.pay_window_seconds,
             identity=identity,
+            open_shard=share.shard,
+            receipt_required=merchant.require_receipt,
         )
         claim = Claim(trader, day, placed.now_us)
         try:
-            commit(order, claim, ports.chance.token())
+            commit(NewBuy(order, claim, share), ports.chance.token())
+        except ShareFull as full:
+            shares.drop(share, full.limit)
+            raise
         except ClaimLost as lost:
             ports.contention.lost(lost.trader, placed.now_us)
             candidates.lost(trader, lost.trader)

@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING, Any, cast
 from botocore.config import Config
 from botocore.session import Session
 
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX, TableNames
+from orderdesk.adapters.dynamodb.keys import (
+    BALANCE_SORT_KEY,
+    OPEN_BUYS_KIND,
+    POSTING_PREFIX,
+    TableNames,
+)
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.sending import CLIENT_CONFIG
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow, TraderRow
+from orderdesk.domain.ledger.rows import (
+    BalanceRow,
+    LedgerRow,
+    OpenBuysRow,
+    PostingRow,
+    TraderRow,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
@@ -49,9 +60,13 @@ _TRADERS = {
 }
 _STATUSES = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
 _OPEN_ORDERS = {
-    "FilterExpression": f"kind = :order AND #status IN ({', '.join(_STATUSES)})",
+    "FilterExpression": (
+        f"kind = :counter OR (kind = :order AND #status IN ({', '.join(_STATUSES)}))"
+    ),
     "ExpressionAttributeNames": {"#status": "status"},
-    "ExpressionAttributeValues": to_item({":order": "order", **_STATUSES}),
+    "ExpressionAttributeValues": to_item(
+        {":order": "order", ":counter": OPEN_BUYS_KIND, **_STATUSES}
+    ),
 }
 
 
@@ -77,7 +92,7 @@ class DynamoLedgerScan:
         return self._pages(self._tables.traders, _TRADERS, segment, _trader_of)
 
     def open_orders(self, segment: Segment) -> Pages:
-        return self._pages(self._tables.orders, _OPEN_ORDERS, segment, order_of)
+        return self._pages(self._tables.orders, _OPEN_ORDERS, segment, _open_of)
 
     def _pages(
         self,
@@ -101,6 +116,12 @@ def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
 def _trader_of(row: Mapping[str, Any]) -> TraderRow:
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
     return TraderRow(account, _balance_of(row), row.get("open_orders", 0))
+
+
+def _open_of(row: Mapping[str, Any]) -> LedgerRow:
+    if row["kind"] == OPEN_BUYS_KIND:
+        return OpenBuysRow(row["pk"], row.get("open_buys", 0), row.get("open_fen", 0))
+    return order_of(row)
 
 
 def _balance_of(row: Mapping[str, Any]) -> Balance:

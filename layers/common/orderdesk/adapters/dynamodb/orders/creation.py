@@ -14,6 +14,7 @@ from orderdesk.adapters.dynamodb.keys import TableNames, number_key
 from orderdesk.adapters.dynamodb.ledger import hold_write
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
+from orderdesk.adapters.dynamodb.orders.open_buys import count_write
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, reservation_of
 from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
@@ -23,7 +24,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Demand, Trader
-from orderdesk.services.ports import Chance, Claim, Nonce, Reservation
+from orderdesk.services.ports import Chance, NewBuy, Nonce, Reservation
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -48,13 +49,14 @@ class OrderBook:
     def consume(self, nonce: Nonce) -> None:
         self._nonces.consume(nonce)
 
-    def commit_buy(self, order: Order, claim: Claim, nonce: Nonce | None, token: str) -> None:
-        money = claim_write(self._tables.traders, order, claim)
-        transact(self._client, [*self._guards(order, nonce), money, self._put_order(order)], token)
+    def commit_buy(self, buy: NewBuy, nonce: Nonce | None, token: str) -> None:
+        writes = [*self._guards(buy.order, nonce), *buy_writes(self._tables, buy)]
+        transact(self._client, writes, token)
 
     def commit_sell(self, order: Order, nonce: Nonce | None, token: str) -> None:
         money = hold_write(self._tables.ledger, order)
-        transact(self._client, [*self._guards(order, nonce), money, self._put_order(order)], token)
+        put = new_item_write(self._tables.orders, order_item(order))
+        transact(self._client, [*self._guards(order, nonce), money, put], token)
 
     def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
         put = new_item_write(self._tables.orders, draft_item(draft))
@@ -67,8 +69,18 @@ class OrderBook:
             writes.append(reservation_write(self._tables.orders, new))
         return writes
 
-    def _put_order(self, order: Order) -> Write:
-        return new_item_write(self._tables.orders, order_item(order))
+
+def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
+    """Count a new buy, claim its trader, put the order.
+
+    Of a full share and a lost claim the full share is raised: a merchant at its limit learns so
+    whether or not the trader was taken meanwhile.
+    """
+    return [
+        count_write(tables.orders, buy.order, buy.share),
+        claim_write(tables.traders, buy.order, buy.claim),
+        new_item_write(tables.orders, order_item(buy.order)),
+    ]
 
 
 def new_item_write(table: str, item: Item) -> Write:

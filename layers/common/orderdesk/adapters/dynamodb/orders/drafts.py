@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
-from orderdesk.adapters.dynamodb.orders.creation import new_item_write
-from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
+from orderdesk.adapters.dynamodb.orders.creation import buy_writes
+from orderdesk.adapters.dynamodb.orders.items import draft_item
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import read
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberLost
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.orders.sweep import Due, DueKind
-from orderdesk.services.ports import Claim
+from orderdesk.services.ports import NewBuy
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -46,13 +45,11 @@ class DraftStore:
             writes.append(self._free_number(before))
         transact(self._client, writes, token)
 
-    def complete(self, before: Draft, after: Draft, order: Order, claim: Claim, token: str) -> None:
+    def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
         writes = [self._changed(before, after)]
         if before.merchant_order_no is not None:
-            writes.append(self._hand_number_over(before, order))
-        writes.append(claim_write(self._tables.traders, order, claim))
-        writes.append(new_item_write(self._tables.orders, order_item(order)))
-        transact(self._client, writes, token)
+            writes.append(self._hand_number_over(before, buy.order))
+        transact(self._client, [*writes, *buy_writes(self._tables, buy)], token)
 
     def _changed(self, before: Draft, after: Draft) -> Write:
         return change_write(self._tables.orders, "pk", draft_item(before), draft_item(after))

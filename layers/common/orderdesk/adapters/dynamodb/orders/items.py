@@ -58,6 +58,8 @@ def order_item(order: Order) -> Item:
         "pending_no": order.pending_no,
         "receipts": [_receipt_value(receipt) for receipt in order.receipts] or None,
         "passed_over": list(order.passed_over) or None,
+        "open_shard": order.open_shard,
+        "receipt_required": order.receipt_required or None,
         **_due(_queue_of(order), order.due_time),
         "desk_key": None if order.trader_id is None else desk_key(order.trader_id, is_open=is_open),
     }
@@ -105,6 +107,8 @@ def order_of(item: Mapping[str, Value]) -> Order:
         pending_no=row.get("pending_no"),
         receipts=tuple(Receipt(**receipt) for receipt in row.get("receipts", ())),
         passed_over=tuple(row.get("passed_over", ())),
+        open_shard=row.get("open_shard"),
+        receipt_required=row.get("receipt_required", False),
     )
 
 

@@ -2,7 +2,8 @@
 
 Other writers at the same time: another actor's move (the version differs: read and decide again),
 and a claim on the same trader (both add to its balance, neither sets it). If the process dies
-before the transaction, the order is unchanged; if after it, order and money have moved.
+before the transaction, the order is unchanged; if after it, order and money have moved. A buy's end
+also frees its place in its merchant's limits, to which all of the merchant's creations add.
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from orderdesk.adapters.dynamodb.ledger import (
     release_hold_write,
 )
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.claims import (
     claim_write,
@@ -104,6 +106,7 @@ class OrderMoveStore:
     def commit(self, change: OrderChange, token: str) -> None:
         before, after = order_item(change.before), order_item(change.after)
         writes = [change_write(self._tables.orders, "pk", before, after)]
+        writes += moved_writes(self._tables.orders, change.before, change.after)
         if change.row is not None:
             now = change.after.updatetime
             writes += effect_writes(self._tables, change.before, change.row, change.claim, now)

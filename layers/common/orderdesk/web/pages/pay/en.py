@@ -57,6 +57,15 @@ EN = PayTexts(
         "Or report it with a receipt",
         "A screenshot of the finished transfer helps the payee find your money sooner.",
     ),
+    needed_proof=Notice(
+        "Report it with a receipt",
+        "This merchant needs a screenshot of the finished transfer. You cannot cancel after that.",
+    ),
+    receipt_missing=Notice(
+        "A receipt is needed",
+        "Nothing was changed. This merchant needs a receipt: add a screenshot of the finished "
+        "transfer below to report the payment.",
+    ),
     more_proof=Notice(
         "Receipts", "A screenshot of the finished transfer helps the payee find your money sooner."
     ),

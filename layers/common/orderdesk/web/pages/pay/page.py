@@ -20,7 +20,10 @@ from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a pending order asks for: until when, to whom, and how to pay."""
+    """What a pending order asks for: until when, to whom, and how to pay.
+
+    If it `needs_receipt`, the payer can report the payment by a receipt only.
+    """
 
     pay_by: Moment
     expire_time: int
@@ -31,6 +34,7 @@ class Due:
     details: tuple[Detail, ...]
     code: PaymentCode | None = field(repr=False)
     steps: tuple[str, ...]
+    needs_receipt: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,7 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
         details=details_of(method, texts.shared),
         code=payment_code(method.qr_code) if method.qr_code else None,
         steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
+        needs_receipt=order.receipt_required and not order.receipts,
     )
 
 

@@ -27,6 +27,8 @@ class PayTexts:
     report: Notice
     i_have_paid: str
     proof: Notice
+    needed_proof: Notice
+    receipt_missing: Notice
     more_proof: Notice
     received: str
     overtaken: Notice

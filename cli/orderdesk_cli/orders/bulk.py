@@ -1,0 +1,64 @@
+"""`orderdesk order resolve` for all disputed orders of a merchant: one move an order."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.operators import OperatorRefusal
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.services.operator import moves as operator_moves
+from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.services.operator.orders import newest_orders
+from orderdesk_cli.confirmation import confirm
+from orderdesk_cli.orders import bulk_views as views
+from orderdesk_cli.orders.refusals import conflict_text
+from orderdesk_cli.output import Answer
+from orderdesk_cli.refusals import UNDECIDED
+
+if TYPE_CHECKING:
+    from orderdesk_cli.wiring import Office
+
+ORDERS_MAX = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """Which disputed orders to end, how and why."""
+
+    merchant_id: str
+    outcome: operator_moves.Resolution
+    reason: str
+
+
+def resolve_all(office: "Office", bulk: Bulk, *, is_agreed: bool) -> Answer:
+    """End a merchant's disputes, the newest 1000 at most, after showing them and asking.
+
+    Each order is moved by itself, so one that cannot be moved does not hold back the others.
+    Raises: UnknownId, Declined.
+    """
+    merchant = known_merchant(office.merchants, bulk.merchant_id)
+    found = newest_orders(
+        office.order_listing,
+        merchant_id=merchant.merchant_id,
+        status=OrderStatus.DISPUTED,
+        limit=ORDERS_MAX,
+    )
+    if found.orders:
+        confirm(lambda: views.foreseen(found.orders, bulk.outcome), is_agreed=is_agreed)
+    done = [_resolved(office, order, bulk) for order in found.orders]
+    return views.resolved(done, bulk.outcome, may_be_more=len(done) == ORDERS_MAX)
+
+
+def _resolved(office: "Office", order: Order, bulk: Bulk) -> views.Resolved:
+    try:
+        after = operator_moves.resolve(
+            order.order_no, bulk.outcome, office.order_ports, reason=bulk.reason
+        )
+    except StateConflict as conflict:
+        return views.Resolved(order, conflict_text(order, OrderStatus(conflict.status)))
+    except TryAgain:
+        return views.Resolved(order, UNDECIDED)
+    except OperatorRefusal as refusal:
+        return views.Resolved(order, str(refusal))
+    return views.Resolved(after)

@@ -1,0 +1,73 @@
+"""A merchant's open buys: which orders its limits count, and the counters (contract section 6).
+
+Each merchant and mode has its own counters. One counter is one item, and only one transaction at a
+time can write an item. So wide limits are split over several counters, each with its share of both
+limits. The shares sum to the limits: however many buys are created at once, they never go over.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
+
+SHARDS_MAX = 10
+# A share must stay far above one order. Otherwise what is left of the limits would be spread over
+# counters of which none can take the next order.
+_SHARE_BUYS_MIN = 500
+_SHARE_LARGEST_MIN = 10
+
+
+class OpenLimit(StrEnum):
+    """The limits of a merchant's open buys, by the operators' names."""
+
+    BUYS = "max_open_buys"
+    CNY = "max_open_cny"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenShare:
+    """One counter's share of a merchant's limits: a number of buys, and their sum in fen."""
+
+    shard: int
+    max_buys: int
+    max_fen: int
+
+
+def open_shares(*, max_buys: int, max_fen: int, largest_fen: int) -> tuple[OpenShare, ...]:
+    """Split a merchant's limits into shares; `largest_fen` is its largest order.
+
+    Each share takes 500 buys and ten of the largest orders or more, so usual limits have one.
+    """
+    shards = min(
+        SHARDS_MAX, max_buys // _SHARE_BUYS_MIN, max_fen // (_SHARE_LARGEST_MIN * largest_fen)
+    )
+    of = max(1, shards)
+    return tuple(
+        OpenShare(shard, _part(max_buys, shard, of), _part(max_fen, shard, of))
+        for shard in range(of)
+    )
+
+
+def _part(total: int, index: int, of: int) -> int:
+    return total // of + (index < total % of)
+
+
+def counter_key(merchant_id: str, mode: Mode, shard: int) -> str:
+    """Name a counter; it is also its key in the Orders table."""
+    return f"open_buys:{merchant_id}:{mode.value}:{shard}"
+
+
+def is_counted(order: Order) -> bool:
+    """Tell whether the limits count an order: a buy that is pending, paid or disputed."""
+    match order.order_type:
+        case OrderType.BUY:
+            return order.status.is_open
+        case OrderType.SELL:
+            return False
+
+
+def count_change(before: Order, after: Order) -> int:
+    """Give what a move does to the count of open buys: 1, 0 or -1."""
+    return is_counted(after) - is_counted(before)

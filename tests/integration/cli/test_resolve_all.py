@@ -1,0 +1,124 @@
+"""`orderdesk order resolve --merchant M --status disputed …` (contract section 9)."""
+
+import pytest
+
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk_cli import confirmation
+from tests.support.merchant_client import buy
+from tests.support.offices import Terminal
+from tests.support.trading_floor import FUNDS, Floor
+from tests.support.world import World
+
+WHY = ("--reason", "the bank says so")
+
+
+@pytest.fixture
+def floor(world: World) -> Floor:
+    return Floor.on(world)
+
+
+@pytest.fixture
+def terminal(floor: Floor) -> Terminal:
+    return Terminal(floor.office)
+
+
+def bulk(floor: Floor, outcome: str = "cancelled") -> tuple[str, ...]:
+    """Write the command for the floor's merchant."""
+    owner = floor.merchant.merchant_id
+    return ("order", "resolve", outcome, "--merchant", owner, "--status", "disputed", *WHY)
+
+
+def test_all_disputes_of_a_merchant_end_and_its_limit_is_free(
+    floor: Floor, terminal: Terminal
+) -> None:
+    numbers = [floor.disputed_buy() for _ in range(3)]
+    paid = floor.buy()
+    floor.move(paid, Move.PAY, Actor.PAYER)
+    _, other = floor.world.add_merchant()
+    others = other.create(buy()).data["order_no"]
+    answer = terminal.json(*bulk(floor))
+    assert {order["order_no"] for order in answer["orders"]} == set(numbers)
+    assert {(o["status"], o["refused"]) for o in answer["orders"]} == {("cancelled", None)}
+    assert answer["totals"]["live"] == {"orders": 3, "cny": "3000.00", "usdt": "414.593697"}
+    assert floor.order(paid).status.value == "paid"
+    assert floor.order(others).status.value == "pending"
+    trail = [entry for entry in terminal.json("audit") if entry["action"] == "order.resolve"]
+    assert {(entry["target"], entry["reason"]) for entry in trail} == {
+        (number, WHY[1]) for number in numbers
+    }
+    assert terminal.json(*bulk(floor))["orders"] == []
+
+
+def test_the_list_and_the_sum_are_shown_and_asked(
+    floor: Floor, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirmation, "is_at_terminal", lambda: True)
+    numbers = [floor.disputed_buy() for _ in range(2)]
+    result = terminal.run(*bulk(floor, "completed"), typed="n\n")
+    assert result.exit_code == 1
+    for part in (*numbers, "live: 2 orders, 2000.00 CNY, 276.395798 USDT", "Do it?"):
+        assert part in result.stderr
+    assert {floor.order(number).status.value for number in numbers} == {"disputed"}
+    done = terminal.run(*bulk(floor, "completed"), "--yes")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert floor.trader_money()[1:] == (0, 0)
+
+
+def test_an_order_that_moved_meanwhile_does_not_hold_back_the_others(
+    floor: Floor, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = floor.disputed_buy(), floor.disputed_buy()
+
+    def meanwhile(*_: object, **__: object) -> None:
+        terminal.json("order", "resolve", first, "completed", *WHY)
+
+    monkeypatch.setattr("orderdesk_cli.orders.bulk.confirm", meanwhile)
+    result = terminal.run(*bulk(floor))
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"{first}: buy {first} is ")
+    assert floor.order(first).status.value == "completed"
+    assert floor.order(second).status.value == "cancelled"
+    assert floor.trader_money()[0] < FUNDS
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("cancelled",),
+        ("cancelled", "--merchant", "m1"),
+        ("cancelled", "--status", "disputed"),
+        ("B1", "cancelled", "--merchant", "m1", "--status", "disputed"),
+        ("B1", "B2", "cancelled"),
+        ("cancelled", "--merchant", "m1", "--status", "paid"),
+        ("B1", "ended"),
+    ],
+)
+def test_anything_else_is_wrong_usage(terminal: Terminal, words: tuple[str, ...]) -> None:
+    assert terminal.run("order", "resolve", *words, *WHY).exit_code == 2
+
+
+def test_a_merchant_that_is_not_there_is_refused(terminal: Terminal) -> None:
+    words = ("order", "resolve", "cancelled", "--merchant", "none", "--status", "disputed")
+    assert terminal.run(*words, *WHY).exit_code == 1
+
+
+def test_a_merchants_limits_are_set_shown_and_on_the_trail(terminal: Terminal) -> None:
+    added = terminal.json("merchant", "add", "甲")
+    shown = (added["max_open_buys"], added["max_open_cny"], added["require_receipt"])
+    assert shown == (100, "1000000.00", False)
+    owner = added["merchant_id"]
+    options = ("--max-open-buys", "7", "--max-open-cny", "5000.5", "--require-receipt")
+    terminal.json("merchant", "set", owner, *options)
+    seen = terminal.json("merchant", "show", owner)
+    assert (seen["max_open_buys"], seen["max_open_cny"], seen["require_receipt"]) == (
+        7,
+        "5000.50",
+        True,
+    )
+    entry = next(e for e in terminal.json("audit") if e["action"] == "merchant.set")
+    assert "max_open_buys" in str(entry["details"])
+    assert "require_receipt" in str(entry["details"])
+    terminal.json("merchant", "set", owner, "--no-require-receipt")
+    assert terminal.json("merchant", "show", owner)["require_receipt"] is False
+    for wrong in (("--max-open-buys", "0"), ("--max-open-cny", "0")):
+        assert terminal.run("merchant", "set", owner, *wrong).exit_code == 2

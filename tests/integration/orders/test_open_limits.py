@@ -1,0 +1,221 @@
+"""A merchant's limits of open buys and of their CNY (contract sections 3 and 6)."""
+
+import time
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_buys import counter_key
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.complete_draft import IdentityState
+from tests.support.draft_world import DraftWorld
+from tests.support.merchant_client import buy
+from tests.support.money_world import MoneyWorld, Step
+from tests.support.world import World
+
+WIDE = {"max_open_buys": 1_500, "max_open_cny_fen": 30_000_00, "max_cny_fen": 1000_00}
+
+
+def counter(world: World, merchant: Merchant, mode: Mode = Mode.LIVE, shard: int = 0) -> Any:
+    """Give a merchant's counter: open buys and their fen."""
+    key = counter_key(merchant.merchant_id, mode, shard)
+    row: Any = world.get(world.tables.orders, {"pk": key}) or {}
+    return row.get("open_buys", 0), row.get("open_fen", 0)
+
+
+def test_a_buy_beyond_the_number_is_refused_and_stores_nothing(world: World) -> None:
+    owner, client = world.add_merchant(max_open_buys=2)
+    world.add_trader()
+    assert [client.create(buy()).code for _ in range(2)] == [1, 1]
+    before = world.items(world.tables.orders)
+    params = client.signed("/merchant/createOrder", buy(merchant_order_no="A-3"))
+    reply = client.post_as_is("/merchant/createOrder", params)
+    assert (reply.status, reply.code) == (409, 2104)
+    assert reply.data == {"reason": "open_limit_reached", "limit": "max_open_buys"}
+    assert world.items(world.tables.orders) == before
+    assert client.post_as_is("/merchant/createOrder", params).code == 1104
+    assert counter(world, owner) == (2, 2000_00)
+
+
+def test_a_buy_beyond_the_amount_is_refused(world: World) -> None:
+    _, client = world.add_merchant(max_open_cny_fen=2500_00)
+    trader = world.add_trader()
+    assert client.create(buy(cny_amount="1000.01")).code == 1
+    assert client.create(buy(cny_amount="1500.00")).data["limit"] == "max_open_cny"
+    assert client.create(buy(cny_amount="1499.99")).code == 1
+    assert client.create(buy(cny_amount="1.00")).code == 2104
+    assert world.trader(trader.trader_id).open_orders == 2
+
+
+def test_a_buy_larger_than_the_whole_limit_needs_no_request_to_be_refused(world: World) -> None:
+    _, client = world.add_merchant(max_open_cny_fen=999_99)
+    reply = client.create(buy())  # nobody is in the rotation: it is not even read
+    assert (reply.code, reply.data["limit"]) == (2104, "max_open_cny")
+
+
+def test_a_freed_place_is_taken_again_under_the_refused_number(world: World) -> None:
+    owner, client = world.add_merchant(max_open_buys=1)
+    world.add_trader()
+    first = client.create(buy())
+    assert client.create(buy(merchant_order_no="A-2")).code == 2104
+    assert client.cancel(first).code == 1
+    assert client.cancel(first).code == 1
+    assert counter(world, owner) == (0, 0)
+    assert client.create(buy(merchant_order_no="A-2")).code == 1
+
+
+def test_a_retry_learns_its_first_order_before_the_limit(world: World) -> None:
+    _, client = world.add_merchant(max_open_buys=1)
+    world.add_trader()
+    first = client.create(buy(merchant_order_no="A-1"))
+    again = client.create(buy(merchant_order_no="A-1"))
+    assert (again.code, again.data["order_no"]) == (2001, first.data["order_no"])
+
+
+def test_live_and_test_are_counted_apart_and_merchants_too(world: World) -> None:
+    one, client = world.add_merchant(max_open_buys=1)
+    _, other = world.add_merchant(max_open_buys=1)
+    world.add_trader()
+    world.add_trader(mode=Mode.TEST)
+    assert [client.create(buy()).code, client.create(buy(is_test=1)).code] == [1, 1]
+    assert other.create(buy()).code == 1
+    assert [client.create(buy()).code, client.create(buy(is_test=1)).code] == [2104, 2104]
+    assert counter(world, one, Mode.LIVE) == counter(world, one, Mode.TEST) == (1, 1000_00)
+
+
+def test_a_changed_limit_holds_for_the_next_buy(world: World) -> None:
+    owner, client = world.add_merchant(max_open_buys=1)
+    world.add_trader()
+    assert [client.create(buy()).code for _ in range(2)] == [1, 2104]
+    owner = world.change_merchant(owner, max_open_buys=3)
+    world.let_time_pass(seconds=60)
+    assert [client.create(buy()).code for _ in range(3)] == [1, 1, 2104]
+    world.change_merchant(owner, max_open_buys=2)
+    world.let_time_pass(seconds=60)
+    assert client.create(buy()).code == 2104
+
+
+def test_a_refused_buy_makes_no_more_requests_than_one_without_a_trader(world: World) -> None:
+    _, client = world.add_merchant(max_open_buys=1)
+    world.add_trader()
+    client.create(buy())
+    requests: list[str] = []
+    stop = world.count_requests(world.modules["create_order"], requests)
+    assert client.create(buy(merchant_order_no="A-2")).code == 2104
+    stop()
+    assert requests == ["Query", "TransactWriteItems", "PutItem", "GetItem"]
+
+
+def test_a_wide_limit_is_split_and_still_exact(world: World) -> None:
+    """Three counters of 500 buys and ¥10,000: 30 buys of ¥1,000 fit, wherever chance begins."""
+    owner, client = world.add_merchant(**WIDE)
+    world.add_trader()
+    codes = [client.create(buy()).code for _ in range(31)]
+    assert codes == [1] * 30 + [2104]
+    shares = [counter(world, owner, shard=shard) for shard in range(3)]
+    assert shares == [(10, 10_000_00)] * 3
+    assert counter(world, owner, shard=3) == (0, 0)
+
+
+def test_the_end_of_a_buy_frees_the_counter_that_counted_it(world: World) -> None:
+    owner, client = world.add_merchant(**WIDE)
+    world.add_trader()
+    created = [client.create(buy()) for _ in range(30)]
+    for reply in created:
+        assert client.cancel(reply).code == 1
+    assert [counter(world, owner, shard=shard) for shard in range(3)] == [(0, 0)] * 3
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    """Give a merchant that may have one buy open."""
+    money = MoneyWorld(world)
+    money.merchants[0] = world.change_merchant(money.merchants[0], max_open_buys=1)
+    return money
+
+
+def ended(money: MoneyWorld, number: str) -> None:
+    """The buy is over, and its place is free."""
+    assert not money.order(number).status.is_open
+    money.check()
+    money.create(OrderType.BUY, 1000_00)
+
+
+def test_every_end_of_a_buy_frees_its_place(money: MoneyWorld) -> None:
+    pay, confirm = Step("", Actor.PAYER, Move.PAY), Step("", Actor.TRADER, Move.CONFIRM)
+    dispute = Step("", Actor.TRADER, Move.DISPUTE)
+    ways: list[list[Step]] = [
+        [Step("", Actor.PAYER, Move.CANCEL)],
+        [Step("", Actor.CLOCK, Move.EXPIRE)],
+        [confirm],
+        [pay, confirm],
+        [pay, dispute, Step("", Actor.OPERATOR, Move.RESOLVE_COMPLETED)],
+        [pay, dispute, Step("", Actor.OPERATOR, Move.RESOLVE_CANCELLED)],
+    ]
+    for way in ways:
+        number = money.create(OrderType.BUY, 1000_00)
+        for step in way:
+            with pytest.raises(Exception, match="max_open_buys"):
+                money.create(OrderType.BUY, 1000_00)
+            if step.what is Move.EXPIRE:
+                money.now += 900
+            whose = money.order(number).trader_id
+            money.do(Step(number, step.actor, step.what, whose))
+        ended(money, number)
+        money.now += 900
+        money.sweep()
+
+
+def test_a_late_payment_counts_again_and_may_exceed(money: MoneyWorld) -> None:
+    late = money.create(OrderType.BUY, 1000_00)
+    money.now += 900
+    money.sweep()
+    money.create(OrderType.BUY, 500_00)
+    money.do(Step(late, Actor.OPERATOR, Move.DISPUTE))
+    owner = money.merchant().merchant_id
+    key = counter_key(owner, Mode.LIVE, 0)
+    row: Any = money.seed.get(money.seed.tables.orders, {"pk": key})
+    assert (row["open_buys"], row["open_fen"]) == (2, 1500_00)
+    money.do(Step(late, Actor.OPERATOR, Move.RESOLVE_CANCELLED))
+    money.check()
+
+
+def test_a_verified_draft_waits_for_a_place(world: World) -> None:
+    drafts = DraftWorld(world)
+    drafts.merchant = world.change_merchant(drafts.merchant, max_open_buys=1)
+    trader = world.add_trader()
+    one, two = drafts.hold("A-1").draft, drafts.hold("A-2").draft
+    assert drafts.submit(one.pending_no).state is IdentityState.COMPLETED
+    waits = drafts.submit(two.pending_no)
+    assert waits.state is IdentityState.VERIFIED
+    assert world.trader(trader.trader_id).open_orders == 1
+    drafts.now += 900
+    drafts.sweep()
+    assert drafts.submit(two.pending_no).state is IdentityState.COMPLETED
+    assert drafts.verifier.asked == 2
+    assert counter(world, drafts.merchant) == (1, 1000_00)
+
+
+def test_an_order_from_before_the_counters_ends_uncounted(world: World) -> None:
+    owner, client = world.add_merchant(max_open_buys=1)
+    world.add_trader()
+    reply = client.create(buy())
+    row: Any = world.get(world.tables.orders, {"pk": reply.data["order_no"]})
+    del row["open_shard"]
+    world.put(world.tables.orders, row)
+    assert client.cancel(reply).code == 1
+    assert counter(world, owner) == (1, 1000_00)
+
+
+def test_the_counter_never_shows_as_an_order(world: World) -> None:
+    _, client = world.add_merchant()
+    world.add_trader()
+    client.create(buy())
+    listed = client.post("/merchant/listOrders", {}).data
+    assert len(listed["orders"]) == 1
+    assert listed["orders"][0]["status"] == OrderStatus.PENDING.value
+    assert abs(listed["orders"][0]["createtime"] - time.time()) < 5

@@ -1,0 +1,54 @@
+"""Which orders a merchant's limit counts, and how a wide limit is split (contract section 6)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.orders.open_buys import SHARDS_MAX, count_change, open_shares
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import TRANSITIONS
+from orderdesk.domain.pricing import OrderType
+from tests.support.order_samples import order_in
+
+COUNTED = {OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED}
+
+
+@pytest.mark.parametrize("row", TRANSITIONS, ids=lambda row: f"{row.order_type.name}-{row.move}")
+def test_every_move_counts_by_its_statuses(row: object) -> None:
+    assert row in TRANSITIONS
+    row = next(one for one in TRANSITIONS if one is row)
+    for source in row.sources:
+        before = order_in(row.order_type, source, since=1)
+        after = order_in(row.order_type, row.target, since=2)
+        expected = 0
+        if row.order_type is OrderType.BUY:
+            expected = (row.target in COUNTED) - (source in COUNTED)
+        assert count_change(before, after) == expected
+
+
+def test_usual_limits_have_one_counter() -> None:
+    [share] = open_shares(max_buys=100, max_fen=1_000_000_00, largest_fen=1_000_000_00)
+    assert (share.shard, share.max_buys, share.max_fen) == (0, 100, 1_000_000_00)
+
+
+def test_the_demos_limits_have_ten() -> None:
+    shares = open_shares(max_buys=10_000, max_fen=100_000_000_00, largest_fen=1_000_000_00)
+    assert {(s.max_buys, s.max_fen) for s in shares} == {(1_000, 10_000_000_00)}
+    assert len(shares) == 10
+
+
+amounts = st.integers(1, 10**13)
+
+
+@given(max_buys=st.integers(1, 10**6), max_fen=amounts, largest=amounts)
+def test_shares_sum_to_the_limits_and_each_takes_the_largest_order(
+    max_buys: int, max_fen: int, largest: int
+) -> None:
+    shares = open_shares(max_buys=max_buys, max_fen=max_fen, largest_fen=largest)
+    assert [share.shard for share in shares] == list(range(len(shares)))
+    assert 1 <= len(shares) <= SHARDS_MAX
+    assert sum(share.max_buys for share in shares) == max_buys
+    assert sum(share.max_fen for share in shares) == max_fen
+    for share in shares:
+        assert share.max_buys >= 1
+        assert share.max_fen >= min(largest, max_fen)
