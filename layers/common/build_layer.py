@@ -26,7 +26,7 @@ PLATFORMS = {
 AWS_SERVICES_USED = {"dynamodb", "kms", "s3", "secretsmanager", "sqs"}
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
-# Together 4 MB: we dispatch ourselves, nothing here uses pydantic 1, and mypy does not run in Lambda.
+# Together 4 MB. We dispatch ourselves, use no pydantic 1, and run no mypy in Lambda.
 UNUSED_FOLDERS = ("aws_lambda_powertools/event_handler", "pydantic/v1")
 UNUSED_FILES = ("pydantic/mypy.py",)
 NEVER_IMPORTED = ("tests", "test", "__pycache__", "bin")
