@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
@@ -14,10 +14,11 @@ from bench.model.fleet import Answered, Container, Fleet
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Span, Timing
+from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
 from orderdesk.adapters.dynamodb.traders.claims import settle_write
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 
@@ -110,12 +111,13 @@ class Market:
         return Container(self.timeline, self._timing, self.store, random, contention)
 
     def _complete(self, order: Order) -> None:
-        """Settle on the trader's item, as the trader's confirmation does."""
+        """Settle on the trader's item and free the buy's place, as a confirmation does."""
         settled = settle_write(TABLES.traders, str(order.trader_id), -order.quote.usdt_micro)
+        freed = moved_writes(TABLES.orders, order, replace(order, status=OrderStatus.COMPLETED))
         chance = SeededChance(self._ends)
 
         def attempt() -> None:
-            transact(cast("Any", self._completer), [settled], chance.token())
+            transact(cast("Any", self._completer), [settled, *freed], chance.token())
 
         try:
             until_committed(attempt, chance, lambda ms: self.timeline.wait(ms * US_PER_MS))

@@ -74,6 +74,9 @@ def open_directory(now_us: int) -> Directory:
         sealed_secrets=b"-",
         sealed_callback_secrets=b"-",
         fees=FeePolicy(service_bps=60, deposit_bps=100),
+        # Wide enough for a whole run, and for ten counters, as the demo's merchants have.
+        max_open_buys=1_000_000,
+        max_open_cny_fen=100_000_000_00,
     )
     return Directory(merchant, BaseRate(7_2360, "model", now_us // US_PER_SECOND))
 

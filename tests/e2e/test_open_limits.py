@@ -3,8 +3,8 @@
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+from orderdesk.domain.merchants.merchant import DEFAULT_MAX_OPEN_BUYS, DEFAULT_MAX_OPEN_CNY_FEN
 from tests.support.merchant_client import MerchantClient, Reply, buy
-from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
@@ -13,12 +13,14 @@ TOGETHER = 16
 USDT = 10**6
 
 
-def create_all(client: MerchantClient, count: int, **parameters: str) -> list[Reply]:
+def create_all(
+    client: MerchantClient, count: int, name: str = "N", **parameters: str
+) -> list[Reply]:
     """Create buys concurrently, each again while the store is busy."""
 
     def create(number: int) -> Reply:
         while True:
-            reply = client.create(buy(merchant_order_no=f"N-{number}", **parameters))
+            reply = client.create(buy(merchant_order_no=f"{name}-{number}", **parameters))
             if reply.code != 5001:
                 return reply
 
@@ -48,19 +50,17 @@ def test_fifty_buys_at_once_against_a_limit_of_twenty_are_twenty(stack_seed: Sta
     assert {reply.code for reply in ended} <= {1, 5001}
     for reply in created:
         assert client.cancel(reply).code == 1
-    again = create_all(client, 20, callback_url="https://m.example.com/again")
-    assert Counter(reply.code for reply in again)[2001] == 20
-    assert client.create(buy()).code == 1
+    again = create_all(client, 21, "again")
+    assert Counter(reply.code for reply in again) == {1: 20, 2104: 1}
 
 
-def test_one_merchant_no_longer_holds_all_liquidity(
-    stack_seed: StackSeed, terminal: Terminal
-) -> None:
+def test_one_merchant_no_longer_holds_all_liquidity(stack_seed: StackSeed) -> None:
     """Twenty buys of ¥700,000, all reported as paid without a receipt."""
     stack_seed.clear_rotation()
-    each = 2_000_700 * USDT // 10
+    each = 200_070 * USDT
     traders = [stack_seed.add_trader(available_micro=each).trader_id for _ in range(10)]
-    owner, client = stack_seed.add_merchant()
+    usual = {"max_open_buys": DEFAULT_MAX_OPEN_BUYS, "max_open_cny_fen": DEFAULT_MAX_OPEN_CNY_FEN}
+    _, client = stack_seed.add_merchant(**usual)
     replies = create_all(client, 20, cny_amount="700000.00")
     paid = [reply for reply in replies if reply.code == 1]
     assert Counter(reply.code for reply in replies) == {1: 1, 2104: 19}
@@ -70,6 +70,3 @@ def test_one_merchant_no_longer_holds_all_liquidity(
     held = held_part(stack_seed, traders)
     print(f"liquidity held by one merchant: {held:.1%}")
     assert held < 0.05
-    checked = terminal.json("ledger", "check") if False else None
-    assert checked is None
-    assert owner.max_open_cny_fen == 1_000_000_00

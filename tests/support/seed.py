@@ -46,6 +46,10 @@ ALIPAY_METHOD = replace(WECHAT_METHOD, method_type=MethodType.ALIPAY)
 ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)
 
 
+# Enough for the tests that create many orders, and still one counter.
+WIDE_BUYS, WIDE_CNY_FEN = 10_000, 19_000_000_00
+
+
 class Seed:
     """Writes what operators would, and reads what came of it."""
 
@@ -90,6 +94,8 @@ class Seed:
             sealed_secrets=self.kms.seal(merchant_id, secrets),
             sealed_callback_secrets=b"-",
             fees=WORKED_FEES,
+            max_open_buys=WIDE_BUYS,
+            max_open_cny_fen=WIDE_CNY_FEN,
         )
         merchant = replace(merchant, **changes)
         self.put(self.tables.merchants, merchant_item(merchant))
