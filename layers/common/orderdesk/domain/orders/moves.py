@@ -29,11 +29,12 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An order before and after a move, and the row of the transition table."""
+    """An order before and after a move, the row of the transition table, and who made it."""
 
     before: Order
     order: Order
     row: Transition
+    by: By
 
 
 def move(
@@ -57,7 +58,7 @@ def move(
         raise StateConflict(status.value)
     if _lacks_proof(order, what):
         raise ProofMissing
-    return Moved(order, _after(order, row, by, now, assignment), row)
+    return Moved(order, _after(order, row, by, now, assignment), row, by)
 
 
 def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
