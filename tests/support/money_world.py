@@ -29,7 +29,7 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.operator.suspension import Suspension, suspend
-from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_next, assign_waiting
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting, offer
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
@@ -167,7 +167,7 @@ class MoneyWorld:
         """Make a move as its actor would. Raises what the use case raises."""
         match step.actor, step.what:
             case Actor.CLOCK, Move.ASSIGN:
-                assign_next(step.order_no, self.assign_ports, self.now * 10**6)
+                offer(step.order_no, self.assign_ports, self.now * 10**6, self.now)
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)

@@ -144,7 +144,8 @@ class Order:
     `sequence` grows with every move, `version` with every change. `expire_time` is None while no
     deadline runs. `pending_no` is the draft that the order comes from, if any. `receipts` are the
     payer's for a buy and the trader's for a sell. `passed_over` are the traders that gave a sell
-    back, the latest last.
+    back, the latest last. A sell that nobody fitted `offers_in_vain` times since it began to wait
+    is offered again at `next_offer_time`.
     """
 
     order_id: int
@@ -171,6 +172,8 @@ class Order:
     receipts: tuple[Receipt, ...] = ()
     pending_no: str | None = None
     passed_over: tuple[str, ...] = ()
+    offers_in_vain: int = 0
+    next_offer_time: int | None = None
 
     @property
     def since(self) -> int:
@@ -185,7 +188,7 @@ class Order:
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep must visit the order; for a matching sell, since when it waits.
+        """When the sweep must visit the order; for a matching sell, from when it may be offered.
 
         In Unix seconds. None if the order is over, or if only an operator can move it.
         """
@@ -195,7 +198,7 @@ class Order:
             case OrderStatus.PAID:
                 return self.since + UNCONFIRMED_SECONDS
             case OrderStatus.MATCHING:
-                return self.since
+                return self.since if self.next_offer_time is None else self.next_offer_time
             case (
                 OrderStatus.COMPLETED
                 | OrderStatus.CANCELLED

@@ -58,6 +58,8 @@ def order_item(order: Order) -> Item:
         "pending_no": order.pending_no,
         "receipts": [_receipt_value(receipt) for receipt in order.receipts] or None,
         "passed_over": list(order.passed_over) or None,
+        "offers_in_vain": order.offers_in_vain or None,
+        "next_offer_time": order.next_offer_time,
         **_due(_queue_of(order), order.due_time),
         "desk_key": None if order.trader_id is None else desk_key(order.trader_id, is_open=is_open),
     }
@@ -66,7 +68,7 @@ def order_item(order: Order) -> Item:
 def _queue_of(order: Order) -> str:
     shard = order.order_id % DUE_SHARDS
     is_waiting = order.status is OrderStatus.MATCHING
-    return matching_key(shard) if is_waiting else due_key(shard)
+    return matching_key(order.mode, shard) if is_waiting else due_key(shard)
 
 
 def _due(queue: str, due_time: int | None) -> Item:
@@ -105,6 +107,8 @@ def order_of(item: Mapping[str, Value]) -> Order:
         pending_no=row.get("pending_no"),
         receipts=tuple(Receipt(**receipt) for receipt in row.get("receipts", ())),
         passed_over=tuple(row.get("passed_over", ())),
+        offers_in_vain=row.get("offers_in_vain", 0),
+        next_offer_time=row.get("next_offer_time"),
     )
 
 
