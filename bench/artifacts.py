@@ -36,6 +36,7 @@ FUNCTIONS = (
     "AssignSellsFunction",
     "RelayEventsFunction",
     "SendCallbackFunction",
+    "RenderReceiptFunction",
 )
 
 type Progress = Callable[[str], None]
@@ -184,7 +185,9 @@ def settings_of(function: str | None) -> dict[str, str]:
         "CACHE_SECONDS": "300",
         "ROTATION_SHARDS": "1",
         "ALLOW_LOCAL_TARGETS": "false",
+        "UPLOADS_BUCKET": "uploads",
         "RECEIPTS_BUCKET": "receipts",
+        "RENDER_RECEIPT_FUNCTION": "render-receipt",
         "CALLBACKS_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/callbacks",
         "RELAY_FAILURES_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/relay",
         "CALLBACKS_DEAD_LETTER_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/dead",

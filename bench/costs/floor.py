@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from http import HTTPStatus
 
 from bench.costs.meter import Meter
@@ -59,7 +58,7 @@ class Floor:
             key = payer.upload_fields()["key"]
         with self._step("pay status"):
             payer.get("/status")
-        self.world.s3.put_object(Bucket=ENVIRONMENT["RECEIPTS_BUCKET"], Key=key, Body=png())
+        self.world.s3.put_object(Bucket=ENVIRONMENT["UPLOADS_BUCKET"], Key=key, Body=png())
         with self._step("receipt comes back"):
             assert payer.come_back(key)["statusCode"] == HTTPStatus.SEE_OTHER
         self._tell("paid")
@@ -84,7 +83,7 @@ class Floor:
         self._look_at_desk(order_no, "assigned")
         with self._unwatched():
             key = self.trader.upload_fields(order_no)["key"]
-        self.world.s3.put_object(Bucket=ENVIRONMENT["RECEIPTS_BUCKET"], Key=key, Body=png())
+        self.world.s3.put_object(Bucket=ENVIRONMENT["UPLOADS_BUCKET"], Key=key, Body=png())
         self._come_back_with_proof(order_no, key)
         self._relay("proof kept")
         with self._step("desk: order, proved"):
@@ -99,12 +98,9 @@ class Floor:
             self.world.modules["expire_drafts"].handler({}, TimeLeft())
 
     def _come_back_with_proof(self, order_no: str, key: str) -> None:
-        """Come from S3 as a browser does: first without the cookie, which is for our site only."""
-        without_cookie = replace(self.trader, cookie=None)
-        with self._step("desk: back from S3"):
-            assert without_cookie.come_back(order_no, key)["statusCode"] == HTTPStatus.OK
-        with self._step("desk: proof comes back"):
-            answer = self.trader.come_back(order_no, key, again="1")
+        """Come from S3 as a browser does: to a page without the cookie, whose form is posted."""
+        with self._step("desk: proof"):
+            answer = self.trader.come_back(order_no, key)
         assert answer["statusCode"] == HTTPStatus.SEE_OTHER
 
     def _created_buy(self) -> Payer:

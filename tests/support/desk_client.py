@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from orderdesk.domain.traders.trader import Trader
+from tests.support.page_client import report_receipt
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import add_trader_with_code
@@ -58,9 +59,7 @@ class DeskClient:
         sent = httpx.post(url, data=fields, files=file, timeout=TIMEOUT_SECONDS)
         if sent.status_code != httpx.codes.SEE_OTHER:
             return sent
-        return httpx.get(
-            sent.headers["location"], headers={"cookie": self.cookie}, timeout=TIMEOUT_SECONDS
-        )
+        return report_receipt(sent, self.cookie)
 
 
 def send(

@@ -4,7 +4,7 @@ import html
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -21,7 +21,7 @@ from tests.support.world import ENVIRONMENT, World
 
 ORDER = "/trader/orders/{order_no}"
 OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}
-BUCKET = ENVIRONMENT["RECEIPTS_BUCKET"]
+UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"]
 _FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 
 
@@ -138,14 +138,22 @@ class TraderVisit:
         return {name: html.unescape(value) for name, value in found}
 
     def upload(self, order_no: str, content: bytes, **query: str) -> dict[str, Any]:
-        """Put a file where the form would, and come back as S3 sends the browser."""
+        """Put a file where the form would, come back as S3 sends the browser, and go on."""
         key = self.upload_fields(order_no, **query)["key"]
-        self.world.s3.put_object(Bucket=BUCKET, Key=key, Body=content)
+        self.put(key, content)
         return self.come_back(order_no, key, **query)
 
+    def put(self, key: str, content: bytes) -> None:
+        """Put a file where a form would."""
+        self.world.s3.put_object(Bucket=UPLOADS, Key=key, Body=content)
+
     def come_back(self, order_no: str, key: str, **query: str) -> dict[str, Any]:
-        """Open the address that S3 redirects to."""
-        return self.get(f"{ORDER}/proof", order_no, bucket=BUCKET, key=key, etag="e", **query)
+        """Open the address that S3 redirects to, without the cookie, and press the button."""
+        here = {"bucket": UPLOADS, "key": key, "etag": "e", **query}
+        page = replace(self, cookie=None).get(f"{ORDER}/proof", order_no, **here)
+        assert page["statusCode"] == 200
+        form = {name: html.unescape(value) for name, value in _FIELD.findall(page["body"])}
+        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **query)
 
 
 class TimeLeft:
