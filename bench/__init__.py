@@ -1,1 +1,1 @@
-"""`python -m bench`: what orderdesk costs in time, requests and dollars, measured."""
+"""`python -m bench`: measures what orderdesk costs in time, requests and dollars."""

@@ -4,11 +4,15 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 
-from bench import artifacts, buys, charts, cold_imports, costs, dynamodb_local, report
+from bench import artifacts, buys, charts, cold_imports, report
 from bench.artifacts import Artifacts
+from bench.costs import page
+from bench.costs.sheet import cost_sheet
 from bench.figures import Figures
 from bench.model.runs import run_all
+from local import dynamodb_local
 from local.places import REPOSITORY
 from local.progress import LocalError, say
 
@@ -28,7 +32,6 @@ def main() -> int:
     except LocalError as error:
         say(f"error: {error}")
         return 1
-    progress("cost sheet")
     write(figures, DOCS)
     report.print_targets(figures)
     say(f"docs/benchmarks.md and docs/costs.md are written; {time.monotonic() - began:.0f} s")
@@ -39,15 +42,18 @@ def measure(built: Artifacts, progress: artifacts.Progress, began: float) -> Fig
     """Take every measurement, one after the other: they share the machine. Raises: LocalError."""
     contestants = [built.create_order, built.baseline]
     cold = cold_imports.measure(built, progress)
-    cpu = buys.measure_cpu(contestants, progress=progress)
+    cpu = buys.measure_cpu(contestants, progress)
     with dynamodb_local.running(progress) as endpoint_url:
-        end_to_end = buys.measure_end_to_end(contestants, endpoint_url, progress=progress)
+        end_to_end = buys.measure_end_to_end(contestants, endpoint_url, progress)
+    model = run_all(progress)
+    progress("cost sheet")
     return Figures(
         cold=tuple(cold),
         cpu=cpu,
         end_to_end=end_to_end,
         requests_a_sell=buys.requests_a_sell(built.create_order),
-        model=run_all(progress),
+        model=model,
+        costs=cost_sheet(create_ms=median(cpu[artifacts.OURS].medians_us) / 1000),
         layer_bytes=built.layer_bytes,
         day=datetime.now(UTC).date().isoformat(),
         seconds=time.monotonic() - began,
@@ -58,9 +64,7 @@ def write(figures: Figures, docs: Path) -> None:
     """Write the pages and the charts."""
     charts.draw(figures, docs / "benchmarks")
     (docs / "benchmarks.md").write_text(report.markdown(figures), encoding="utf-8")
-    buy_ms = figures.cpu_ratio().ours_ms
-    sheet = costs.cost_sheet(buy_cpu_ms={"createOrder": buy_ms})
-    (docs / "costs.md").write_text(costs.markdown(sheet), encoding="utf-8")
+    (docs / "costs.md").write_text(page.markdown(figures.costs), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The built artifacts, unpacked as Lambda unpacks what SAM zips.
 
-`sam build`, SAM's own zip, unzipped with the zip's dates (1980): so bytecode that is checked by
-date is stale, as it is on Lambda, and nothing may be written beside the sources.
+SAM builds and zips them. They are unzipped with the zip's dates (1980), so bytecode that Python
+checks by date is stale, as on Lambda. Nothing is written beside the sources.
 """
 
 import compileall
@@ -26,40 +26,65 @@ BASELINE = REPOSITORY / "bench" / "baseline"
 OURS = "orderdesk"
 BASELINE_AS_SHIPPED = "baseline"
 BASELINE_COMPILED = "baseline, with bytecode"
-FUNCTIONS = (
-    "CreateOrderFunction",
-    "MerchantApiFunction",
-    "IdentityPageFunction",
-    "PayPageFunction",
-    "TraderDeskFunction",
-    "ExpireDraftsFunction",
-    "AssignSellsFunction",
-    "RelayEventsFunction",
-    "SendCallbackFunction",
-    "RenderReceiptFunction",
+_NAMES = (
+    "CreateOrder MerchantApi IdentityPage PayPage TraderDesk ExpireDrafts AssignSells RelayEvents"
 )
+FUNCTIONS = tuple(f"{name}Function" for name in (*_NAMES.split(), "SendCallback", "RenderReceipt"))
+_TABLES = "MERCHANTS TRADERS ORDERS LEDGER GUARDS CALLBACKS NONCES BALANCES"
+_QUEUES = "https://sqs.us-east-1.amazonaws.com/000000000000"
+_SETTINGS = {
+    "LAMBDA_TASK_ROOT": "/var/task",  # Powertools' Tracer is off without it
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "nobody",
+    "AWS_SECRET_ACCESS_KEY": "nothing",
+    "LOG_LEVEL": "INFO",
+    "POWERTOOLS_SERVICE_NAME": "bench",
+    **{f"{table}_TABLE": table.lower() for table in _TABLES.split()},
+    "PUBLIC_BASE_URL": "https://pay.example.com",
+    "PAY_WINDOW_SECONDS": "900",
+    "DRAFT_LIFE_SECONDS": "7200",
+}
+_BASELINES_SETTINGS = {
+    "POWERTOOLS_METRICS_NAMESPACE": "bench",
+    "IDENTITY_URL": "https://identity.example.com/verify",
+}
+_OUR_SETTINGS = {
+    "SECRETS_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/bench",
+    "IDENTITY_PROVIDER": "none",
+    "TENCENT_SECRET_ARN": "",
+    "RATE_MAX_AGE_SECONDS": "86400",
+    "ASSIGNMENT_SECONDS": "1800",
+    "ASSIGN_AFTER_SECONDS": "10",
+    "CACHE_SECONDS": "300",
+    "ROTATION_SHARDS": "1",
+    "ALLOW_LOCAL_TARGETS": "false",
+    "UPLOADS_BUCKET": "uploads",
+    "RECEIPTS_BUCKET": "receipts",
+    "RENDER_RECEIPT_FUNCTION": "render-receipt",
+    "CALLBACKS_QUEUE_URL": f"{_QUEUES}/callbacks",
+    "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay",
+    "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/dead",
+    "CALLBACK_RETENTION_DAYS": "90",
+    "CALLBACK_LANES": "5",
+}
 
 type Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One function as it lies in Lambda: where Python looks for modules, and its settings."""
+    """One function as Lambda has it: the folders that Python imports from, and its settings."""
 
     contestant: str
     function: str
     path: tuple[Path, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def bytes_unzipped(self) -> int:
-        """The size of everything on its path."""
-        return sum(f.stat().st_size for root in self.path for f in root.rglob("*") if f.is_file())
-
 
 @dataclass(frozen=True, slots=True)
 class Artifacts:
-    """What is compared: our functions, and the baseline as it ships and with valid bytecode."""
+    """Our functions, and the baseline as it ships and with valid bytecode."""
 
     ours: tuple[Artifact, ...]
     baseline: Artifact
@@ -84,19 +109,14 @@ def build(progress: Progress) -> Artifacts:
     progress("sam build: orderdesk")
     sam.build(folder / "sam-build.log")
     layer = unpacked(BUILD / "CommonLayer", folder / "opt") / "python"
-    ours = tuple(
-        Artifact(
-            OURS, name, (unpacked(BUILD / name, folder / "tasks" / name), layer), settings_of(name)
-        )
-        for name in FUNCTIONS
-    )
+    tasks = {name: unpacked(BUILD / name, folder / "tasks" / name) for name in FUNCTIONS}
+    ours = (Artifact(OURS, name, (task, layer), settings_of(name)) for name, task in tasks.items())
     progress("sam build: the baseline")
-    built = build_baseline(folder)
-    shipped = unpacked(built, folder / "tasks" / "baseline")
+    shipped = unpacked(build_baseline(folder), folder / "tasks" / "baseline")
     compiled = compile_tree(shipped, folder / "tasks" / "baseline-compiled")
     settings = settings_of(None)
     return Artifacts(
-        ours,
+        tuple(ours),
         Artifact(BASELINE_AS_SHIPPED, "BuyFunction", (shipped,), settings),
         Artifact(BASELINE_COMPILED, "BuyFunction", (compiled,), settings),
     )
@@ -104,22 +124,17 @@ def build(progress: Progress) -> Artifacts:
 
 def build_baseline(folder: Path) -> Path:
     """Run `sam build` on the baseline, cached; give its one function's folder."""
-    built, log = folder / "baseline-build", folder / "baseline-build.log"
+    built = folder / "baseline-build"
     command = [str(SAM_BIN / "sam"), "build", "--template", str(BASELINE / "template.yaml")]
     command += ["--build-dir", str(built), "--cached", "--cache-dir", str(folder / "sam-cache")]
     command += ["--parameter-overrides", f"Architecture={sam.host_architecture()}"]
-    with log.open("wb") as output:
-        done = subprocess.run(
-            command,
-            cwd=BASELINE,
-            env=sam.environment(None),
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+    environment = sam.environment(None)
+    done = subprocess.run(
+        command, cwd=BASELINE, env=environment, capture_output=True, text=True, check=False
+    )
     if done.returncode:
-        last = log.read_text(encoding="utf-8").strip().splitlines()[-5:]
-        raise LocalError("\n".join([*last, f"sam build of the baseline failed; its log: {log}"]))
+        last = done.stderr.strip().splitlines()[-5:]
+        raise LocalError("\n".join([*last, "sam build of the baseline failed"]))
     (function,) = (path for path in built.iterdir() if path.is_dir())
     return function
 
@@ -128,10 +143,9 @@ def unpacked(built: Path, target: Path) -> Path:
     """Zip a built folder as SAM does and unzip it as Lambda does, the zip's dates kept."""
     shutil.rmtree(target, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(SAM_BIN / "python"), str(REPOSITORY / "bench" / "zip_as_sam.py")]
-    done = subprocess.run(
-        [*command, str(built), str(target)], capture_output=True, text=True, check=True
-    )
+    script = str(REPOSITORY / "bench" / "zip_as_sam.py")
+    command = [str(SAM_BIN / "python"), script, str(built), str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     packed = Path(done.stdout.strip())
     with zipfile.ZipFile(packed) as archive:
         for entry in archive.infolist():
@@ -143,72 +157,29 @@ def unpacked(built: Path, target: Path) -> Path:
 
 
 def compile_tree(tree: Path, target: Path) -> Path:
-    """Copy a tree and give it bytecode that stays valid: what the baseline could have done."""
+    """Copy a tree and give it bytecode that stays valid, as the baseline could have."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(tree, target)
-    done = compileall.compile_dir(
-        target, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
-    )
-    if not done:
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    if not compileall.compile_dir(target, quiet=2, invalidation_mode=mode):
         raise LocalError("the baseline does not compile")
     return target
 
 
 def settings_of(function: str | None) -> dict[str, str]:
     """Give the environment in which a function is imported; None for the baseline."""
-    tables = "MERCHANTS TRADERS ORDERS LEDGER GUARDS CALLBACKS NONCES BALANCES"
-    both = {
-        "LAMBDA_TASK_ROOT": "/var/task",  # Powertools' Tracer is off without it
-        "AWS_LAMBDA_FUNCTION_NAME": function or "baseline",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_REGION": "us-east-1",
-        "AWS_ACCESS_KEY_ID": "nobody",
-        "AWS_SECRET_ACCESS_KEY": "nothing",
-        "LOG_LEVEL": "INFO",
-        "POWERTOOLS_SERVICE_NAME": "bench",
-        **{f"{table}_TABLE": table.lower() for table in tables.split()},
-        "PUBLIC_BASE_URL": "https://pay.example.com",
-        "PAY_WINDOW_SECONDS": "900",
-        "DRAFT_LIFE_SECONDS": "7200",
-    }
-    if function is None:
-        identity_url = "https://identity.example.com/verify"
-        return {**both, "POWERTOOLS_METRICS_NAMESPACE": "bench", "IDENTITY_URL": identity_url}
-    return {
-        **both,
-        "SECRETS_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/bench",
-        "IDENTITY_PROVIDER": "none",
-        "TENCENT_SECRET_ARN": "",
-        "RATE_MAX_AGE_SECONDS": "86400",
-        "ASSIGNMENT_SECONDS": "1800",
-        "ASSIGN_AFTER_SECONDS": "10",
-        "CACHE_SECONDS": "300",
-        "ROTATION_SHARDS": "1",
-        "ALLOW_LOCAL_TARGETS": "false",
-        "UPLOADS_BUCKET": "uploads",
-        "RECEIPTS_BUCKET": "receipts",
-        "RENDER_RECEIPT_FUNCTION": "render-receipt",
-        "CALLBACKS_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/callbacks",
-        "RELAY_FAILURES_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/relay",
-        "CALLBACKS_DEAD_LETTER_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/dead",
-        "CALLBACK_RETENTION_DAYS": "90",
-        "CALLBACK_LANES": "5",
-    }
+    own = _BASELINES_SETTINGS if function is None else _OUR_SETTINGS
+    return {**_SETTINGS, **own, "AWS_LAMBDA_FUNCTION_NAME": function or "baseline"}
 
 
-def run_alone(script: Path, job: Mapping[str, Any], *options: str) -> tuple[str, str]:
+def run_alone(script: Path, job: Mapping[str, Any]) -> str:
     """Give a script its job in an interpreter that sees the standard library only.
 
-    It writes no bytecode. Gives standard output and error. Raises: LocalError, with the last line
-    that the script wrote before it failed.
+    It writes no bytecode. Gives its standard output. Raises: LocalError, with the last line that
+    the script wrote before it failed.
     """
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-B", *options, str(script)],
-        input=json.dumps(job),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command, text = [sys.executable, "-I", "-S", "-B", str(script)], json.dumps(job)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         raise LocalError((done.stderr.strip().splitlines() or ["it gave no reason"])[-1])
-    return done.stdout, done.stderr
+    return done.stdout

@@ -1,9 +1,8 @@
-"""Inside the worker: the buys, one after the other, each measured around the handler alone.
+"""Inside the worker: makes buys one after the other and measures each call of the handler.
 
-Imports what a contestant's artifact brings, and the standard library; nothing else is there.
+It can import the contestant's artifact and the standard library, nothing else.
 """
 
-import cProfile
 import importlib
 import json
 import os
@@ -11,19 +10,17 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from bench.signed_events import signed_events
 from bench.transport import replace_transport
 
-# X-Ray's default rule: the first request of each second and one in twenty of the rest. Buys follow
-# each other faster than that: one in twenty.
+# X-Ray samples the first request of each second and one in twenty of the others. Many buys are made
+# a second, so about one in twenty is sampled.
 SAMPLED_ONE_IN = 20
 SUCCESS_CODE = 1
 
 type Event = dict[str, Any]
-type Handler = Callable[[Event, object], Mapping[str, Any]]
 
 
 class NotBought(Exception):
@@ -45,42 +42,28 @@ def make_buys(job: Mapping[str, Any]) -> dict[str, Any]:
 
     `requests` are DynamoDB's, by operation, over all buys. Raises: NotBought.
     """
-    number = job["warm_up"] + job["buys"]
-    sent = replace_transport(job["answers"], stubbed=job["transport"] == "stub", buys=number)
-    handler: Handler = importlib.import_module("app").handler
-    events = signed_events(job, number)
-    profile = cProfile.Profile() if job.get("profile") else None
-    for number, event in enumerate(events[: job["warm_up"]]):
-        _require_success(handler(event, _invocation(number, event)))
-    sent.waited_us.clear()
-    wall_us, cpu_us, requests_each = [], [], []
-    requests: Counter[str] = Counter()
-    answer: Mapping[str, Any] = {}
-    for number, event in enumerate(events[job["warm_up"] :]):
+    buys = job["warm_up"] + job["buys"]
+    requests = replace_transport(job["answers"], stubbed=job["transport"] == "stub", buys=buys)
+    handler: Callable[[Event, object], Mapping[str, Any]] = importlib.import_module("app").handler
+    wall_us, cpu_us, data = list[float](), list[float](), None
+    for number, event in enumerate(signed_events(job, buys)):
+        if number == job["warm_up"]:
+            _forget(requests, wall_us, cpu_us)
         context = _invocation(number, event)
-        sent.count.clear()
-        if profile:
-            profile.enable()
         wall, cpu = time.perf_counter_ns(), time.process_time_ns()
         answer = handler(event, context)
         cpu, wall = time.process_time_ns() - cpu, time.perf_counter_ns() - wall
-        if profile:
-            profile.disable()
-        _require_success(answer)
         wall_us.append(wall / 1000)
         cpu_us.append(cpu / 1000)
-        requests_each.append(sent.count.total())
-        requests += sent.count
-    if profile:
-        profile.dump_stats(job["profile"])
-    return {
-        "wall_us": wall_us,
-        "cpu_us": cpu_us,
-        "requests_each": requests_each,
-        "requests": dict(requests),
-        "waited_us": {name: median(waited) for name, waited in sent.waited_us.items()},
-        "data": json.loads(answer["body"])["data"],
-    }
+        data = _data_of(answer)
+    return {"wall_us": wall_us, "cpu_us": cpu_us, "requests": dict(requests), "data": data}
+
+
+def _forget(requests: Counter[str], *measured: list[float]) -> None:
+    """Forget the warm-up."""
+    requests.clear()
+    for each in measured:
+        each.clear()
 
 
 def _invocation(number: int, event: Event) -> Context:
@@ -91,6 +74,8 @@ def _invocation(number: int, event: Event) -> Context:
     return Context(event["requestContext"]["requestId"])
 
 
-def _require_success(answer: Mapping[str, Any]) -> None:
-    if json.loads(answer["body"])["code"] != SUCCESS_CODE:
+def _data_of(answer: Mapping[str, Any]) -> Any:
+    envelope = json.loads(answer["body"])
+    if envelope["code"] != SUCCESS_CODE:
         raise NotBought(answer["body"])
+    return envelope["data"]

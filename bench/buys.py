@@ -1,8 +1,8 @@
-"""What a buy takes, warm: both contestants' handlers in bare interpreters, in turn."""
+"""Measures warm buys: both contestants' handlers take turns, each in a bare interpreter."""
 
 import json
 import secrets
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,27 +22,18 @@ SELLS = 20
 ROUNDS = 7
 BUYS = 300
 WARM_UP = 50
-# DynamoDB Local runs on a JVM, which compiles what it has run often enough.
+# DynamoDB Local runs on a JVM, which compiles code only after it has run often.
 ENDPOINT_WARM_UP = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Buys:
-    """One worker's buys: a figure of each, in microseconds, and DynamoDB's requests."""
+    """One worker's buys: the times of each (us), DynamoDB's requests, the last answer's data."""
 
     wall_us: Sequence[float]
     cpu_us: Sequence[float]
-    requests_each: Sequence[int]
     requests: Mapping[str, int]
-    waited_us: Mapping[str, float]
-    """The median time from sending a request to its answer, by operation; empty where stubbed."""
     data: Mapping[str, Any]
-    """The last answer's, as the merchant sees it."""
-
-    @property
-    def requests_a_buy(self) -> dict[str, float]:
-        """Requests of each operation, per buy."""
-        return {name: count / len(self.wall_us) for name, count in self.requests.items()}
 
     @property
     def wall_p99_us(self) -> float:
@@ -52,7 +43,7 @@ class Buys:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A contestant's rounds: the median of each, and the requests of all."""
+    """A contestant's rounds: the median time of each, and the requests of all."""
 
     medians_us: tuple[float, ...]
     rounds: tuple[Buys, ...]
@@ -60,27 +51,24 @@ class Measured:
     @property
     def requests_a_buy(self) -> dict[str, float]:
         """Requests of each operation, per buy."""
-        names = sorted({name for buys in self.rounds for name in buys.requests})
+        sent: Counter[str] = Counter()
+        for buys in self.rounds:
+            sent.update(buys.requests)
         made = sum(len(buys.wall_us) for buys in self.rounds)
-        return {n: sum(buys.requests.get(n, 0) for buys in self.rounds) / made for n in names}
+        return {name: sent[name] / made for name in sorted(sent)}
 
 
-def measure_cpu(
-    artifacts: Sequence[Artifact], rounds: int = ROUNDS, progress: Progress = print
-) -> dict[str, Measured]:
+def measure_cpu(artifacts: Sequence[Artifact], progress: Progress) -> dict[str, Measured]:
     """Measure the CPU time of a buy with the network stubbed, by contestant. Raises: LocalError."""
-    done = _in_turn(artifacts, rounds, progress, "CPU per buy", None)
+    done = _in_turn(artifacts, progress, "CPU per buy", None)
     return {
-        name: Measured(tuple(median(buys.cpu_us) for buys in each), tuple(each))
-        for name, each in done.items()
+        name: Measured(tuple(median(buys.cpu_us) for buys in rounds), tuple(rounds))
+        for name, rounds in done.items()
     }
 
 
 def measure_end_to_end(
-    artifacts: Sequence[Artifact],
-    endpoint_url: str,
-    rounds: int = ROUNDS,
-    progress: Progress = print,
+    artifacts: Sequence[Artifact], endpoint_url: str, progress: Progress
 ) -> dict[str, Measured]:
     """Measure the wall time of a buy against a fresh DynamoDB endpoint, one buy after the other.
 
@@ -91,40 +79,31 @@ def measure_end_to_end(
     progress("warming the endpoint up")
     for artifact in artifacts:
         run_buys(artifact, endpoint_url=endpoint_url, buys=ENDPOINT_WARM_UP)
-    done = _in_turn(artifacts, rounds, progress, "buy, end to end", endpoint_url)
+    done = _in_turn(artifacts, progress, "buy, end to end", endpoint_url)
     return {
-        name: Measured(tuple(median(buys.wall_us) for buys in each), tuple(each))
-        for name, each in done.items()
+        name: Measured(tuple(median(buys.wall_us) for buys in rounds), tuple(rounds))
+        for name, rounds in done.items()
     }
 
 
 def _in_turn(
-    artifacts: Sequence[Artifact],
-    rounds: int,
-    progress: Progress,
-    what: str,
-    endpoint_url: str | None,
+    artifacts: Sequence[Artifact], progress: Progress, what: str, endpoint_url: str | None
 ) -> dict[str, list[Buys]]:
     done: dict[str, list[Buys]] = defaultdict(list)
-    for turn in range(rounds):
-        progress(f"{what}: round {turn + 1} of {rounds}")
+    for turn in range(ROUNDS):
+        progress(f"{what}: round {turn + 1} of {ROUNDS}")
         for artifact in artifacts:
             done[artifact.contestant].append(run_buys(artifact, endpoint_url=endpoint_url))
-    _require_same_answers([each[0].data for each in done.values()])
+    alike = [_without_chance(each[0].data) for each in done.values()]
+    if any(other != alike[0] for other in alike[1:]):
+        raise LocalError(f"the contestants answer the same buy differently: {alike}")
     return done
 
 
-def _require_same_answers(answers: Sequence[Mapping[str, Any]]) -> None:
-    """Contestants that do not answer alike do not do the same job. Raises: LocalError."""
-    alike = [_what_does_not_depend_on_chance(data) for data in answers]
-    if any(other != alike[0] for other in alike[1:]):
-        raise LocalError(f"the contestants answer the same buy differently: {alike}")
-
-
-def _what_does_not_depend_on_chance(data: Mapping[str, Any]) -> dict[str, Any]:
-    drawn = ("order_no", "merchant_order_no", "createtime", "pay_url")
-    unknown = dict.fromkeys((name for name in drawn if name in data), "")
-    return {**data, **unknown, "payment_method": sorted(data["payment_method"])}
+def _without_chance(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Give an answer without what is drawn or differs with the trader; the fields' names stay."""
+    drawn = data.keys() & {"order_no", "merchant_order_no", "createtime", "pay_url"}
+    return {**data, **dict.fromkeys(drawn, ""), "payment_method": sorted(data["payment_method"])}
 
 
 def run_buys(
@@ -134,34 +113,15 @@ def run_buys(
     buys: int = BUYS,
     warm_up: int = WARM_UP,
     sample: Path = BUY,
-    profile: Path | None = None,
 ) -> Buys:
     """Make buys in a worker of their own: on an endpoint, or with every answer stubbed.
 
-    `profile`: a file for cProfile's statistics of the handler. Raises: LocalError, with the answer
-    or error that ended the worker.
+    Raises: LocalError, with the answer or error that ended the worker.
     """
-    job = job_of(artifact, endpoint_url, sample) | {"buys": buys, "warm_up": warm_up}
-    if profile is not None:
-        job["profile"] = str(profile)
-    try:
-        told, _ = run_alone(WORKER, job)
-    except LocalError as error:
-        raise LocalError(f"{artifact.contestant} did not make its buys: {error}") from None
-    return Buys(**json.loads(told))
-
-
-def requests_a_sell(artifact: Artifact) -> dict[str, float]:
-    """Count a warm sell's requests to DynamoDB, by operation."""
-    return run_buys(artifact, buys=SELLS, warm_up=1, sample=SELL).requests_a_buy
-
-
-def job_of(artifact: Artifact, endpoint_url: str | None, sample: Path = BUY) -> dict[str, Any]:
-    """Describe a job for the worker, but for how many buys."""
     environment = {**artifact.environment, **project_of(artifact).settings}
     if endpoint_url is not None:
         environment["AWS_ENDPOINT_URL_DYNAMODB"] = endpoint_url
-    return {
+    job = {
         "path": [str(place) for place in artifact.path],
         "environment": environment,
         "transport": "stub" if endpoint_url is None else "dynamodb",
@@ -171,4 +131,15 @@ def job_of(artifact: Artifact, endpoint_url: str | None, sample: Path = BUY) -> 
         "api_key": API_KEY,
         "api_secret": API_SECRET,
         "run": secrets.token_hex(6),
+        "buys": buys,
+        "warm_up": warm_up,
     }
+    try:
+        return Buys(**json.loads(run_alone(WORKER, job)))
+    except LocalError as error:
+        raise LocalError(f"{artifact.contestant} did not make its buys: {error}") from None
+
+
+def requests_a_sell(artifact: Artifact) -> dict[str, float]:
+    """Count a warm sell's requests to DynamoDB, by operation."""
+    return Measured((), (run_buys(artifact, buys=SELLS, warm_up=1, sample=SELL),)).requests_a_buy

@@ -10,6 +10,7 @@ from statistics import median
 from bench.artifacts import BASELINE_AS_SHIPPED, OURS
 from bench.buys import Measured
 from bench.cold_imports import ColdImport
+from bench.costs.sheet import CostSheet
 from bench.model.runs import ModelFigures
 
 
@@ -40,6 +41,7 @@ class Figures:
     end_to_end: Mapping[str, Measured]
     requests_a_sell: Mapping[str, float]
     model: ModelFigures
+    costs: CostSheet
     layer_bytes: int
     day: str
     seconds: float
@@ -50,21 +52,19 @@ class Figures:
 
     def cold_ratio(self, baseline: str) -> Ratio:
         """Compare createOrder's import: BASELINE_AS_SHIPPED or BASELINE_COMPILED with ours."""
-        theirs, ours = self.cold_of(baseline).cpu.values_us, self.cold_of(OURS).cpu.values_us
-        return ratio(theirs, ours)
+        return _ratio(self.cold_of(baseline).cpu_us, self.cold_of(OURS).cpu_us)
 
     def cpu_ratio(self) -> Ratio:
         """Compare a buy's CPU time, the network stubbed."""
-        return ratio(self.cpu[BASELINE_AS_SHIPPED].medians_us, self.cpu[OURS].medians_us)
+        return _ratio(self.cpu[BASELINE_AS_SHIPPED].medians_us, self.cpu[OURS].medians_us)
 
     def end_to_end_ratio(self) -> Ratio:
         """Compare a buy against DynamoDB Local."""
         theirs, ours = self.end_to_end[BASELINE_AS_SHIPPED], self.end_to_end[OURS]
-        return ratio(theirs.medians_us, ours.medians_us)
+        return _ratio(theirs.medians_us, ours.medians_us)
 
 
-def ratio(baseline_us: tuple[float, ...], ours_us: tuple[float, ...]) -> Ratio:
-    """Compare two contestants' rounds, which took turns (us)."""
+def _ratio(baseline_us: tuple[float, ...], ours_us: tuple[float, ...]) -> Ratio:
     each = [theirs / ours for theirs, ours in zip(baseline_us, ours_us, strict=True)]
     return Ratio(median(baseline_us) / 1000, median(ours_us) / 1000, min(each), max(each))
 

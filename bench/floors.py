@@ -1,30 +1,26 @@
-"""The same merchant and traders for both contestants, each as its own project stores them."""
+"""The model's merchant and traders for both contestants, each as its own project stores them."""
 
 import base64
 import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from boto3.dynamodb.types import TypeSerializer
 
+from bench.model.market import METHODS, open_directory, trader
+from bench.model.timeline import US_PER_SECOND
 from orderdesk.adapters.dynamodb.keys import RATES_KEY
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
 from orderdesk.adapters.dynamodb.traders.items import trader_item
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, make_api_key
-from orderdesk.domain.modes import Mode
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
 
-MERCHANT_ID = "m0123456789ab"
-API_KEY = make_api_key(MERCHANT_ID, "0123456789abcdef")
+API_KEY = open_directory(0).merchant.api_key
 API_SECRET = "sk_" + "0123456789abcdef" * 2
-RATE_E4 = 7_2360
-FEES = FeePolicy(service_bps=60, deposit_bps=100)
 AVAILABLE_USDT = 10_000_000
 # As KmsSecrets writes them before it seals them; nothing here is sealed.
 SECRETS = json.dumps({"api": [API_SECRET], "link": base64.b64encode(b"l" * 32).decode()}).encode()
@@ -40,131 +36,80 @@ type Rows = dict[str, list[dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """So many traders online; the first has waited longest."""
+    """So many traders online; the first has waited longest, and takes the first range."""
 
     traders: int
     ranges_fen: Sequence[tuple[int, int]] = (ANY_AMOUNT_FEN,)
 
-    def range_fen(self, number: int) -> tuple[int, int]:
-        """Give the amounts that a trader takes."""
-        return self.ranges_fen[number % len(self.ranges_fen)]
+    def everybody(self) -> list[Trader]:
+        """Make the traders."""
+        return [self._trader(number) for number in range(self.traders)]
+
+    def _trader(self, number: int) -> Trader:
+        low_fen, high_fen = self.ranges_fen[number % len(self.ranges_fen)]
+        methods = tuple(METHODS.values())
+        return replace(trader(number), min_cny_fen=low_fen, max_cny_fen=high_fen, methods=methods)
 
 
 def orderdesk_rows(floor: Floor) -> Rows:
     """Write the floor as orderdesk's own adapters do."""
-    now = int(time.time())
-    merchant = Merchant(
-        merchant_id=MERCHANT_ID,
-        name="a merchant",
-        api_key=API_KEY,
-        status=MerchantStatus.ACTIVE,
-        created_at=now,
-        sealed_secrets=SECRETS,
-        sealed_callback_secrets=b"-",
-        fees=FEES,
-    )
-    rate = rate_value(BaseRate(RATE_E4, "bench", now))
-    rates = {rate_attribute(side): rate for side in OrderType}
-    traders = [_trader(floor, number, now) for number in range(floor.traders)]
+    directory = open_directory(int(time.time()) * US_PER_SECOND)
+    merchant = merchant_item(replace(directory.merchant, sealed_secrets=SECRETS))
+    rates = {rate_attribute(side): rate_value(directory.rate) for side in OrderType}
     return {
-        "MerchantsTable": [to_item(merchant_item(merchant)), to_item({"pk": RATES_KEY, **rates})],
-        "TradersTable": [to_item(trader_item(trader, shard=0)) for trader in traders],
+        "MerchantsTable": [to_item(merchant), to_item({"pk": RATES_KEY, **rates})],
+        "TradersTable": [to_item(trader_item(one, shard=0)) for one in floor.everybody()],
     }
-
-
-def _trader(floor: Floor, number: int, now: int) -> Trader:
-    min_cny_fen, max_cny_fen = floor.range_fen(number)
-    return Trader(
-        trader_id=f"t{number:012d}",
-        name=f"trader {number}",
-        mode=Mode.LIVE,
-        online=True,
-        suspended=False,
-        min_cny_fen=min_cny_fen,
-        max_cny_fen=max_cny_fen,
-        max_open=None,
-        daily_cap_fen=None,
-        methods=_methods(number),
-        available_micro=AVAILABLE_USDT * 10**6,
-        last_accepted_us=number + 1,
-        created_at=now,
-        access_code_hash=f"{number:064x}",
-    )
-
-
-def _methods(number: int) -> tuple[PaymentMethod, ...]:
-    payee = "交易员"
-    bank = PaymentMethod(
-        method_type=MethodType.BANK,
-        real_name=payee,
-        bank="测试银行",
-        sub_bank="测试支行",
-        card_number=f"6200000000000{number:06d}",
-    )
-    wallets = [
-        PaymentMethod(
-            method_type=kind,
-            real_name=payee,
-            account=f"trader-{number}",
-            qr_code=f"https://img.example.com/{kind.value}-{number}.png",
-        )
-        for kind in (MethodType.WECHAT, MethodType.ALIPAY)
-    ]
-    return (bank, *wallets)
 
 
 def baseline_rows(floor: Floor) -> Rows:
     """Write the floor as the baseline's handler reads it."""
-    now = int(time.time())
+    directory = open_directory(0)
+    fees = directory.merchant.fees
     merchant = {
         "api_key": API_KEY,
-        "merchant_id": MERCHANT_ID,
-        "name": "a merchant",
+        "merchant_id": directory.merchant.merchant_id,
+        "name": directory.merchant.name,
         "status": "active",
         "api_secret": API_SECRET,
         "identity_required": False,
-        "buy_base_rate": Decimal(RATE_E4).scaleb(-4),
-        "spread_bps": FEES.spread_bps,
-        "service_bps": FEES.service_bps,
+        "buy_base_rate": Decimal(directory.rate.rate_e4).scaleb(-4),
+        "spread_bps": fees.spread_bps,
+        "service_bps": fees.service_bps,
         "service_fixed": Decimal(0),
-        "deposit_bps": FEES.deposit_bps,
+        "deposit_bps": fees.deposit_bps,
         "min_cny": Decimal("0.01"),
         "max_cny": Decimal(1_000_000),
-        "created_at": now,
+        "created_at": directory.merchant.created_at,
     }
-    return {
-        "MerchantsTable": [_typed(merchant)],
-        "TradersTable": [_typed(_baseline_trader(floor, n, now)) for n in range(floor.traders)],
-        "BalancesTable": [
-            _typed({"trader_id": f"t{n:012d}", "available": AVAILABLE_USDT, "held": 0})
-            for n in range(floor.traders)
-        ],
+    traders = floor.everybody()
+    balances = [{"trader_id": t.trader_id, "available": AVAILABLE_USDT, "held": 0} for t in traders]
+    rows = {
+        "MerchantsTable": [merchant],
+        "TradersTable": [_baseline_trader(one) for one in traders],
+        "BalancesTable": balances,
     }
+    typed = TypeSerializer().serialize
+    return {name: [dict(typed(row)["M"]) for row in each] for name, each in rows.items()}
 
 
-def _baseline_trader(floor: Floor, number: int, now: int) -> dict[str, Any]:
-    min_cny_fen, max_cny_fen = floor.range_fen(number)
+def _baseline_trader(one: Trader) -> dict[str, Any]:
     methods = {
         method.method_type.value: {
             name: value
             for name, value in method.fields().items()
             if value and name != "method_type"
         }
-        for method in _methods(number)
+        for method in one.methods
     }
     return {
-        "trader_id": f"t{number:012d}",
+        "trader_id": one.trader_id,
         "pool": "live",
-        "last_accepted_at": number + 1,
-        "name": f"trader {number}",
-        "min_cny": Decimal(min_cny_fen).scaleb(-2),
-        "max_cny": Decimal(max_cny_fen).scaleb(-2),
+        "last_accepted_at": one.last_accepted_us,
+        "name": one.name,
+        "min_cny": Decimal(one.min_cny_fen).scaleb(-2),
+        "max_cny": Decimal(one.max_cny_fen).scaleb(-2),
         "methods": methods,
         "accepted_orders": 0,
-        "created_at": now,
+        "created_at": one.created_at,
     }
-
-
-def _typed(row: Mapping[str, Any]) -> dict[str, Any]:
-    serializer = TypeSerializer()
-    return {name: serializer.serialize(value) for name, value in row.items()}

@@ -20,10 +20,6 @@ import app  # noqa: E402 - this import is what is measured
 cpu, wall = time.process_time_ns() - cpu, time.perf_counter_ns() - wall
 assert callable(app.handler)
 json.dump(
-    {
-        "cpu_us": cpu // 1000,
-        "wall_us": wall // 1000,
-        "modules": sorted(set(sys.modules) - before),
-    },
+    {"cpu_us": cpu // 1000, "wall_us": wall // 1000, "modules": sorted(set(sys.modules) - before)},
     sys.stdout,
 )

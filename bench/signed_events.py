@@ -1,4 +1,4 @@
-"""API Gateway's events of signed buys, made of the project's own sample; bare-interpreter code."""
+"""Makes API Gateway's events of signed buys from the project's sample, in a bare interpreter."""
 
 import hashlib
 import hmac

@@ -2,7 +2,8 @@
 
 Standard input: a job as JSON (`bench.buys.job_of`). Standard output: one line of JSON (see
 `bench.buying.make_buys`). Exit 1 with the answer's text where a buy does not succeed. The
-contestant's artifact is all it sees beside the standard library and three modules of `bench`.
+contestant's artifact is all that it can import beside the standard library and three modules of
+`bench`.
 """
 
 import importlib
@@ -23,7 +24,7 @@ def main() -> int:
     buying = importlib.import_module("bench.buying")
     sys.path.remove(str(REPOSITORY))
     sys.path[:0] = job["path"]
-    # What the handlers log goes where it costs the same for all; the figures go to the old stdout.
+    # What the handlers log is thrown away, for all alike; the figures go to the old stdout.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as figures:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         try:

@@ -1,8 +1,8 @@
-"""New code for functions of a deployed stack, by a stack update that changes nothing else.
+"""New code for a deployed stack, by a stack update that changes nothing else.
 
 `sam deploy` packs every function and the layer before CloudFormation finds out which of them
-changed. Here only the changed functions are packed. CloudFormation still makes the update, so the
-stack's template always says which code is live.
+changed. Here only what changed is packed. CloudFormation still makes the update, so the stack's
+template always says which code is live.
 """
 
 import hashlib
@@ -19,6 +19,7 @@ from botocore.exceptions import ClientError, WaiterError
 from local import sam
 from local.places import BUILD
 from local.progress import LocalError
+from local.sources import LAYER
 from local.stack import Stack
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -26,16 +27,17 @@ POLL_SECONDS, POLLS_MAX = 0.2, 300
 
 
 def update_code(stack: Stack, folders: Iterable[str]) -> None:
-    """Put the built code of the functions in these folders live. Raises: LocalError."""
+    """Put live what is built from these folders of functions and the layer. Raises: LocalError."""
     formation = stack.client("cloudformation")
     try:
         described = formation.describe_stacks(StackName=sam.STACK_NAME)["Stacks"][0]
         kept = formation.get_template(StackName=sam.STACK_NAME, TemplateStage="Original")
         template = _parsed(kept["TemplateBody"])
         for folder in folders:
-            function = template["Resources"][sam.function_id(folder)]
-            archive = _zip(BUILD / sam.function_id(folder))
-            function["Properties"]["CodeUri"] = f"s3://{sam.BUCKET}/{_put(stack, archive, '.zip')}"
+            name = sam.logical_id(folder)
+            key = _put(stack, _zip(BUILD / name), ".zip")
+            place = "ContentUri" if folder == LAYER else "CodeUri"
+            template["Resources"][name]["Properties"][place] = f"s3://{sam.BUCKET}/{key}"
         key = _put(stack, json.dumps(template).encode(), ".template")
         formation.update_stack(
             StackName=sam.STACK_NAME,
@@ -64,7 +66,7 @@ def _parsed(body: Any) -> Any:
 def _zip(folder: Path) -> bytes:
     """Pack a folder; the same files always give the same bytes."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", compresslevel=1) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), ZIP_DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED

@@ -45,7 +45,7 @@ def invoke(arguments: argparse.Namespace) -> None:
 
 def function_of(sample: Path) -> str:
     """Give the logical id of the function that a sample's folder is named for."""
-    return sample.resolve().parent.name.title().replace("_", "") + "Function"
+    return sam.logical_id(f"functions/{sample.resolve().parent.name}")
 
 
 def _stack(file: Path) -> Stack:

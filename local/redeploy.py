@@ -24,7 +24,7 @@ def redeploy(work: Path) -> None:
     if wanted == before:
         say("nothing has changed since the last deploy")
         return
-    folders = sources.changed_functions(before, wanted)
+    folders = sources.changed_code(before, wanted)
     if folders is None:
         _deploy_everything(running, built)
     else:

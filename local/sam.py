@@ -4,17 +4,19 @@ import fcntl
 import os
 import platform
 import shutil
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from local import processes, sources
 from local.emulator import client_env
 from local.places import BUILD, REPOSITORY, SAM_BIN
 from local.progress import LocalError
-from local.sources import Sources
+from local.sources import LAYER, Sources
 
 STACK_NAME = "orderdesk"
 BUCKET = "orderdesk-artifacts"
+SAM = (str(SAM_BIN / "sam"),)
 LAST_LINES = 12
 STAMP = "sources.json"
 
@@ -24,21 +26,18 @@ def host_architecture() -> str:
     return "arm64" if platform.machine() in ("arm64", "aarch64") else "x86_64"
 
 
-def function_id(folder: str) -> str:
-    """Give the logical id of the function whose code is in a folder of `functions/`."""
-    return folder.title().replace("_", "") + "Function"
-
-
-def is_function(folder: str) -> bool:
-    """Tell whether a folder of `functions/` was built, and so is a function of the template."""
-    return (BUILD / function_id(folder)).is_dir()
+def logical_id(folder: str) -> str:
+    """Give the template's name for what is built from a folder: of a function, or of the layer."""
+    if folder == LAYER:
+        return "CommonLayer"
+    return PurePosixPath(folder).name.title().replace("_", "") + "Function"
 
 
 def build(log: Path) -> Sources:
     """Build what changed, and give the sources that the build is made of. Raises: LocalError.
 
-    Where nothing but functions' own code changed, their built folders are brought up to date here:
-    `sam build` takes seconds to start, and installs the requirements of every function anew.
+    Where only code changed, its built folders are brought up to date here: `sam build` takes
+    seconds to start, and installs the requirements of every function anew.
     """
     BUILD.parent.mkdir(exist_ok=True)
     stamp = BUILD.parent / STAMP
@@ -50,21 +49,44 @@ def build(log: Path) -> Sources:
         if is_built and before == now:
             return now
         stamp.unlink(missing_ok=True)
-        folders = sources.changed_functions(before, now)
-        if is_built and folders is not None and all(map(is_function, folders)):
+        folders = sources.changed_code(before, now)
+        if is_built and folders is not None and all(map(_is_built, folders)):
+            if LAYER in folders:
+                _build_layer(log)
             for file in sources.changed_files(before, now):
-                _bring_up_to_date(file)
+                if not file.startswith(LAYER):
+                    _bring_up_to_date(file)
         else:
             overrides = f"Architecture={host_architecture()}"
-            _sam("build", "--parameter-overrides", overrides, env=environment(None), log=log)
+            command = [*SAM, "build", "--parameter-overrides", overrides]
+            _run(command, environment(None), log)
         stamp.write_text(sources.to_text(now))
     return now
 
 
+def _is_built(folder: str) -> bool:
+    """Tell whether a folder was built, and so belongs to the template."""
+    return (BUILD / logical_id(folder)).is_dir()
+
+
+def _build_layer(log: Path) -> None:
+    """Build the layer as `sam build` does: by its makefile, in a copy of its folder."""
+    with tempfile.TemporaryDirectory(dir=BUILD.parent) as scratch:
+        source, built = Path(scratch) / "source", Path(scratch) / "built"
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(REPOSITORY / LAYER, source, ignore=ignored)
+        built.mkdir()
+        name = logical_id(LAYER)
+        env = environment(None) | {"ARTIFACTS_DIR": str(built)}
+        _run(["make", f"build-{name}", "--directory", str(source)], env, log)
+        shutil.rmtree(BUILD / name)
+        built.rename(BUILD / name)
+
+
 def _bring_up_to_date(file: str) -> None:
     """Do to a function's built folder what was done to a file of its code."""
-    _functions, folder, *rest = PurePosixPath(file).parts
-    built = BUILD.joinpath(function_id(folder), *rest)
+    functions, folder, *rest = PurePosixPath(file).parts
+    built = BUILD.joinpath(logical_id(f"{functions}/{folder}"), *rest)
     built.unlink(missing_ok=True)
     if (REPOSITORY / file).is_file():
         built.parent.mkdir(parents=True, exist_ok=True)
@@ -74,24 +96,22 @@ def _bring_up_to_date(file: str) -> None:
 def deploy(endpoint_url: str, parameters: Mapping[str, str], log: Path) -> None:
     """Deploy the built template to the emulator."""
     overrides = [f"{name}={value}" for name, value in parameters.items()]
-    _sam(
-        "deploy",
-        *("--config-env", "local", "--no-progressbar", "--parameter-overrides", *overrides),
-        env=environment(endpoint_url),
-        log=log,
-    )
+    options = ("--config-env", "local", "--no-progressbar", "--parameter-overrides", *overrides)
+    _run([*SAM, "deploy", *options], environment(endpoint_url), log)
 
 
-def _sam(*arguments: str, env: dict[str, str], log: Path) -> None:
+def _run(command: Sequence[str], env: dict[str, str], log: Path) -> None:
+    """Run a command with its output in a log. Raises: LocalError with the log's last lines."""
     log.write_bytes(b"")
-    process = processes.start([str(SAM_BIN / "sam"), *arguments], env, log)
+    process = processes.start(command, env, log)
     try:
         failed = process.wait()
     finally:
         processes.stop(process)  # interrupted, it would leave pip and make behind
     if failed:
         lines = log.read_text(encoding="utf-8").strip().splitlines()[-LAST_LINES:]
-        raise LocalError("\n".join([*lines, f"sam {arguments[0]} failed; its log: {log}"]))
+        name = " ".join([Path(command[0]).name, command[1]])
+        raise LocalError("\n".join([*lines, f"{name} failed; its log: {log}"]))
 
 
 def environment(endpoint_url: str | None) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from local.places import REPOSITORY
 
 MANIFEST = "requirements.txt"
-FUNCTIONS, LAYERS = "functions", "layers"
+LAYER = "layers/common"
 _ARCHITECTURE = "architecture"
 
 type Sources = Mapping[str, str]
@@ -43,16 +43,18 @@ def changed_files(before: Sources, now: Sources) -> frozenset[str]:
     return frozenset(path for path in {*before, *now} if before.get(path) != now.get(path))
 
 
-def changed_functions(before: Sources, now: Sources) -> frozenset[str] | None:
-    """Give the folders of the functions whose code changed; None where more than that changed.
+def changed_code(before: Sources, now: Sources) -> frozenset[str] | None:
+    """Give the folders of functions and of the layer whose code changed; None where more changed.
 
-    More than that is the template, the layer, or what a function has installed beside its code.
+    More is the template, its configuration, or what is installed beside the code.
     """
     folders = set()
     for file in changed_files(before, now):
         match PurePosixPath(file).parts:
-            case (folder, function, *_, name) if folder == FUNCTIONS and name != MANIFEST:
-                folders.add(function)
+            case ("functions", function, *_, name) if name != MANIFEST:
+                folders.add(f"functions/{function}")
+            case ("layers", "common", "orderdesk", *_):
+                folders.add(LAYER)
             case _:
                 return None
     return frozenset(folders)
@@ -60,7 +62,7 @@ def changed_functions(before: Sources, now: Sources) -> frozenset[str] | None:
 
 def _files() -> Iterator[Path]:
     yield from (REPOSITORY / "template.yaml", REPOSITORY / "samconfig.toml")
-    for folder in (FUNCTIONS, LAYERS):
+    for folder in ("functions", "layers"):
         for path in (REPOSITORY / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
                 yield path

@@ -19,6 +19,7 @@ def pytest_configure() -> None:
     aws_parts.share()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put each test into its tier."""
     tiers.put_into_tiers(items)

@@ -18,7 +18,6 @@ TESTS = Path(__file__).parent
 # The beginning of a test's id below tests/, and why it is slow.
 SLOW = {
     "model/": "whole runs of a crowded store",
-    "unit/test_store_model": "the same, before it moves to model/",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",
     "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",

@@ -1,6 +1,6 @@
 """`python -m bench.costs`: the cost sheet on the terminal."""
 
-from bench.costs import cost_sheet, markdown
+from bench.costs.page import markdown
+from bench.costs.sheet import cost_sheet
 
-if __name__ == "__main__":
-    print(markdown(cost_sheet()), end="")
+print(markdown(cost_sheet()), end="")

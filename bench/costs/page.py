@@ -1,191 +1,93 @@
-"""The cost sheet as Markdown: `docs/costs.md`."""
+"""The cost sheet as Markdown: docs/costs.md."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 
-from bench.costs.assumptions import EXPLAINED
-from bench.costs.lives import StepCost
-from bench.costs.markdown_table import count, table, usd
-from bench.costs.prices import PRICES, PRICES_AS_OF
-from bench.costs.sheet import CostSheet, Line
-from bench.costs.standing import DAYS_A_MONTH
-
-_DOMINATES = 4
+from bench.costs.prices import PRICES
+from bench.costs.sheet import MILLION, CostSheet, usd
+from bench.markdown import table
 
 _HEAD = """\
 # What it costs
 
-Written by `make bench`: do not edit. Every request of an order's life, from createOrder to
-completed with its callbacks, as the functions' own handlers send them. DynamoDB's units are
-computed from the items that were really read and written, by its documented rules: in a transaction
-an item of a table costs twice, its index entries once. Dollars at list prices of us-east-1 as of
-{as_of}, without free tiers and volume discounts. **Check the prices before you rely on them**;
-where each was found is at the end.
-"""
+Written by `make bench`; do not edit. The functions' own handlers take an order from createOrder to
+completed, callbacks included, and every request that they send is counted. DynamoDB's units are
+computed from the items that were read and written. Prices are list prices of us-east-1 as of June
+2026, without free tiers and volume discounts. **Check the prices before you rely on them.**
 
-_NOT_COUNTED = """\
-Not counted: retries, refusals, drafts and their identity checks, log-ins, a merchant's own queries,
-a WAF, and what KMS bills for the tables' encryption by a key that AWS manages.
-"""
+Not counted: retries, refusals, drafts and identity checks, log-ins, a merchant's queries, a WAF,
+storage, and what KMS bills for the tables' encryption by a key that AWS manages."""
+_WHOLE_ABOVE = 100
+_STEP_HEADS = ("step", "times", "write units", "read units", "Lambda ms", "$ a million")
 
 
 def markdown(sheet: CostSheet) -> str:
     """Write the sheet as a page."""
-    sections = (_summary, _assumed, _bills, _steps, _units, _items, _storage, _month, _saving)
-    parts = [_HEAD.format(as_of=PRICES_AS_OF), *("\n".join(part(sheet)) for part in sections)]
-    return "\n".join([*parts, *_prices()]) + "\n"
-
-
-def _summary(sheet: CostSheet) -> Iterator[str]:
-    buys = f"{sheet.buy_share:.0%}"
-    yield from table(
-        ("", "US dollars"),
-        (
-            ("a million buys", usd(sheet.buy.usd)),
-            ("a million sells", usd(sheet.sell.usd)),
-            (f"a million orders, {buys} of them buys", usd(sheet.mix.usd)),
-            ("a month without orders", usd(sheet.standing.usd)),
-            ("a month of keeping what a million orders leave behind", usd(sheet.stored_usd)),
+    sides, month = sheet.order, sheet.month
+    dollars = (
+        "US dollars a million orders",
+        *(f"{sheet.million_usd(side):,.2f}" for side in sides),
+    )
+    steps = (f"## A {s}'s steps\n\n{table(_STEP_HEADS, _steps(sheet, s))}" for s in sheet.steps)
+    levers = [(what, f"{order:,.2f}", f"{fixed:,.2f}") for what, order, fixed in sheet.levers]
+    prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.source) for n, p in PRICES.items()]
+    parts = [
+        _HEAD,
+        table(("", *sides), [dollars]),
+        "## What one order takes",
+        table(("", "unit", *sides, "$ a million, mix"), _quantities(sheet)),
+        "## DynamoDB's units of one order",
+        table(("table/index", "", *sheet.units), _units(sheet)),
+        *steps,
+        "## A month without orders",
+        table(
+            ("", "quantity", "$ a month"), [(n, _count(month[n]), _usd(n, month[n])) for n in month]
         ),
-    )
-    dearest = sheet.mix.lines[:_DOMINATES]
-    shares = ", ".join(f"{line.name} {line.usd / sheet.mix.usd:.0%}" for line in dearest)
-    yield f"What dominates, in the mix: {shares}."
-    yield ""
-
-
-def _assumed(sheet: CostSheet) -> Iterator[str]:
-    yield "## Assumed, not measured"
-    yield ""
-    rows = ((f"{getattr(sheet.assumptions, name)}", text) for name, text in EXPLAINED)
-    yield from table(("", ""), rows)
-    looks = sheet.assumptions
-    yield f"So a pay page asks for its status {looks.pay_polls} times in all, and a desk"
-    yield f"{looks.desk_polls} times an order."
-    yield ""
-    yield _NOT_COUNTED
-
-
-def _bills(sheet: CostSheet) -> Iterator[str]:
-    yield "## A million orders, by service"
-    yield ""
-    bills = (sheet.buy, sheet.sell, sheet.mix)
-    by_name = [{line.name: line for line in bill.lines} for bill in bills]
-    rows = [
-        (
-            line.name,
-            line.unit,
-            *(_cell(lines, line.name) for lines in by_name),
-        )
-        for line in sheet.mix.lines
+        f"In all {usd(month):,.2f} US dollars.",
+        "## What changes would save",
+        table(("change", "$ a million orders", "$ a month"), levers),
+        "## Assumed, not measured",
+        table(("", ""), sheet.basis.assumptions()),
+        "## Prices",
+        table(("", "price", "found"), prices),
     ]
-    total = ("**total**", "", *(f"**{usd(bill.usd)}**" for bill in bills))
-    yield from table(("", "unit", "buys", "sells", "mix"), [*rows, total])
+    return "\n\n".join(parts) + "\n"
 
 
-def _cell(lines: dict[str, Line], name: str) -> str:
-    line = lines.get(name)
-    return "" if line is None else f"{count(line.quantity)} · {usd(line.usd)}"
+def _quantities(sheet: CostSheet) -> list[tuple[str, ...]]:
+    mix = sheet.order["mix"]
+    dearest = sorted(mix, key=lambda name: -usd({name: mix[name]}))
+    taken = {
+        name: [each.get(name, Decimal(0)) for each in sheet.order.values()] for name in dearest
+    }
+    units = {name: PRICES[name].unit if name in PRICES else "" for name in taken}
+    return [(n, units[n], *map(_count, q), _usd(n, mix[n] * MILLION)) for n, q in taken.items()]
 
 
-def _steps(sheet: CostSheet) -> Iterator[str]:
-    for name, steps in (("buy", sheet.buy_steps), ("sell", sheet.sell_steps)):
-        yield f"## A {name}'s steps"
-        yield ""
-        head = (
-            "step",
-            "function",
-            "times",
-            "write units",
-            "read units",
-            "billed ms",
-            "$ a million",
-        )
-        yield from table(head, map(_step_row, steps))
-
-
-_STEP_HEAD = (
-    "step",
-    "function",
-    "times",
-    "write units",
-    "read units",
-    "billed ms",
-    "$ a million",
-)
-
-
-def _step_row(step: StepCost) -> tuple[str, ...]:
-    return (
-        step.label,
-        step.function,
-        str(step.times),
-        count(step.writes),
-        count(step.reads),
-        str(step.billed_ms),
-        usd(step.usd),
+def _units(sheet: CostSheet) -> list[tuple[str, ...]]:
+    places = sorted({place for units in sheet.units.values() for place in units if units[place]})
+    counts = (
+        (place, [units.get(place, Decimal(0)) for units in sheet.units.values()])
+        for place in places
     )
+    return [(place, kind, *map(_count, taken)) for (kind, place), taken in counts]
 
 
-def _units(sheet: CostSheet) -> Iterator[str]:
-    yield "## Request units of one order, by table and index"
-    yield ""
-    places = sorted({*sheet.buy_units, *sheet.sell_units}, key=lambda place: (place[1], place[0]))
-    rows = (
+def _steps(sheet: CostSheet, side: str) -> list[tuple[str, ...]]:
+    shown = ("DynamoDB, writes", "DynamoDB, reads", "Lambda ms")
+    return [
         (
-            place,
-            kind,
-            count(sheet.buy_units.get((kind, place), Decimal(0))),
-            count(sheet.sell_units.get((kind, place), Decimal(0))),
+            name,
+            str(times),
+            *(_count(once.get(each, Decimal(0))) for each in shown),
+            f"{usd(once) * times * MILLION:,.2f}",
         )
-        for kind, place in places
-    )
-    yield from table(("table/index", "", "buy", "sell"), rows)
+        for name, times, once in sheet.steps[side]
+    ]
 
 
-def _items(sheet: CostSheet) -> Iterator[str]:
-    yield "## Items"
-    yield ""
-    rows = ((size.table, size.what, str(size.size_bytes)) for size in sheet.sizes)
-    yield from table(("table", "item", "bytes at most"), rows)
+def _count(quantity: Decimal) -> str:
+    return f"{quantity:,.0f}" if quantity > _WHOLE_ABOVE else f"{float(quantity):.4g}"
 
 
-def _storage(sheet: CostSheet) -> Iterator[str]:
-    yield "## What a million orders leave behind"
-    yield ""
-    rows = (
-        (
-            each.what,
-            f"{each.gigabytes:.1f}",
-            "for ever" if each.months is None else f"{each.months * DAYS_A_MONTH:.0f} days",
-            usd(each.usd_a_month),
-        )
-        for each in sheet.stored
-    )
-    yield from table(("", "GB", "kept", "$ a month"), rows)
-
-
-def _month(sheet: CostSheet) -> Iterator[str]:
-    yield "## A month without orders"
-    yield ""
-    rows = (
-        (line.name, count(line.quantity), line.unit, usd(line.usd)) for line in sheet.standing.lines
-    )
-    yield from table(("", "quantity", "unit", "$ a month"), rows)
-
-
-def _saving(sheet: CostSheet) -> Iterator[str]:
-    yield "## What changes would save"
-    yield ""
-    rows = ((lever.what, usd(lever.usd), lever.per, lever.but) for lever in sheet.levers)
-    yield from table(("change", "$ saved", "per", "but"), rows)
-
-
-def _prices() -> Iterator[str]:
-    yield "## Prices"
-    yield ""
-    rows = (
-        (name, f"${price.usd} per {price.per:,} {price.unit}", price.source)
-        for name, price in PRICES.items()
-    )
-    yield from table(("", "price", "found"), rows)
+def _usd(name: str, quantity: Decimal) -> str:
+    return f"{usd({name: quantity}):,.2f}" if name in PRICES else ""

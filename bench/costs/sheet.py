@@ -1,165 +1,160 @@
-"""The cost sheet: what a million orders cost, step by step and service by service."""
+"""The cost sheet: what an order takes, what a million orders cost, what each lever is worth."""
 
-from collections.abc import Iterator, Mapping
+import gzip
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
-from bench.costs.assumptions import Assumptions
-from bench.costs.levers import Lever, levers
-from bench.costs.lives import MILLION, LifeCost, StepCost, lives, mixed
+from bench.costs.basis import Basis, resources
 from bench.costs.prices import PRICES
-from bench.costs.quantities import Basis, Quantities, units_of
-from bench.costs.standing import Stored, standing, stored
-from bench.costs.walk import Life, Walk, walk
-from bench.model.sizes import item_bytes
+from tests.support.seen_requests import Step, Walk, walk
 
-EVEN = Decimal("0.5")
+MILLION, GB = 1_000_000, Decimal(10**9)
+FULL_CPU_MB = 1769  # a function with less memory has only part of a CPU
+MINUTES_A_MONTH = 730 * 60
+_S3 = {"PutObject": "S3, PUT and POST", "GetObject": "S3, GET", "DeleteObject": "S3, DELETE (free)"}
+_LEVERS: Mapping[str, Mapping[str, Any]] = {
+    "HTTP API instead of REST API; no WAF, no gateway responses": {"api": "API Gateway, HTTP"},
+    "a browser loads a receipt once, not three times": {"receipt_downloads": Decimal(1)},
+    "an open desk asks every ten seconds, not five": {"desk_poll_seconds": Decimal(10)},
+    "Lambda logs no lines of its own": {"lambda_log_bytes": Decimal(0)},
+    "API Gateway compresses answers": {"is_compressed": True},
+    "X-Ray traces 1 %": {"traced_share": Decimal("0.01")},
+    "API Gateway keeps no metrics of each method": {"method_metrics": Decimal(0)},
+}
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a bill."""
-
-    name: str
-    quantity: Decimal
-    unit: str
-    usd: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Bill:
-    """Lines, the dearest first, and their sum in US dollars."""
-
-    lines: tuple[Line, ...]
-
-    @property
-    def usd(self) -> Decimal:
-        """Add the lines up."""
-        return sum((line.usd for line in self.lines), Decimal(0))
-
-    def line(self, name: str) -> Line:
-        """Give a line by the name of its price."""
-        return next(line for line in self.lines if line.name == name)
-
-
-@dataclass(frozen=True, slots=True)
-class ItemSize:
-    """An item's size where it is largest in an order's life."""
-
-    table: str
-    what: str
-    size_bytes: int
+type Quantities = Mapping[str, Decimal]
+"""By the name of the price; "API calls" and "Lambda ms" are billed under other names."""
 
 
 @dataclass(frozen=True, slots=True)
 class CostSheet:
-    """Bills of a million orders, of a month without any, and what could be saved."""
+    """What an order takes, by side: "buy", "sell", and "mix" of half and half.
 
-    assumptions: Assumptions
-    buy_share: Decimal
-    buy: Bill
-    sell: Bill
-    mix: Bill
-    buy_steps: tuple[StepCost, ...]
-    sell_steps: tuple[StepCost, ...]
-    buy_units: Mapping[tuple[str, str], Decimal]
-    sell_units: Mapping[tuple[str, str], Decimal]
-    sizes: tuple[ItemSize, ...]
-    stored: tuple[Stored, ...]
-    standing: Bill
-    levers: tuple[Lever, ...]
-
-    @property
-    def stored_usd(self) -> Decimal:
-        """Give what it costs a month to keep what a million orders leave behind."""
-        return sum((each.usd_a_month for each in self.stored), Decimal(0))
-
-
-def cost_sheet(
-    assumptions: Assumptions | None = None,
-    *,
-    buy_share: Decimal = EVEN,
-    buy_cpu_ms: Mapping[str, float] | None = None,
-    seen: Walk | None = None,
-) -> CostSheet:
-    """Count what a buy and a sell take from createOrder to completed.
-
-    `buy_cpu_ms` replaces the CPU time of a buy's steps by labels, where it was measured better than
-    on moto: {"createOrder": 4.2}. `seen` is a walk made before; without it one is made (seconds).
+    `steps` gives each step's name, times per order and quantities of one time. `month` is what a
+    month takes without orders. `units` are DynamoDB's, of one order by kind and table or index. A
+    lever saves US dollars a million orders, or a month.
     """
-    basis = Basis.of_template(assumptions or Assumptions())
-    seen = _with_cpu(seen or walk(), buy_cpu_ms or {})
-    buy, sell = lives(seen, basis)
-    return CostSheet(
-        assumptions=basis.assumptions,
-        buy_share=buy_share,
-        buy=_bill_of_million(buy),
-        sell=_bill_of_million(sell),
-        mix=_bill(mixed(buy.quantities, sell.quantities, buy_share), MILLION),
-        buy_steps=buy.steps,
-        sell_steps=sell.steps,
-        buy_units=_units_of_life(seen.buy, buy, basis),
-        sell_units=_units_of_life(seen.sell, sell, basis),
-        sizes=tuple(_sizes(seen)),
-        stored=stored(seen, basis, buy_share),
-        standing=_bill(standing(seen, basis), 1),
-        levers=levers(seen, basis, buy_share),
-    )
+
+    basis: Basis
+    steps: Mapping[str, list[tuple[str, int, Quantities]]]
+    order: Mapping[str, Quantities]
+    month: Quantities
+    units: Mapping[str, Mapping[tuple[str, str], Decimal]]
+    levers: list[tuple[str, Decimal, Decimal]]
+
+    def million_usd(self, side: str = "mix") -> Decimal:
+        """Give what a million orders cost, in US dollars."""
+        return usd(self.order[side]) * MILLION
 
 
-def _bill_of_million(life: LifeCost) -> Bill:
-    return _bill(life.quantities, MILLION)
+def cost_sheet(seen: Walk | None = None, create_ms: float | None = None) -> CostSheet:
+    """Count an order's life; `create_ms` is createOrder's CPU time where it was measured better."""
+    basis = Basis()
+    seen = seen or walk()
+    if create_ms is not None:
+        seen["buy"][0].cpu_ms = create_ms - 2 * float(basis.request_cpu_ms)
+    now, levers = _sheet(seen, basis), []
+    for what, change in _LEVERS.items():
+        then = _sheet(seen, replace(basis, **change))
+        saved = now.million_usd() - then.million_usd(), usd(now.month) - usd(then.month)
+        levers.append((what, *saved))
+    return replace(now, levers=sorted(levers, key=lambda lever: -sum(lever[1:])))
 
 
-def _bill(quantities: Quantities, times: int) -> Bill:
-    lines = (
-        Line(name, quantity * times, PRICES[name].unit, PRICES[name].of(quantity * times))
-        for name, quantity in quantities.items()
-        if quantity
-    )
-    return Bill(tuple(sorted(lines, key=lambda line: -line.usd)))
+def _sheet(seen: Walk, basis: Basis) -> CostSheet:
+    steps = {side: _steps(seen, side, basis) for side in ("buy", "sell")}
+    order = {side: _total((once, times) for _, times, once in steps[side]) for side in steps}
+    order["mix"] = _total((each, Decimal("0.5")) for each in order.values())
+    units = {side: _total((s.units, basis.times(s.name)) for s in seen[side]) for side in steps}
+    return CostSheet(basis, steps, order, _month(seen, basis), units, [])
 
 
-def _with_cpu(seen: Walk, cpu_ms: Mapping[str, float]) -> Walk:
-    assert cpu_ms.keys() <= {step.label for step in seen.buy}, "no such step"
-    steps = (replace(step, cpu_ms=cpu_ms.get(step.label, step.cpu_ms)) for step in seen.buy)
-    return replace(seen, buy=tuple(steps))
+def usd(quantities: Quantities) -> Decimal:
+    """Give what quantities cost, in US dollars."""
+    priced = (PRICES[name].of(taken) for name, taken in quantities.items() if name in PRICES)
+    return sum(priced, Decimal(0))
 
 
-def _units_of_life(life: Life, cost: LifeCost, basis: Basis) -> dict[tuple[str, str], Decimal]:
-    """Give one order's units by (read or write, table or table/index), repeats included."""
-    times = {step.label: step.times for step in cost.steps}
-    units: dict[tuple[str, str], Decimal] = {}
-    for step in life:
-        for request in step.requests:
-            for place, taken in units_of(request, basis.tables).items():
-                units[place] = units.get(place, Decimal(0)) + taken * times[step.label]
-    return {place: taken for place, taken in units.items() if taken}
+def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantities]]:
+    idle = {run.name: _taken(run, basis) for run in seen["idle"]}
+    steps: list[tuple[str, int, Quantities]] = []
+    for step in seen[side]:
+        # What a schedule's run takes with nothing to do belongs to the month.
+        parts = [(_taken(step, basis), 1), (idle.get(step.name, {}), -1)]
+        steps.append((step.name, basis.times(step.name), _total(parts)))
+    downloads, kilobytes = basis.receipt_downloads, basis.receipt_kb
+    taken = {"S3, PUT and POST": Decimal(1), "S3, GET": downloads}
+    taken["Data out"] = downloads * kilobytes / MILLION
+    return [*steps, ("receipt: S3 and browsers", 1, taken)]
 
 
-def _sizes(seen: Walk) -> Iterator[ItemSize]:
-    """Name every kind of item that was written, by what tells them apart."""
-    largest: dict[tuple[str, str], int] = {}
-    for side, life in (("buy", seen.buy), ("sell", seen.sell)):
-        for write in (w for step in life for request in step.requests for w in request.writes):
-            if write.after is not None:
-                kind = _kind_of(write.table, write.after, side)
-                size = max(largest.get((write.table, kind), 0), item_bytes(write.after))
-                largest[write.table, kind] = size
-    for (table, kind), size in sorted(largest.items()):
-        yield ItemSize(table, kind, size)
+def _taken(step: Step, basis: Basis) -> Quantities:
+    """Give what one run of a step is billed for."""
+    taken: defaultdict[str, Decimal] = defaultdict(Decimal)
+    for (kind, _), units in step.units.items():
+        taken[f"DynamoDB, {kind}"] += units
+    for service, operation in step.requests:
+        if service in {"s3", "sqs"}:
+            taken["SQS" if service == "sqs" else _S3[operation]] += 1
+    ms = taken["Lambda ms"] = _billed_ms(step, basis)
+    taken["Lambda, requests"] += 1
+    taken["Lambda, compute (arm64)"] += ms / 1000 * basis.memory_mb[step.function] / 1024
+    taken["X-Ray"] += basis.traced_share
+    printed = sum(len(line.encode()) + basis.log_line_bytes for line in step.log)
+    taken["Logs, ingested"] += (printed + basis.lambda_log_bytes) / GB
+    if "statusCode" in step.answer:
+        body = str(step.answer.get("body") or "").encode()
+        headers = sum(len(f"{n}: {v}\r\n") for n, v in step.answer["headers"].items())
+        sent = len(gzip.compress(body)) if basis.is_compressed and body else len(body)
+        taken["API calls"] = taken[basis.api] = Decimal(1)
+        taken["Data out"] += (sent + headers + basis.header_bytes) / GB
+    if step.function == "send_callback":
+        taken["SQS"] += 2  # Lambda receives the message and deletes it
+        taken["Data out"] += basis.callback_bytes / GB
+    if step.function in {"create_order", "send_callback"}:
+        taken["DynamoDB, reads"] += 2 / basis.cached_orders  # the merchant and the rates
+        taken["KMS"] += basis.cold_share
+    return taken
 
 
-def _kind_of(table: str, item: Mapping[str, Mapping[str, str]], side: str) -> str:
-    match table:
-        case "Orders":
-            kind = item["kind"]["S"]
-            return f"{kind} ({side})" if kind == "order" else kind
-        case "Traders":
-            return "trader"
-        case "Ledger":
-            return "posting" if "amount_micro" in item else "balance"
-        case "Guards":
-            return item["pk"]["S"].partition("#")[0]
-        case _:
-            return "delivery" if "event" in item else "lanes"
+def _billed_ms(step: Step, basis: Basis) -> Decimal:
+    """Give the CPU time at the function's share of a CPU, the waits, and the cold starts' share."""
+    waits = {"GetItem": basis.get_ms, "TransactWriteItems": basis.transaction_ms}
+    ms = basis.callback_ms if step.function == "send_callback" else Decimal(0)
+    for service, operation in step.requests:
+        dynamodb_ms = waits.get(operation, basis.dynamodb_ms)
+        ms += dynamodb_ms if service == "dynamodb" else basis.other_ms
+    cpu_ms = Decimal(step.cpu_ms) + len(step.requests) * basis.request_cpu_ms
+    slower = Decimal(FULL_CPU_MB) / min(basis.memory_mb[step.function], FULL_CPU_MB)
+    return math.ceil(ms + cpu_ms * slower) + basis.cold_share * basis.cold_ms
+
+
+def _total[T](parts: Iterable[tuple[Mapping[T, Decimal], Decimal | int]]) -> Mapping[T, Decimal]:
+    """Add up what each part holds, as many times as it says."""
+    added: defaultdict[T, Decimal] = defaultdict(Decimal)
+    for part, times in parts:
+        for name, quantity in part.items():
+            added[name] += quantity * times
+    return added
+
+
+def _month(seen: Walk, basis: Basis) -> Quantities:
+    printed = "".join(line for steps in seen.values() for step in steps for line in step.log)
+    metrics = len(set(re.findall(r'"Name": ?"(\w+)", ?"Unit"', printed)))
+    functions = resources("AWS::Serverless::Function")
+    events = [event for each in functions for event in each.get("Events", {}).values()]
+    methods = sum(event["Type"] == "Api" for event in events)
+    kept = {
+        "Scheduler": Decimal(MINUTES_A_MONTH * len(seen["idle"])),
+        "SQS": MINUTES_A_MONTH * basis.idle_receives,
+        "CloudWatch, metrics": methods * basis.method_metrics + metrics,
+        "CloudWatch, alarms": Decimal(len(resources("AWS::CloudWatch::Alarm"))),
+        "CloudWatch, dashboards": Decimal(len(resources("AWS::CloudWatch::Dashboard"))),
+        "KMS, keys": Decimal(len(resources("AWS::KMS::Key"))),
+    }
+    return _total([(kept, 1), *((_taken(run, basis), MINUTES_A_MONTH) for run in seen["idle"])])

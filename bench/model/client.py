@@ -23,9 +23,7 @@ class StoreClient:
     """
 
     def __init__(self, store: Store, timeline: Timeline, timing: Timing, random: Random) -> None:
-        self._store = store
-        self._timeline = timeline
-        self._timing = timing
+        self._store, self._timeline, self._timing = store, timeline, timing
         self._random = random
         self.requests: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
@@ -41,50 +39,45 @@ class StoreClient:
 
     def put_item(self, **request: Any) -> Answer:
         """Write one item, outside of any transaction."""
-        return self._alone(
-            "PutItem", self._timing.write, lambda: self._store.write("PutItem", request)
-        )
+        return self._write("PutItem", request)
 
     def update_item(self, **request: Any) -> Answer:
         """Change one item, outside of any transaction."""
-        return self._alone(
-            "UpdateItem", self._timing.write, lambda: self._store.write("UpdateItem", request)
-        )
+        return self._write("UpdateItem", request)
 
     def transact_write_items(self, **request: Any) -> Answer:
         """Write all items or none."""
-        return self._send(
-            "TransactWriteItems", lambda: self._store.transact(request["TransactItems"])
-        )
+        writes = request["TransactItems"]
+        return self._send("TransactWriteItems", lambda: self._store.transact(writes))
 
     def _read(self, operation: str, look: Callable[[], tuple[Answer, float]]) -> Answer:
-        def counted() -> Answer:
-            answer, units = look()
-            self.read_units += units
-            return answer
+        answer, units = self._send(operation, lambda: self._halfway(self._timing.read, look))
+        self.read_units += units
+        return answer
 
-        return self._alone(operation, self._timing.read, counted)
+    def _write(self, operation: str, request: Answer) -> Answer:
+        write, span = self._store.write, self._timing.write
+        return self._send(operation, lambda: self._halfway(span, lambda: write(operation, request)))
 
-    def _alone(self, operation: str, span: Span, effect: Callable[[], Answer]) -> Answer:
-        """Make one request of a single step, which happens in the middle of its time."""
+    def _halfway[T](self, span: Span, effect: Callable[[], T]) -> T:
+        """Take a span of time, with the effect in its middle."""
+        span_us = span.draw(self._random)
+        self._timeline.wait(span_us // 2)
+        try:
+            return effect()
+        finally:
+            self._timeline.wait(span_us - span_us // 2)
 
-        def served() -> Answer:
-            span_us = span.draw(self._random)
-            self._timeline.wait(span_us // 2)
-            try:
-                return effect()
-            finally:
-                self._timeline.wait(span_us - span_us // 2)
-
-        return self._send(operation, served)
-
-    def _send(self, operation: str, serve: Callable[[], Answer]) -> Answer:
+    def _send[T](self, operation: str, serve: Callable[[], T]) -> T:
         self.requests[operation] += 1
         self._travel()
         try:
             return serve()
         except ClientError as error:
-            self._count(error)
+            told: Any = error.response
+            alone = [{"Code": told["Error"]["Code"]}]
+            codes = [reason["Code"] for reason in told.get("CancellationReasons", alone)]
+            self.reasons.update(code for code in codes if code != NONE)
             raise
         finally:
             self._travel()
@@ -93,9 +86,3 @@ class StoreClient:
         """Take one way: half of the client's own work, and the network."""
         work_us = self._timing.cpu_request.draw(self._random) // 2
         self._timeline.wait(work_us + self._timing.hop.draw(self._random))
-
-    def _count(self, error: ClientError) -> None:
-        told: Any = error.response
-        alone = [{"Code": told["Error"]["Code"]}]
-        codes = [reason["Code"] for reason in told.get("CancellationReasons", alone)]
-        self.reasons.update(code for code in codes if code != NONE)

@@ -1,7 +1,7 @@
-"""Many buys at once over few traders: what they cost, and whether the rotation stays fair."""
+"""Many buys at once over few traders: their requests and latency, and how fair the rotation is."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -28,29 +28,26 @@ ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many en
 class ContentionFigures:
     """A run's figures. Requests are DynamoDB's, of one buy; latencies the container's, in ms.
 
-    `conflicts` and `lost_claims` count cancelled transactions, `throttled` refused requests and
-    statements. `spread` is the most orders that a trader accepted less the fewest.
+    `conflicts` and `lost_claims` count cancelled transactions. `spread` is the most orders that a
+    trader accepted less the fewest.
     """
 
     rate_per_second: int
     orders: int
-    accepted: int
     refused: dict[str, int]
     requests_mean: float
     requests_p50: int
     requests_p99: int
     latency_p50_ms: int
     latency_p99_ms: int
-    latency_max_ms: int
     conflicts: int
     lost_claims: int
-    throttled: int
     spread: int
     containers: int
 
 
 class AlwaysHead(Contention):
-    """The naive choice, to compare with: whatever happens, the head of the rotation."""
+    """The naive choice, to compare with: always the head of the rotation."""
 
     def conflicted(self, now_us: int) -> None:
         """Learn nothing."""
@@ -68,11 +65,8 @@ class Market:
         make_contention: Callable[[], Contention] = Contention,
         completes: bool = True,
     ) -> None:
-        self.timeline = Timeline()
-        self._timing = timing
-        self._seed = seed
-        self._make_contention = make_contention
-        self._completes = completes
+        self.timeline, self._timing, self._seed = Timeline(), timing, seed
+        self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
         self.store = Store(self.timeline, timing, seeded(seed, "store"))
         for number in range(traders):
@@ -143,33 +137,22 @@ def contention(
     run = Market(traders, seed, timing=timing, make_contention=make_contention)
     run.orders_arrive(rate_per_second, seconds)
     run.timeline.run()
-    return _figures(run, rate_per_second, traders)
-
-
-def _figures(run: Market, rate_per_second: int, traders: int) -> ContentionFigures:
-    answers = run.answers
-    requests = [answer.requests for answer in answers]
-    latencies = [answer.left_us - answer.came_us for answer in answers]
+    requests = [answer.requests for answer in run.answers]
+    latencies_us = [answer.left_us - answer.came_us for answer in run.answers]
+    p50_us, p99_us = (percentile(latencies_us, percent) for percent in (50, 99))
     counts = [*run.accepted.values(), *[0] * (traders - len(run.accepted))]
     reasons = run.reasons()
     return ContentionFigures(
         rate_per_second=rate_per_second,
-        orders=len(answers),
-        accepted=run.accepted.total(),
-        refused=dict(Counter(answer.refusal for answer in answers if answer.refusal)),
+        orders=len(requests),
+        refused=dict(Counter(answer.refusal for answer in run.answers if answer.refusal)),
         requests_mean=sum(requests) / len(requests),
         requests_p50=percentile(requests, 50),
         requests_p99=percentile(requests, 99),
-        latency_p50_ms=_ms(latencies, 50),
-        latency_p99_ms=_ms(latencies, 99),
-        latency_max_ms=_ms(latencies, 100),
+        latency_p50_ms=round(p50_us / US_PER_MS),
+        latency_p99_ms=round(p99_us / US_PER_MS),
         conflicts=reasons[refusals.CONFLICT],
         lost_claims=reasons[refusals.CONDITION],
-        throttled=reasons.total() - reasons[refusals.CONFLICT] - reasons[refusals.CONDITION],
         spread=max(counts) - min(counts),
         containers=len(run.fleet.containers),
     )
-
-
-def _ms(values_us: Sequence[int], percent: int) -> int:
-    return round(percentile(values_us, percent) / US_PER_MS)

@@ -4,7 +4,7 @@ Parsing costs far more than evaluating, and the project's expressions are few. S
 once, with marks instead of values, and the marks are filled anew for each request.
 """
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, cast
 
@@ -28,51 +28,22 @@ type Values = Mapping[str, Mapping[str, Any]]
 _KEPT = 1_000  # a claim has eight forms, everything else one or two
 
 
-class Attributes(MutableMapping[str, Any]):
-    """An item as moto's evaluators see it: typed where they look, written beside the original."""
-
-    def __init__(self, item: WireItem) -> None:
-        self._item = item
-        self._written: dict[str, Any] = {}
-        self._removed: set[str] = set()
+class Attributes(dict[str, Any]):
+    """An item as moto's evaluators see it: an attribute is typed when it is looked at."""
 
     @property
     def attrs(self) -> "Attributes":
         """Where moto looks for an item's attributes."""
         return self
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._written or (name in self._item and name not in self._removed)
-
     def __getitem__(self, name: str) -> Any:
-        if name in self._written:
-            return self._written[name]
-        if name in self._removed:
-            raise KeyError(name)
-        return DynamoType(self._item[name])
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        self._written[name] = value
-
-    def __delitem__(self, name: str) -> None:
-        self._written.pop(name, None)
-        self._removed.add(name)
-
-    def __iter__(self) -> Iterator[str]:
-        kept = (name for name in self._item if name not in self._removed)
-        return iter(dict.fromkeys([*kept, *self._written]))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+        value = super().__getitem__(name)
+        return DynamoType(value) if isinstance(value, dict) else value
 
     def wire(self) -> dict[str, Any]:
         """Give the item as it is now."""
-        return {
-            name: self._written[name].to_regular_json()
-            if name in self._written
-            else self._item[name]
-            for name in self
-        }
+        kept = self.items()
+        return {n: v if isinstance(v, dict) else v.to_regular_json() for n, v in kept}
 
 
 def holds(expression: str, item: WireItem | None, names: Names, values: Values) -> bool:

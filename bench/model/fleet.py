@@ -49,9 +49,7 @@ class Container:
         random: Random,
         contention: Contention,
     ) -> None:
-        self._timeline = timeline
-        self._timing = timing
-        self._random = random
+        self._timeline, self._timing, self._random = timeline, timing, random
         self.client = StoreClient(store, timeline, timing, random)
         self._chance = SeededChance(random)
         self._directory = open_directory(timeline.now_us)
@@ -68,21 +66,15 @@ class Container:
 
     def serve(self, request: OrderRequest) -> Answered:
         """Place a buy and tell how it went."""
-        came_us = self._timeline.now_us
-        sent, queried, read = self._counts()
+        came_us, before = self._timeline.now_us, self._counts()
         self._timeline.wait(self._timing.cpu_begin.draw(self._random))
         placed, refusal = self._place(request, came_us)
         self._timeline.wait(self._timing.cpu_end.draw(self._random))
-        sent_then, queried_then, read_then = self._counts()
-        return Answered(
-            came_us=came_us,
-            left_us=self._timeline.now_us,
-            placed=placed,
-            refusal=refusal,
-            requests=sent_then - sent,
-            queries=queried_then - queried,
-            read_units=read_then - read,
+        requests, queries, units = (
+            now - then for now, then in zip(self._counts(), before, strict=True)
         )
+        left_us = self._timeline.now_us
+        return Answered(came_us, left_us, placed, refusal, int(requests), int(queries), units)
 
     def _place(self, request: OrderRequest, now_us: int) -> tuple[BuyPlaced | None, str]:
         merchant = self._directory.merchant
@@ -95,7 +87,7 @@ class Container:
         assert isinstance(placed, BuyPlaced)
         return placed, ""
 
-    def _counts(self) -> tuple[int, int, float]:
+    def _counts(self) -> tuple[float, float, float]:
         requests = self.client.requests
         return requests.total(), requests["Query"], self.client.read_units
 
@@ -113,14 +105,11 @@ class Fleet:
 
     def serve(self, request: OrderRequest) -> Answered:
         """Place a buy on a container."""
-        container = self._take()
+        if not self._idle:
+            self.containers.append(self._start())
+            self._idle.append(self.containers[-1])
+        container = self._idle.pop()
         try:
             return container.serve(request)
         finally:
             self._idle.append(container)
-
-    def _take(self) -> Container:
-        if self._idle:
-            return self._idle.pop()
-        self.containers.append(self._start())
-        return self.containers[-1]

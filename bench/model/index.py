@@ -36,15 +36,13 @@ class LaggingIndex:
     """Sees each write some time after the table, the writes of one item in their order.
 
     Sparse: an item without the partition attribute is not in it. A moved entry is a delete and a
-    put, which DynamoDB charges as two writes; readers never see the one without the other, which is
-    kinder than the real index.
+    put, which DynamoDB charges as two writes. Here readers never see the one without the other; on
+    the real index they can.
     """
 
     def __init__(self, schema: Schema, lag: Span, random: Random, limits: Limits) -> None:
-        self.schema = schema
-        self._lag = lag
-        self._random = random
-        self._limits = limits
+        self.schema, self._limits = schema, limits
+        self._lag, self._random = lag, random
         self._arriving: list[tuple[int, int, str, WireItem]] = []
         self._arrivals = 0
         self._shown_us: dict[str, int] = {}

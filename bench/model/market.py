@@ -1,4 +1,4 @@
-"""Who trades in the model: a merchant under the contract's worked agreement, and traders."""
+"""The model's merchant, under the agreement of the contract's worked example, and its traders."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -29,16 +29,12 @@ TERMS = Terms(pay_window_seconds=900, draft_life_seconds=7200, rate_max_age_seco
 _BANK = PaymentMethod(
     MethodType.BANK,
     "交易员甲",
-    bank="中国工商银行",
-    sub_bank="深圳福田支行",
+    bank="测试银行",
+    sub_bank="深圳测试支行",
     card_number="62" + "0" * 17,
 )
-_WECHAT = PaymentMethod(
-    MethodType.WECHAT,
-    "交易员甲",
-    account="trader-one",
-    qr_code="https://img.example.com/wechat.png",
-)
+_QR_CODE = "https://img.example.com/wechat.png"
+_WECHAT = PaymentMethod(MethodType.WECHAT, "交易员甲", account="trader-one", qr_code=_QR_CODE)
 _ALIPAY = replace(_WECHAT, method_type=MethodType.ALIPAY)
 METHODS = {method.method_type: method for method in (_BANK, _WECHAT, _ALIPAY)}
 
@@ -102,6 +98,17 @@ def trader(number: int) -> Trader:
     )
 
 
+def mixed_trader(number: int, random: Random) -> Trader:
+    """Make a trader with some of the methods and one of twelve ranges."""
+    kinds = random.sample(list(METHODS), random.randint(1, len(METHODS)))
+    low_fen = random.choice([1, 100, 1000, 5000]) * 100
+    high_fen, methods = (
+        low_fen * random.choice([2, 20, 200]),
+        tuple(METHODS[kind] for kind in kinds),
+    )
+    return replace(trader(number), methods=methods, min_cny_fen=low_fen, max_cny_fen=high_fen)
+
+
 def put_trader(store: Store, one: Trader) -> None:
     """Store a trader before a run begins."""
     put = {"TableName": TABLES.traders, "Item": to_item(trader_item(one, shard=0))}
@@ -119,16 +126,4 @@ def buy(
         method_type=kind,
         merchant_order_no=f"A-20261121-{number:08d}",
         callback_url="https://merchant.example.com/callbacks/orders",
-    )
-
-
-def mixed_trader(number: int, random: Random) -> Trader:
-    """Make a trader with some of the methods and one of twelve ranges."""
-    kinds = random.sample(list(METHODS), random.randint(1, len(METHODS)))
-    low_fen = random.choice([1, 100, 1000, 5000]) * 100
-    return replace(
-        trader(number),
-        methods=tuple(METHODS[kind] for kind in kinds),
-        min_cny_fen=low_fen,
-        max_cny_fen=low_fen * random.choice([2, 20, 200]),
     )

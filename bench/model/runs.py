@@ -16,6 +16,39 @@ from bench.model.timing import MEASURED_2020
 
 TRADERS = (10, 100, 1_000, 10_000)
 
+_naive = partial(contention, make_contention=AlwaysHead)
+SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
+    "contention": {
+        "100/s": partial(contention, 100, seconds=60),
+        "300/s": partial(contention, 300, seconds=20),
+        "40/s": partial(contention, 40, seconds=60),
+        "100/s, DynamoDB as slow as measured in 2020": partial(
+            contention, 100, seconds=20, timing=MEASURED_2020
+        ),
+        "40/s, always the head": partial(_naive, 40, seconds=10),
+        "100/s, always the head": partial(_naive, 100, seconds=5),
+        "300/s, always the head": partial(_naive, 300, seconds=2),
+    },
+    "rotation": {
+        "one container, without a pause": partial(rotation_sequential, gap_us=0),
+        "one container, 5 ms between": partial(rotation_sequential, gap_us=5 * US_PER_MS),
+        "four containers in turn, without a pause": partial(
+            rotation_sequential, containers=4, gap_us=0
+        ),
+        "four containers in turn, 100 ms between": partial(
+            rotation_sequential, containers=4, gap_us=100 * US_PER_MS
+        ),
+    },
+    "reads": {
+        **{f"{n:,} traders, by chance": partial(match_reads, n, 200) for n in TRADERS},
+        **{
+            f"{n:,} traders, always the same ones": partial(match_reads, n, 20, steady=True)
+            for n in TRADERS
+        },
+    },
+}
+"""By the field of ModelFigures and a name for people, the longest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelFigures:
@@ -27,62 +60,17 @@ class ModelFigures:
 
 
 def run_all(progress: Callable[[str], None]) -> ModelFigures:
-    """Run every scenario, the longest first; the figures are the same on any machine."""
-    parts: dict[str, Mapping[str, Callable[[], Any]]] = {
-        "contention": _contention(),
-        "rotation": _rotation(),
-        "reads": _reads(),
-    }
+    """Run every scenario; the figures are the same on any machine."""
+    done: dict[str, dict[str, Any]] = {part: {} for part in SCENARIOS}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        started = {
-            part: {name: pool.submit(_timed, run) for name, run in runs.items()}
-            for part, runs in parts.items()
-        }
-        done: dict[str, dict[str, Any]] = {part: {} for part in parts}
-        for part, futures in started.items():
-            for name, future in futures.items():
-                seconds, done[part][name] = future.result()
-                progress(f"{part}: {name} ({seconds:.0f} s)")
+        runs = [
+            (part, name, run) for part, named in SCENARIOS.items() for name, run in named.items()
+        ]
+        started = [(part, name, pool.submit(_timed, run)) for part, name, run in runs]
+        for part, name, future in started:
+            seconds, done[part][name] = future.result()
+            progress(f"{part}: {name} ({seconds:.0f} s)")
     return ModelFigures(**done)
-
-
-def _contention() -> Mapping[str, Callable[[], ContentionFigures]]:
-    naive = partial(contention, make_contention=AlwaysHead)
-    return {
-        "100/s": partial(contention, 100, seconds=60),
-        "300/s": partial(contention, 300, seconds=20),
-        "40/s": partial(contention, 40, seconds=60),
-        "100/s, DynamoDB as slow as measured in 2020": partial(
-            contention, 100, seconds=20, timing=MEASURED_2020
-        ),
-        "40/s, always the head": partial(naive, 40, seconds=10),
-        "100/s, always the head": partial(naive, 100, seconds=5),
-        "300/s, always the head": partial(naive, 300, seconds=2),
-    }
-
-
-def _rotation() -> Mapping[str, Callable[[], RotationFigures]]:
-    return {
-        "one container, without a pause": partial(rotation_sequential, gap_us=0),
-        "one container, 5 ms between": rotation_sequential,
-        "four containers in turn, without a pause": partial(
-            rotation_sequential, containers=4, gap_us=0
-        ),
-        "four containers in turn, 100 ms between": partial(
-            rotation_sequential, containers=4, gap_us=100 * US_PER_MS
-        ),
-    }
-
-
-def _reads() -> Mapping[str, Callable[[], ReadFigures]]:
-    by_chance = {
-        f"{traders:,} traders, by chance": partial(match_reads, traders, 200) for traders in TRADERS
-    }
-    steady = {
-        f"{traders:,} traders, always the same ones": partial(match_reads, traders, 20, steady=True)
-        for traders in TRADERS
-    }
-    return by_chance | steady
 
 
 def _timed[T](run: Callable[[], T]) -> tuple[float, T]:

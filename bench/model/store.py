@@ -1,11 +1,10 @@
-"""DynamoDB as a whole: the tables that placing a buy touches, and the transaction coordinator.
+"""The modelled DynamoDB: the tables that placing a buy touches, and the transaction coordinator.
 
-The tables' other indexes are left out: those of Orders spread over merchants, traders and eight
-shards. So are idempotency tokens (no answer is ever lost here) and partitions that several keys
-share.
+The indexes of Orders are left out: their writes spread over many keys. Idempotency tokens are left
+out, because no answer is lost here. No two keys share a partition.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -17,7 +16,7 @@ from bench.model.sizes import item_bytes, read_units
 from bench.model.table import Stamp, Table
 from bench.model.throughput import Limits, Partition
 from bench.model.timeline import Timeline
-from bench.model.timing import Timing
+from bench.model.timing import Span, Timing
 from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, TableNames
 
@@ -26,14 +25,12 @@ ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
 
 
 class Store:
-    """Carries out requests; only a transaction takes time of its own in here."""
+    """Carries out requests. Of these only a transaction takes time by itself."""
 
     def __init__(
         self, timeline: Timeline, timing: Timing, random: Random, limits: Limits | None = None
     ) -> None:
-        self._timeline = timeline
-        self._timing = timing
-        self._random = random
+        self._timeline, self._timing, self._random = timeline, timing, random
         limits = limits or Limits()
         rotation = LaggingIndex(ROTATION, timing.index_lag, random, limits)
         self.tables = {
@@ -107,29 +104,29 @@ class Store:
 
     def _prepare(self, writes: Sequence[Write], stamp: Stamp) -> list[Reason | None]:
         reasons: list[Reason | None] = [None] * len(writes)
-        sent_us = self._timeline.now_us
-        spans = [self._timing.prepare.draw(self._random) for _ in writes]
-        for number in sorted(range(len(writes)), key=spans.__getitem__):
-            self._timeline.wait_until(sent_us + spans[number] // 2)
+        for number in self._arrivals(len(writes), self._timing.prepare):
             write = writes[number]
             table = self.tables[write.table]
             reasons[number] = table.refusal(write, stamp, self._timeline.now_us)
             if reasons[number] is None:
                 table.lock(write, stamp)
-        self._timeline.wait_until(sent_us + max(spans))
         return reasons
 
     def _finish(self, writes: Sequence[Write], stamp: Stamp, *, commits: bool) -> None:
-        sent_us = self._timeline.now_us
-        spans = [self._timing.commit.draw(self._random) for _ in writes]
-        for number in sorted(range(len(writes)), key=spans.__getitem__):
-            self._timeline.wait_until(sent_us + spans[number] // 2)
-            write = writes[number]
-            table = self.tables[write.table]
+        for number in self._arrivals(len(writes), self._timing.commit):
+            table = self.tables[writes[number].table]
             if commits:
-                table.commit(write, stamp, self._timeline.now_us)
+                table.commit(writes[number], stamp, self._timeline.now_us)
             else:
-                table.release(write)
+                table.release(writes[number])
+
+    def _arrivals(self, count: int, span: Span) -> Iterator[int]:
+        """Send so many messages at once; give each one's number when it arrives."""
+        sent_us = self._timeline.now_us
+        spans = [span.draw(self._random) for _ in range(count)]
+        for number in sorted(range(count), key=spans.__getitem__):
+            self._timeline.wait_until(sent_us + spans[number] // 2)
+            yield number
         self._timeline.wait_until(sent_us + max(spans, default=0))
 
     def _stamp(self) -> Stamp:

@@ -1,4 +1,4 @@
-"""A table's storage node: items, their locks and timestamps, and what a partition takes."""
+"""A table's storage node: items with their locks and timestamps, and the partitions' limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from bench.model.throughput import Limits, Partition
 from bench.model.writes import Write
 
 type Stamp = tuple[int, int]
-"""A transaction's timestamp: when it came to its coordinator, and which one it was."""
+"""A transaction's timestamp: when it reached its coordinator, and a running number."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Record:
 
 
 class Table:
-    """Items by key. What it does takes no time; who calls it waits before and after."""
+    """Items by key. Its methods take no virtual time; the caller waits before and after."""
 
     def __init__(
         self, key_names: Sequence[str], limits: Limits, indexes: Sequence[LaggingIndex] = ()
@@ -45,7 +45,7 @@ class Table:
         return "\0".join(str(item[name]["S"]) for name in self.key_names)
 
     def item(self, key: str) -> WireItem | None:
-        """Read the item as the last commit left it; a lock hinders nobody who reads."""
+        """Read the item as the last commit left it; a lock does not stop reads."""
         record = self._records.get(key)
         return None if record is None else record.item
 
@@ -54,7 +54,7 @@ class Table:
         return [record.item for record in self._records.values() if record.item is not None]
 
     def partition(self, key: str, now_us: int) -> Partition:
-        """Give what the item's partition has left; its partition is its own."""
+        """Give the item's partition; no other item is in it."""
         if key not in self._partitions:
             self._partitions[key] = Partition(self._limits, now_us)
         return self._partitions[key]
@@ -62,9 +62,9 @@ class Table:
     def refusal(self, write: Write, stamp: Stamp, now_us: int) -> Reason | None:
         """Say why a write cannot be accepted, or None.
 
-        Throttles come first, then the lock, the condition, and last the timestamp ordering: a
-        write stamped before the item's last one came too late. Except for throttles, which cost
-        nothing, what is refused is charged like what is not.
+        The checks are throttling, the lock, the condition, then the timestamp: a write that is
+        stamped before the item's last write came too late. A throttled write costs nothing. Every
+        other refused write costs as much as an accepted one.
         """
         key = self.key_of(write.key)
         record = self._records.setdefault(key, Record())
@@ -104,7 +104,7 @@ class Table:
             index.wrote(key, before, after, now_us)
 
     def _admits(self, key: str, item: WireItem | None, now_us: int) -> bool:
-        """Ask the item's partition, and those of the indexes, which push back on the table."""
+        """Ask the item's partition and its indexes': a full index refuses the table's write."""
         if not self.partition(key, now_us).writes.admits(now_us):
             return False
         for index in self.indexes.values():

@@ -1,4 +1,4 @@
-"""Hot partitions: what one partition key takes in a second."""
+"""Hot partitions: how much one partition key may read and write in a second."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ from bench.model.timeline import US_PER_SECOND
 class Limits:
     """DynamoDB's documented limits of a partition, for reads and for writes on their own.
 
-    `burst_seconds`: how much unused capacity a partition keeps. DynamoDB keeps up to five minutes'
-    as it can, without promising any; the model keeps one second's.
+    `burst_seconds` of unused capacity are kept. DynamoDB keeps up to five minutes, but promises
+    none; the model keeps one second.
     """
 
     write_units_per_second: int = 1_000
@@ -19,7 +19,7 @@ class Limits:
 
 
 class Bucket:
-    """A token bucket: admits while there is something left, and may end a request's worth below."""
+    """A token bucket: it admits a request while anything is left, so it may fall below zero."""
 
     def __init__(self, units_per_second: int, burst_seconds: int, now_us: int) -> None:
         self._rate = units_per_second
@@ -28,7 +28,7 @@ class Bucket:
         self._at_us = now_us
 
     def admits(self, now_us: int) -> bool:
-        """Tell whether a request is taken at a time; times never run backwards."""
+        """Tell whether a request is admitted at a time; times never go backwards."""
         gained = (now_us - self._at_us) * self._rate / US_PER_SECOND
         self._left = min(self._full, self._left + gained)
         self._at_us = now_us

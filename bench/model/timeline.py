@@ -1,8 +1,8 @@
-"""Virtual time: code that waits without sleeping, one piece at a time, in an order that is fixed.
+"""Virtual time: code waits without sleeping, and the order of events is fixed.
 
-The project's code is synchronous: it calls the client and has the answer. So each order runs in a
-greenlet, which `wait` suspends in the middle of the call until its time has come. There is one
-thread and no race: only what waits can be overtaken.
+The project's code is synchronous: it calls the client and gets the answer. So each order runs in a
+greenlet, and `wait` suspends it in the middle of the call until its time has come. There is one
+thread, so other code runs only while an order waits.
 """
 
 import heapq
@@ -18,7 +18,7 @@ US_PER_SECOND = 1_000_000
 
 
 class Timeline:
-    """Virtual Unix time in microseconds, and what happens when."""
+    """Virtual Unix time in microseconds, and the greenlets that are due."""
 
     def __init__(self, now_us: int = START_US) -> None:
         self.now_us = now_us
@@ -40,7 +40,7 @@ class Timeline:
         if when_us <= self.now_us:
             return
         if not self._due or self._due[0][0] > when_us:
-            self.now_us = when_us  # nobody can overtake: no need to switch
+            self.now_us = when_us  # nothing else is due before: no need to switch
             return
         me = getcurrent()
         if me is self._hub:

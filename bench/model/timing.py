@@ -1,4 +1,4 @@
-"""How long things take: every assumption of the model about time, in one place.
+"""Every assumption of the model about time.
 
 Published: DynamoDB promises single-digit milliseconds for single items. The only open measurement
 of transactions that we know of (alexdebrie/dynamodb-performance-testing, 2020, from Lambda, client
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What an order meets on its way.
+    """How long each part of a request takes.
 
     hop: between function and DynamoDB, one way. read, write: one request inside DynamoDB; it looks
     or takes effect in the middle. ledger: the transaction coordinator's own record, once before it

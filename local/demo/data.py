@@ -19,8 +19,8 @@ from orderdesk.services.operator import (
 from orderdesk.services.operator import (
     traders as onboard_traders,
 )
+from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.rates import set_rate
-from orderdesk.services.traders.duty import Duty, set_duty
 from orderdesk_cli.wiring import Office, open_local_office
 
 # With these the contract's worked examples (section 5) have the same digits here.

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 PHONE = ViewportSize(width=390, height=844)
 DESKTOP = ViewportSize(width=1280, height=800)
+FONTS = Path(__file__).with_name("fonts.conf")
 
 _ARGUMENTS = (
     "--no-sandbox",
@@ -23,12 +24,18 @@ _ARGUMENTS = (
 
 @contextmanager
 def running_chromium() -> Iterator[Browser]:
-    """Start the system's Chromium, or the one that CHROMIUM names."""
+    """Start the system's Chromium, or the one that CHROMIUM names.
+
+    It sees one font, whatever the machine has, unless FONTCONFIG_FILE names another configuration.
+    """
     path = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
     if not path.exists():
         raise FileNotFoundError(f"no browser at {path}: apt-get install chromium, or set CHROMIUM")
+    environment: dict[str, str | float | bool] = {"FONTCONFIG_FILE": str(FONTS), **os.environ}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
+        browser = playwright.chromium.launch(
+            executable_path=path, args=list(_ARGUMENTS), env=environment
+        )
         try:
             yield browser
         finally:

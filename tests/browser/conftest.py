@@ -1,15 +1,17 @@
-"""One browser for all tests, a site on moto for each."""
+"""One browser for all tests; for each module's tests a site on moto, emptied before each test."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from moto import mock_aws
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import running_chromium
-from tests.browser.site import Site, running_site
-from tests.browser.tabs import OpenTab, watched_tabs
-from tests.support.world import ENVIRONMENT, World
+from tests.browser.site import Site, Sites, running_sites
+from tests.browser.tabs import PATIENCE_MS, OpenTab, watched_tabs
+from tests.support.world import ENVIRONMENT
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -19,16 +21,24 @@ def chromium() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="module")
+def sites() -> Iterator[Sites]:
+    """Give what serves the pages."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name, value in ENVIRONMENT.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+        monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
+        with running_sites() as sites:
+            yield sites
+
+
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Site]:
+def site(sites: Sites, request: pytest.FixtureRequest) -> Site:
     """Give the pages on local HTTP; a test's parameter may name another host for the bucket."""
-    for name, value in ENVIRONMENT.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
-    bucket_host = getattr(request, "param", "127.0.0.1")
-    with mock_aws(), running_site(World(), bucket_host) as running:
-        yield running
+    site = sites(getattr(request, "param", "127.0.0.1"))
+    site.start_over(int(time.time()))
+    return site
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Every state of the trader desk, one after the other in a tab: for pictures and for axe."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -66,7 +65,7 @@ def _show(tab: Page, site: Site, order: Order, language: str) -> None:
 
 
 def _orders(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
-    since = int(time.time()) - _ELAPSED_SECONDS
+    since = site.now - _ELAPSED_SECONDS
     for side, status in STATES:
         _show(tab, site, _put(site, trader, desk_order(side, status, since)), language)
         yield f"{side.name.lower()}-{status.value}"
@@ -86,7 +85,7 @@ def _orders(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[st
 
 
 def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
-    now = int(time.time())
+    now = site.now
     site.world.client.delete_item(TableName="Orders", Key={"pk": {"S": desk_number(_BUY)}})
     for number, order in enumerate(
         (
@@ -123,7 +122,7 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
 
 
 def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
-    since = int(time.time()) - _ELAPSED_SECONDS
+    since = site.now - _ELAPSED_SECONDS
     buy = _put(site, trader, desk_order(_BUY, OrderStatus.PAID, since))
     sell = desk_order(_SELL, OrderStatus.ASSIGNED, since)
     sell = _put(site, trader, replace(sell, receipts=proofs(sell, "image/png")))

@@ -1,6 +1,5 @@
 """A trader at the desk, in a browser."""
 
-import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,7 +50,7 @@ class DeskVisit:
 
     def put(self, side: OrderType, status: OrderStatus, **changes: Any) -> Order:
         """Store an order of the trader, with the merchant's money held for a sell."""
-        since = changes.pop("since", int(time.time()))
+        since = changes.pop("since", self.site.now)
         order = desk_order(side, status, since, trader_id=self.trader.trader_id, **changes)
         self.site.world.put("Orders", order_item(order))
         account = Account(AccountKind.MERCHANT, order.merchant_id, Mode.LIVE)
@@ -87,4 +86,4 @@ def send_receipt(tab: Page, file: FilePayload, *, javascript: bool) -> None:
 
 def heading(tab: Page, text: str) -> None:
     """Wait for the page of this headline."""
-    expect(tab.get_by_role("heading", level=1)).to_have_text(text, timeout=10_000)
+    expect(tab.get_by_role("heading", level=1)).to_have_text(text)

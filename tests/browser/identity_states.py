@@ -1,6 +1,5 @@
 """Every state of the identity page, one after the other in a tab: for pictures and for axe."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -37,7 +36,7 @@ def identity_states(tab: Page, site: Site, language: str) -> Iterator[str]:
 
 
 def _drafts(site: Site) -> Iterator[tuple[str, Draft]]:
-    now, held = int(time.time()), _held(site)
+    now, held = site.now, _held(site)
     yield "form", held
     yield "form-test", replace(held, mode=Mode.TEST, cny_fen=1234567_05)
     yield "form-soon", replace(held, expire_time=now + 47)
@@ -51,7 +50,7 @@ def _drafts(site: Site) -> Iterator[tuple[str, Draft]]:
 
 def _held(site: Site) -> Draft:
     merchant, _ = site.world.add_merchant(identity_required=True)
-    created = int(time.time()) - _ELAPSED_SECONDS
+    created = site.now - _ELAPSED_SECONDS
     return held_draft(created, merchant_id=merchant.merchant_id, expire_time=created + LIFE_SECONDS)
 
 

@@ -1,6 +1,5 @@
 """A customer at the identity page, in a browser."""
 
-import time
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ SCREENS_AND_SCRIPTS = pytest.mark.parametrize(("viewport", "javascript"), WAYS)
 
 def waiting(site: Site, **changes: Any) -> Draft:
     merchant, _ = site.world.add_merchant(identity_required=True)
-    changes = {"createtime": int(time.time()), **changes}
+    changes = {"createtime": site.now, **changes}
     return held_draft(changes["createtime"], merchant_id=merchant.merchant_id, **changes)
 
 
@@ -36,6 +35,6 @@ def send(tab: Page, **changes: str) -> None:
     tab.get_by_role("button").click()
 
 
-def expect_state(tab: Page, state: str, *, timeout: float = 5000) -> None:
+def expect_state(tab: Page, state: str) -> None:
     headline = TEXTS.notices[IdentityState(state)].headline
-    expect(tab.get_by_role("heading", level=1)).to_have_text(headline, timeout=timeout)
+    expect(tab.get_by_role("heading", level=1)).to_have_text(headline)

@@ -1,6 +1,5 @@
 """Every state of the pay page that takes a visitor's doing, for the pictures."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from tests.support.seed import WECHAT_METHOD
 
 def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
     """Bring the page into one state after the other and give each one's name."""
-    now, lang = int(time.time()) - 28, f"?lang={language}"
+    now, lang = site.now - 28, f"?lang={language}"
     drawn = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code-of-the-trader-one")
     page.goto(site.put(buy_order(now, payment_method=drawn)) + lang)
     yield "pending-code-drawn"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from moto import mock_aws
 from playwright.sync_api import Browser, ViewportSize
 
 from orderdesk.domain.modes import Mode
@@ -18,10 +17,10 @@ from tests.browser.chromium import DESKTOP, PHONE, running_chromium
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.pay_states import pay_states
-from tests.browser.site import Site, running_site
+from tests.browser.site import Site, running_sites
 from tests.support.buy_orders import BUY_STATUSES, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, WECHAT_METHOD
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import ENVIRONMENT
 
 type Scheme = Literal["light", "dark"]
 
@@ -64,7 +63,7 @@ def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
         viewport=look.viewport, color_scheme=look.scheme, device_scale_factor=2
     )
     page = context.new_page()
-    links = [(name, order) for name, order in orders(int(time.time()), site.code_url)]
+    links = [(name, order) for name, order in orders(site.now, site.code_url)]
     for name, order in [*links, ("not-found", None)]:
         url = site.wrong_url if order is None else site.put(order)
         page.goto(f"{url}?lang={look.language}", wait_until="load")
@@ -89,7 +88,9 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.update(ENVIRONMENT, LOG_LEVEL="CRITICAL")
     looks = [Look(*parts) for parts in itertools.product(SCREENS, LANGUAGES, SCHEMES)]
-    with mock_aws(), running_site(World()) as site, running_chromium() as browser:
+    with running_sites() as sites, running_chromium() as browser:
+        site = sites("127.0.0.1")
+        site.start_over(int(time.time()))
         written = sum(shoot(browser, site, folder, look) for look in looks)
     print(f"{written} pictures in {folder}")
 

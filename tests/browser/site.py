@@ -2,11 +2,16 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from moto import mock_aws
+from playwright.sync_api import Page
+
+from orderdesk.adapters.dynamodb.keys import RATES_KEY
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.drafts import Draft
@@ -17,7 +22,7 @@ from tests.browser.quiet_server import QuietHandler, serving
 from tests.support.buy_orders import TOKEN
 from tests.support.events import Handler, proxy_event
 from tests.support.held_drafts import TOKEN as IDENTITY_TOKEN
-from tests.support.template import template
+from tests.support.template import table_definition, template
 from tests.support.world import World
 
 # Whose the routes are, by their first part.
@@ -34,16 +39,51 @@ def _routes() -> Iterator[str]:
 ROUTES = tuple(dict.fromkeys(_routes()))
 
 
+type Sites = Callable[[str], Site]
+"""Gives the site whose bucket has this host name, which must mean this machine."""
+
+
+class StoppedClock:
+    """The pages' clock, in Unix seconds: it stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def time(self) -> float:
+        """Answer as `time.time` does."""
+        return float(self.now)
+
+
 class Site:
     """What browsers reach; `code_url` is a payment code's image on another origin."""
 
-    def __init__(self, world: World, base_url: str, code_url: str, bucket: Bucket) -> None:
+    def __init__(
+        self, world: World, clock: StoppedClock, base_url: str, code_url: str, bucket: Bucket
+    ) -> None:
         self.world = world
         self.bucket = bucket
+        self._clock = clock
         self._base_url = base_url
         self.code_url = code_url
         self.desk_url = f"{base_url}/trader"
         self.wrong_url = f"{base_url}/pay/B202511210000000000000000/{TOKEN}"
+
+    @property
+    def now(self) -> int:
+        """The time on the server, in Unix seconds."""
+        return self._clock.now
+
+    def start_over(self, now: int) -> None:
+        """Forget what is stored and set the server's clock."""
+        self._clock.now = now
+        self.bucket.files.clear()
+        _empty_tables(self.world)
+
+    def let_time_pass(self, tab: Page, *, seconds: int) -> None:
+        """Move the server's clock, then the clock that is installed in the tab."""
+        self._clock.now += seconds
+        tab.wait_for_load_state()  # the page's script has set its timers by then
+        tab.clock.fast_forward(seconds * 1000)
 
     def put(self, order: Order) -> str:
         """Store an order as it is now and give the address of its pay page."""
@@ -59,10 +99,27 @@ class Site:
 
 
 @contextmanager
-def running_site(world: World, bucket_host: str = "127.0.0.1") -> Iterator[Site]:
+def running_sites() -> Iterator[Sites]:
+    """Start a world on moto, and serve its pages for each bucket host that is asked for."""
+    clock, sites = StoppedClock(), dict[str, Site]()
+    with ExitStack() as stack:
+        stack.enter_context(mock_aws())
+        stack.enter_context(patch("orderdesk.web.pages.page.time", clock))
+        world = World()
+
+        def site(bucket_host: str) -> Site:
+            if bucket_host not in sites:
+                sites[bucket_host] = stack.enter_context(_serving(world, clock, bucket_host))
+            return sites[bucket_host]
+
+        yield site
+
+
+@contextmanager
+def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Site]:
     """Serve the pages; requests come one at a time, as moto wants them.
 
-    With another `bucket_host` for the same machine the bucket is another site to browsers.
+    With a `bucket_host` other than 127.0.0.1 the bucket is another site to browsers.
     """
     handlers: dict[str, Handler] = {}
     bucket = Bucket()
@@ -77,7 +134,16 @@ def running_site(world: World, bucket_host: str = "127.0.0.1") -> Iterator[Site]
         for first, name in FUNCTIONS.items():
             handlers[first] = world.cold_start(name).handler
         del os.environ["AWS_ENDPOINT_URL_S3"]  # the functions have read it
-        yield Site(world, pages, f"{images}/code.png", bucket)
+        yield Site(world, clock, pages, f"{images}/code.png", bucket)
+
+
+def _empty_tables(world: World) -> None:
+    """Delete what tests stored; the rates, which no test changes, stay."""
+    for name in ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks"):
+        keys = [key["AttributeName"] for key in table_definition(f"{name}Table")["KeySchema"]]
+        for item in world.client.scan(TableName=name)["Items"]:
+            if item.get("pk") != {"S": RATES_KEY}:
+                world.client.delete_item(TableName=name, Key={key: item[key] for key in keys})
 
 
 def _gateway(handlers: Mapping[str, Handler]) -> type[QuietHandler]:

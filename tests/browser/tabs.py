@@ -9,6 +9,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from tests.browser.chromium import PHONE
 
+PATIENCE_MS = 60_000
+"""How long to wait for what must come: a net, far above what any load makes of it."""
+
 type OpenTab = Callable[..., Page]
 """Opens a tab: the viewport, which complaints are expected (a pattern), the context's options."""
 
@@ -25,6 +28,7 @@ def watched_tabs(chromium: Browser) -> Iterator[OpenTab]:
                 heard.append(text)
 
         context = chromium.new_context(viewport=viewport, **options)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         tab = context.new_page()
         tab.on("console", lambda message: hear(message.text))
@@ -35,3 +39,37 @@ def watched_tabs(chromium: Browser) -> Iterator[OpenTab]:
     for context in contexts:
         context.close()
     assert not heard, heard
+
+
+# An installed clock goes until it is paused, and it can be paused at a later time only.
+_BEFORE_SECONDS = 86_400
+
+
+def stop_clock(tab: Page, now: int) -> None:
+    """Let the clock of the tab's pages stand still from now on, in Unix seconds."""
+    tab.clock.install(time=now - _BEFORE_SECONDS)
+    tab.clock.pause_at(now)
+
+
+_WATCH = """
+window.shifts = new PerformanceObserver((list) => shifts.seen.push(...list.getEntries()));
+shifts.seen = [];
+shifts.observe({type: "layout-shift", buffered: true});
+"""
+
+
+def watch_shifts(tab: Page) -> None:
+    """Note what moves on the pages that the tab opens, even right after a click."""
+    tab.add_init_script(_WATCH)
+
+
+def shifts_in(tab: Page) -> list[str]:
+    """Give what moved since the page was opened, as HTML."""
+    tab.wait_for_load_state()
+    tab.screenshot()  # paints, so that every shift until now has been noted
+    moved: list[str] = tab.evaluate(
+        """[...shifts.seen, ...shifts.takeRecords()]
+            .flatMap((shift) => [...shift.sources, {}])
+            .map((source) => source.node?.outerHTML ?? source.node?.textContent ?? "a shift")"""
+    )
+    return moved

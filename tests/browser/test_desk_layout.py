@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import ViewportSize
+from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -11,7 +11,7 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.desk_states import desk_states
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
-from tests.browser.tabs import OpenTab
+from tests.browser.tabs import OpenTab, shifts_in, watch_shifts
 from tests.support.desk_orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
 
 NARROW = ViewportSize(width=320, height=640)
@@ -44,16 +44,13 @@ def test_long_values_fit_too(site: Site, open_tab: OpenTab) -> None:
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
-    visit = DeskVisit.of_new_trader(site, open_tab(viewport))
+    tab = open_tab(viewport)
+    watch_shifts(tab)
+    visit = DeskVisit.of_new_trader(site, tab)
     order = visit.put(OrderType.BUY, OrderStatus.PAID)
     for path in ("orders", f"orders/{order.order_no}"):
-        visit.tab.goto(f"{site.desk_url}/{path}?lang=zh")
-        visit.tab.wait_for_timeout(1200)
-        shifts = visit.tab.evaluate(
-            """() => new Promise((done) => {
-                new PerformanceObserver((list) => done(list.getEntries().length))
-                    .observe({type: "layout-shift", buffered: true});
-                setTimeout(() => done(0), 300);
-            })"""
-        )
-        assert shifts == 0, path
+        tab.goto(f"{site.desk_url}/{path}?lang=zh")
+        assert shifts_in(tab) == [], path
+    tab.get_by_role("button", name="复制").first.click()
+    expect(tab.locator("#said")).to_contain_text("已复制")
+    assert shifts_in(tab) == []

@@ -1,7 +1,6 @@
 """The identity page in a browser: phone and desktop, with and without JavaScript."""
 
 import re
-import time
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,7 @@ from orderdesk.domain.orders.drafts import DraftStatus
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, TEXTS, expect_state, send, waiting
 from tests.browser.site import Site
-from tests.browser.tabs import OpenTab
+from tests.browser.tabs import OpenTab, stop_clock
 from tests.support.held_drafts import LIFE_SECONDS, RECORD
 from tests.support.identities import id_card
 
@@ -75,7 +74,8 @@ def test_trying_again_asks_nothing_again(
     tab.goto(site.hold(waiting(site, identity=RECORD)))
     expect_state(tab, "verified")
     expect(tab.locator("input")).to_have_count(0)
-    tab.get_by_role("button", name=TEXTS.try_again).click()
+    with tab.expect_event("load"):
+        tab.get_by_role("button", name=TEXTS.try_again).click()
     expect_state(tab, "verified")
     site.world.add_trader()
     tab.get_by_role("button", name=TEXTS.try_again).click()
@@ -84,16 +84,18 @@ def test_trying_again_asks_nothing_again(
 
 def test_the_page_goes_on_when_another_submit_is_done(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
-    draft = waiting(site, attempt_id="another", attempt_time=int(time.time()))
+    tab.clock.install()
+    draft = waiting(site, attempt_id="another", attempt_time=site.now)
     tab.goto(site.hold(draft))
     expect_state(tab, "verifying")
     site.hold(replace(draft, status=DraftStatus.LOCKED, attempt_id=None, attempt_time=None))
-    expect_state(tab, "locked", timeout=8000)
+    site.let_time_pass(tab, seconds=3)
+    expect_state(tab, "locked")
 
 
 def test_without_javascript_a_link_shows_the_state_of_now(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab(java_script_enabled=False)
-    draft = waiting(site, attempt_id="another", attempt_time=int(time.time()))
+    draft = waiting(site, attempt_id="another", attempt_time=site.now)
     tab.goto(site.hold(draft))
     expect(tab.locator("noscript p")).to_be_visible()
     site.hold(replace(draft, attempt_id=None, attempt_time=None, identity=RECORD))
@@ -103,10 +105,14 @@ def test_without_javascript_a_link_shows_the_state_of_now(site: Site, open_tab: 
 
 def test_the_time_runs_out_while_the_page_is_open(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
-    tab.goto(site.hold(waiting(site, createtime=int(time.time()) - LIFE_SECONDS + 3)))
+    stop_clock(tab, site.now)
+    tab.goto(site.hold(waiting(site)))
     expect_state(tab, "form")
-    expect(tab.get_by_role("timer")).to_have_text("00:01", timeout=5000)
-    expect_state(tab, "expired", timeout=8000)
+    site.let_time_pass(tab, seconds=LIFE_SECONDS - 1)
+    expect(tab.get_by_role("timer")).to_have_text("00:01")
+    site.let_time_pass(tab, seconds=1)
+    site.let_time_pass(tab, seconds=1)
+    expect_state(tab, "expired")
 
 
 @pytest.mark.parametrize("viewport", [NARROW, PHONE, DESKTOP])

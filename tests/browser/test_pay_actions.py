@@ -1,7 +1,6 @@
 """What a payer does on the pay page, in a browser: with and without JavaScript."""
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ BOTH = pytest.mark.parametrize("javascript", [True, False])
 
 
 def heading(tab: Page, text: str) -> None:
-    expect(tab.get_by_role("heading", level=1)).to_have_text(text, timeout=8000)
+    expect(tab.get_by_role("heading", level=1)).to_have_text(text)
 
 
 def stored(site: Site) -> Order:
@@ -45,7 +44,7 @@ def file(name: str, kind: str, content: bytes) -> FilePayload:
 @BOTH
 def test_i_have_paid(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
     tab = open_tab(java_script_enabled=javascript, locale="en-GB")
-    url = put(site, buy_order(int(time.time()))) + "?lang=zh"
+    url = put(site, buy_order(site.now)) + "?lang=zh"
     tab.goto(url)
     tab.get_by_role("button", name="我已付款").click()
     heading(tab, "付款已提交")
@@ -56,7 +55,7 @@ def test_i_have_paid(site: Site, open_tab: OpenTab, *, javascript: bool) -> None
 @BOTH
 def test_cancel_asks_first(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
     tab = open_tab(java_script_enabled=javascript)
-    url = put(site, buy_order(int(time.time())))
+    url = put(site, buy_order(site.now))
     tab.goto(url)
     question = "Cancel this order?"
     tab.get_by_role("link", name="Cancel this order").click()
@@ -82,7 +81,7 @@ def test_a_move_that_came_too_late_shows_how_it_stands(
     site: Site, open_tab: OpenTab, *, javascript: bool
 ) -> None:
     tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
-    now = int(time.time())
+    now = site.now
     url = put(site, buy_order(now))
     tab.goto(url)
     site.put(buy_order(now, OrderStatus.CANCELLED))
@@ -100,7 +99,7 @@ def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
     site: Site, open_tab: OpenTab, kind: str, *, javascript: bool
 ) -> None:
     tab = open_tab(java_script_enabled=javascript)
-    url = put(site, buy_order(int(time.time()))) + "?lang=en"
+    url = put(site, buy_order(site.now)) + "?lang=en"
     tab.goto(url)
     content = samples.RECEIPTS[kind]  # type: ignore[index]
     send_receipt(tab, file("receipt", kind, content), javascript=javascript)
@@ -127,7 +126,7 @@ def test_what_only_looks_like_a_receipt_is_refused(
     site: Site, open_tab: OpenTab, content: bytes, said: str, *, javascript: bool
 ) -> None:
     tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
-    tab.goto(put(site, buy_order(int(time.time()))))
+    tab.goto(put(site, buy_order(site.now)))
     send_receipt(tab, file("receipt.png", "image/png", content), javascript=javascript)
     expect(tab.get_by_role("alert").first).to_contain_text("The receipt was not accepted")
     expect(tab.get_by_role("alert").first).to_contain_text(said)
@@ -148,7 +147,7 @@ def test_a_file_that_is_too_large_never_leaves(
     site: Site, open_tab: OpenTab, tmp_path: Path
 ) -> None:
     tab = open_tab()
-    tab.goto(put(site, buy_order(int(time.time()))))
+    tab.goto(put(site, buy_order(site.now)))
     field = tab.get_by_label("Receipt file")
     field.set_input_files(eleven_megabytes(tmp_path))
     expect(field).to_have_accessible_description(re.compile("larger than 10 MB"))
@@ -167,9 +166,12 @@ def test_without_javascript_the_bucket_refuses_it(
     site: Site, open_tab: OpenTab, tmp_path: Path
 ) -> None:
     tab = open_tab(complaints=REFUSED, java_script_enabled=False)
-    tab.goto(put(site, buy_order(int(time.time()))))
+    tab.goto(put(site, buy_order(site.now)))
     tab.get_by_label("Receipt file").set_input_files(eleven_megabytes(tmp_path))
-    with tab.expect_response(lambda answer: answer.request.method == "POST") as posted:
+    with (
+        tab.expect_event("load"),
+        tab.expect_response(lambda answer: answer.request.method == "POST") as posted,
+    ):
         tab.get_by_role("button", name="Send receipt").click()
     assert posted.value.status == 400
     assert site.bucket.files == {}
@@ -179,7 +181,7 @@ def test_without_javascript_the_bucket_refuses_it(
 
 def test_after_five_receipts_there_is_no_form(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab(DESKTOP)
-    now = int(time.time())
+    now = site.now
     kept = tuple(Receipt(f"receipts/{n}", "image/png", 1, now) for n in range(MAX_RECEIPTS))
     tab.goto(put(site, buy_order(now, OrderStatus.PAID, receipts=kept)))
     expect(tab.locator(".proof")).to_contain_text("5 of 5 received")
@@ -190,7 +192,7 @@ def test_a_double_click_sends_once(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     sent: list[str] = []
     tab.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
-    tab.goto(put(site, buy_order(int(time.time()))))
+    tab.goto(put(site, buy_order(site.now)))
     tab.get_by_role("button", name="I have paid").dblclick()
     heading(tab, "Payment reported")
     assert len(sent) == 1
@@ -198,8 +200,10 @@ def test_a_double_click_sends_once(site: Site, open_tab: OpenTab) -> None:
 
 def test_the_time_runs_out_while_the_dialog_is_open(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
-    tab.goto(put(site, buy_order(int(time.time()) - WINDOW_SECONDS + 3)))
+    tab.clock.install()
+    tab.goto(put(site, buy_order(site.now)))
     tab.get_by_role("link", name="Cancel this order").click()
     expect(tab.get_by_role("dialog")).to_be_visible()
+    site.let_time_pass(tab, seconds=WINDOW_SECONDS)
     heading(tab, "Time has run out")
     expect(tab.get_by_role("button", name="I have paid")).to_have_count(0)

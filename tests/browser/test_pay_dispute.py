@@ -1,7 +1,6 @@
 """A payer whose payment stays unconfirmed, in a browser: with and without JavaScript."""
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
@@ -14,12 +13,12 @@ from tests.support.buy_orders import ORDER_NO, buy_order
 
 
 def heading(tab: Page, text: str) -> None:
-    expect(tab.get_by_role("heading", level=1)).to_have_text(text, timeout=10_000)
+    expect(tab.get_by_role("heading", level=1)).to_have_text(text)
 
 
 def put(site: Site, *, seconds_left: int) -> str:
     """Store an order that was paid so long ago that it may be disputed in so many seconds."""
-    paid = int(time.time()) - DISPUTE_AFTER_SECONDS + seconds_left
+    paid = site.now - DISPUTE_AFTER_SECONDS + seconds_left
     return site.put(buy_order(paid, OrderStatus.PAID))
 
 
@@ -54,10 +53,12 @@ def test_a_dispute_asks_first(site: Site, open_tab: OpenTab, *, javascript: bool
 
 def test_the_page_offers_it_once_the_time_has_come(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
-    tab.goto(put(site, seconds_left=4))
+    tab.clock.install()
+    tab.goto(put(site, seconds_left=600))
     heading(tab, "Payment reported")
     expect(tab.locator("main")).to_contain_text(re.compile(r"not confirmed by \d\d:\d\d"))
     expect(tab.get_by_role("link", name="Ask for a review")).to_have_count(0)
+    site.let_time_pass(tab, seconds=600)
     heading(tab, "Not confirmed yet")
 
 
@@ -71,7 +72,7 @@ def test_a_receipt_that_was_chosen_is_not_lost_then(site: Site, open_tab: OpenTa
     tab.get_by_label("Receipt file").set_input_files(picture)
     for _ in range(3):
         with tab.expect_response(re.compile("/status")):
-            tab.clock.fast_forward(700_000)
+            site.let_time_pass(tab, seconds=700)
     assert len(opened) == 1
     tab.get_by_role("button", name="Send receipt").click()
     expect(tab.locator(".proof")).to_contain_text("1 of 5 received")

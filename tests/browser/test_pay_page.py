@@ -1,44 +1,20 @@
 """The pay page in a browser: phone and desktop, with and without JavaScript."""
 
-import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
+from tests.browser.tabs import OpenTab, shifts_in, stop_clock, watch_shifts
 from tests.support.buy_orders import ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 
 NARROW = ViewportSize(width=320, height=640)
-
-type OpenTab = Callable[..., Page]
-
-
-@pytest.fixture
-def open_tab(chromium: Browser) -> Iterator[OpenTab]:
-    """Open pages in contexts of their own; whatever the console complains of fails the test."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
-
-    def open_tab(viewport: ViewportSize = PHONE, **options: Any) -> Page:
-        context = chromium.new_context(viewport=viewport, **options)
-        contexts.append(context)
-        tab = context.new_page()
-        tab.on("console", lambda message: complaints.append(message.text))
-        tab.on("pageerror", lambda error: complaints.append(str(error)))
-        return tab
-
-    yield open_tab
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
@@ -47,7 +23,7 @@ def test_a_payer_sees_what_to_transfer_and_where(
     site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
 ) -> None:
     tab = open_tab(viewport, java_script_enabled=javascript, locale="zh-CN")
-    tab.goto(site.put(buy_order(int(time.time()))))
+    tab.goto(site.put(buy_order(site.now)))
     expect(tab.locator("html")).to_have_attribute("lang", "zh-CN")
     expect(tab.get_by_role("heading", level=1)).to_have_text("等待您转账")
     expect(tab.locator(".sum")).to_have_text("¥1,000.37")
@@ -60,7 +36,7 @@ def test_a_payer_sees_what_to_transfer_and_where(
 
 
 def test_without_javascript_a_link_shows_the_status_of_now(site: Site, open_tab: OpenTab) -> None:
-    now = int(time.time())
+    now = site.now
     tab = open_tab(java_script_enabled=False)
     tab.goto(site.put(buy_order(now)) + "?lang=zh")
     site.put(buy_order(now, OrderStatus.COMPLETED))
@@ -74,47 +50,55 @@ def test_without_javascript_a_link_shows_the_status_of_now(site: Site, open_tab:
 def test_the_page_follows_the_order(
     site: Site, open_tab: OpenTab, status: str, headline: str
 ) -> None:
-    now = int(time.time())
     tab = open_tab()
-    tab.goto(site.put(buy_order(now)))
-    site.put(buy_order(now, OrderStatus(status)))
-    expect(tab.get_by_role("heading", level=1)).to_have_text(headline, timeout=8000)
+    tab.clock.install()
+    tab.goto(site.put(buy_order(site.now)))
+    site.put(buy_order(site.now, OrderStatus(status)))
+    site.let_time_pass(tab, seconds=4)
+    expect(tab.get_by_role("heading", level=1)).to_have_text(headline)
 
 
 def test_the_time_runs_out_while_the_page_is_open(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
-    tab.goto(site.put(buy_order(int(time.time()) - WINDOW_SECONDS + 3)))
+    stop_clock(tab, site.now)
+    tab.goto(site.put(buy_order(site.now)))
     expect(tab.get_by_role("heading", level=1)).to_have_text("Waiting for your transfer")
-    expect(tab.get_by_role("timer")).to_have_text("00:01", timeout=5000)
-    expect(tab.get_by_role("heading", level=1)).to_have_text("Time has run out", timeout=8000)
+    site.let_time_pass(tab, seconds=WINDOW_SECONDS - 1)
+    expect(tab.get_by_role("timer")).to_have_text("00:01")
+    site.let_time_pass(tab, seconds=1)
+    tab.clock.resume()
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Time has run out")
+
+
+POLLS = """
+window.polls = [];
+window.fetch = async () => {
+    polls.push(Date.now() / 1000);
+    return {ok: true, json: async () => ({status: "pending"})};
+};
+"""
 
 
 def test_polls_come_less_and_less_often_and_stop_in_the_end(site: Site, open_tab: OpenTab) -> None:
-    now = int(time.time())
     tab = open_tab()
-    asked: list[str] = []
-    seconds: list[int] = []
-    tab.on("request", lambda sent: asked.append(sent.url) if "/status" in sent.url else None)
-    tab.clock.install()
-    tab.goto(site.put(buy_order(now)))
-    for second in range(1, 61):
-        tab.clock.run_for(1000)
-        tab.wait_for_timeout(25)
-        seconds += [second] * (len(asked) - len(seconds))
-    gaps = [later - sooner for sooner, later in pairwise([0, *seconds])]
+    stop_clock(tab, site.now)
+    tab.add_init_script(POLLS)
+    tab.goto(site.put(buy_order(site.now)))
+    opened = tab.evaluate("Date.now() / 1000")
+    tab.clock.run_for(60_000)
+    gaps = [later - sooner for sooner, later in pairwise([opened, *tab.evaluate("polls")])]
     assert gaps == sorted(gaps)
-    assert 2 <= gaps[0] <= 4
+    assert 2.7 <= gaps[0] <= 3.3
     assert 4 <= len(gaps) <= 6
-    site.put(buy_order(now, OrderStatus.COMPLETED))
+    site.put(buy_order(site.now, OrderStatus.COMPLETED))
     tab.goto(tab.url)
-    asked.clear()
     tab.clock.run_for(120_000)
-    assert asked == []
+    assert tab.evaluate("polls") == []
 
 
 def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
-    tab.goto(site.put(buy_order(int(time.time()), fen=12345_60)))
+    tab.goto(site.put(buy_order(site.now, fen=12345_60)))
     for label, text in (
         ("Amount to transfer", "12345.60"),
         ("Card number", BANK_METHOD.card_number),
@@ -130,7 +114,7 @@ def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
 def test_a_payment_code_comes_from_its_own_origin(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     method = replace(WECHAT_METHOD, qr_code=site.code_url)
-    tab.goto(site.put(buy_order(int(time.time()), payment_method=method)))
+    tab.goto(site.put(buy_order(site.now, payment_method=method)))
     image = tab.get_by_alt_text("Payment code of the payee")
     expect(image).to_be_visible()
     assert image.evaluate("i => i.decode().then(() => i.naturalWidth)") == 232
@@ -152,9 +136,7 @@ def test_long_values_fit_a_narrow_phone(
     site: Site, open_tab: OpenTab, method: PaymentMethod
 ) -> None:
     tab = open_tab(NARROW)
-    order = buy_order(
-        int(time.time()), fen=999_999_999_999_99, payment_method=replace(method, qr_code="")
-    )
+    order = buy_order(site.now, fen=999_999_999_999_99, payment_method=replace(method, qr_code=""))
     tab.goto(site.put(order))
     assert tab.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
@@ -162,24 +144,20 @@ def test_long_values_fit_a_narrow_phone(
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
     tab = open_tab(viewport)
+    watch_shifts(tab)
+    tab.clock.install()
     method = replace(WECHAT_METHOD, qr_code=site.code_url)
-    tab.goto(site.put(buy_order(int(time.time()), payment_method=method)))
+    tab.goto(site.put(buy_order(site.now, payment_method=method)))
     tab.get_by_role("button", name="Account").click()
-    tab.wait_for_timeout(1200)
-    shifts = tab.evaluate(
-        """() => new Promise((done) => {
-            new PerformanceObserver((list) => done(list.getEntries().length))
-                .observe({type: "layout-shift", buffered: true});
-            setTimeout(() => done(0), 300);
-        })"""
-    )
-    assert shifts == 0
+    expect(tab.get_by_role("status")).to_have_text("Copied Account")
+    site.let_time_pass(tab, seconds=3)
+    expect(tab.get_by_role("status")).to_have_text("")
+    assert shifts_in(tab) == []
 
 
-def test_a_wrong_link_has_a_page_of_its_own(site: Site, chromium: Browser) -> None:
-    with chromium.new_context(viewport=PHONE) as context:
-        tab = context.new_page()
-        answer = tab.goto(site.wrong_url)
-        assert answer is not None
-        assert answer.status == 404
-        expect(tab.get_by_role("heading", level=1)).to_have_text("This link does not open an order")
+def test_a_wrong_link_has_a_page_of_its_own(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(complaints="status of 404")
+    answer = tab.goto(site.wrong_url)
+    assert answer is not None
+    assert answer.status == 404
+    expect(tab.get_by_role("heading", level=1)).to_have_text("This link does not open an order")

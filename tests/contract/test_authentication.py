@@ -117,17 +117,18 @@ def test_empty_and_null_parameters_are_not_signed(client: MerchantClient) -> Non
     assert client.post_as_is(LIVE, params).code == 1
 
 
-@pytest.mark.parametrize("offset", [-301, 302, -(10**9), 10**9])
+@pytest.mark.parametrize("offset", [-301, 3600, -(10**9), 10**9])
 def test_a_timestamp_outside_the_window_tells_the_servers_time(
     client: MerchantClient, offset: int
 ) -> None:
-    reply = client.post(LIVE, buy(timestamp=int(time.time()) + offset))
+    before = int(time.time())
+    reply = client.post(LIVE, buy(timestamp=before + offset))
     assert (reply.status, reply.code) == (401, 1103)
     assert reply.data["reason"] == "timestamp_out_of_window"
-    assert abs(reply.data["server_time"] - time.time()) < 5
+    assert before <= reply.data["server_time"] <= time.time()
 
 
-@pytest.mark.parametrize("offset", [-290, 290])
+@pytest.mark.parametrize("offset", [-200, 290])
 def test_a_timestamp_inside_the_window_may_come_as_digits(
     client: MerchantClient, offset: int
 ) -> None:

@@ -10,25 +10,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 import psutil
-import pytest
 
 from local.stack import Stack
 from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Answer, Received, Shop, data_of, open_shop
+from tests.support.callback_shop import Answer, Received, Shop, data_of
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.stack_seed import StackSeed
+from tests.support.waiting import wait_until
 
 IN_FLIGHT = 200
 KILLS = 8
 # Lambda's clients of one merchant at a time; more would only wait for each other here.
 CALLERS = 6
 BURST = int(os.environ.get("ORDERDESK_BURST", "100"))
-
-
-@pytest.fixture
-def shop() -> Iterator[Shop]:
-    with open_shop() as shop:
-        yield shop
 
 
 def created(seed: StackSeed, url: str, count: int) -> tuple[MerchantClient, list[Reply], str]:
@@ -54,16 +48,15 @@ def cancel_all(client: MerchantClient, orders: list[Reply]) -> dict[str, float]:
         return dict(pool.map(cancel, orders))
 
 
-def all_told(shop: Shop, path: str, numbers: set[str], seconds: float) -> list[Received]:
+def is_all_told(shop: Shop, path: str, numbers: set[str]) -> bool:
+    """Tell whether every one of these orders has been told of."""
+    return numbers <= {data_of(each)["order_no"] for each in shop.of(path)}
+
+
+def all_told(shop: Shop, path: str, numbers: set[str]) -> list[Received]:
     """Wait until every one of these orders has been told of."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        received = shop.of(path)
-        if numbers <= {data_of(each)["order_no"] for each in received}:
-            return received
-        time.sleep(0.2)
-    missing = numbers - {data_of(each)["order_no"] for each in shop.of(path)}
-    raise AssertionError(f"{len(missing)} of {len(numbers)} were never told")
+    wait_until(lambda: is_all_told(shop, path, numbers))
+    return shop.of(path)
 
 
 @contextmanager
@@ -116,10 +109,9 @@ def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop:
     client, orders, secret = created(stack_seed, url, IN_FLIGHT)
     with hidden_for(stack, 5), killing(stack, "relay-events", "send-callback") as killed:
         committed = cancel_all(client, orders)
-        until = time.monotonic() + 20
-        while len(killed) < KILLS and time.monotonic() < until:
-            time.sleep(0.1)
-    received = all_told(shop, "/endure", set(committed), seconds=120)
+        told = set(committed)
+        wait_until(lambda: len(killed) >= KILLS or is_all_told(shop, "/endure", told))
+    received = all_told(shop, "/endure", set(committed))
     assert len(killed) >= KILLS // 2
     copies = defaultdict(set)
     for each in received:
@@ -134,7 +126,7 @@ def test_a_burst_is_all_told(stack_seed: StackSeed, shop: Shop) -> None:
     client, orders, _ = created(stack_seed, shop.url("/burst"), BURST)
     began = time.time()
     committed = cancel_all(client, orders)
-    received = all_told(shop, "/burst", set(committed), seconds=60 + BURST / 5)
+    received = all_told(shop, "/burst", set(committed))
     waits = sorted(each.at - committed[data_of(each)["order_no"]] for each in received)
     took = max(each.at for each in received) - began
     print(

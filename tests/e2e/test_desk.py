@@ -2,43 +2,40 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import httpx
 import pytest
 
 from orderdesk.domain.modes import Mode
-from tests.support.assigner import assign, run_assigner
-from tests.support.desk_client import DeskClient
+from tests.support.assigner import assign
+from tests.support.depth import examples
 from tests.support.merchant_client import buy, sell
-from tests.support.page_client import post_form
+from tests.support.page_forms import OWN_PAGE
+from tests.support.payer import Payer
+from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
 from tests.support.template import template
+from tests.support.trader import ORDER, TraderVisit
 
 BUY_MICRO, ACTUAL_MICRO = 138_197_899, 135_995_023
 SELL_MICRO, DEDUCTED_MICRO = 139_586_824, 140_424_345
 SEE_OTHER = httpx.codes.SEE_OTHER
 
 
-@pytest.fixture
-def desk(stack_seed: StackSeed) -> DeskClient:
-    """A live trader alone in the rotation, logged in."""
-    stack_seed.clear_rotation()
-    return DeskClient.of_new_trader(stack_seed)
-
-
-def money_of(seed: StackSeed, desk: DeskClient) -> tuple[int, int, int]:
+def money_of(seed: StackSeed, desk: TraderVisit) -> tuple[int, int, int]:
     """Give what changed of the trader's available, held and open orders."""
     now = seed.trader(desk.trader.trader_id)
     return now.available_micro - desk.trader.available_micro, now.held_micro, now.open_orders
 
 
-def test_a_buy_to_the_end(stack_seed: StackSeed, desk: DeskClient) -> None:
+def test_a_buy_to_the_end(stack_seed: StackSeed, desk: TraderVisit) -> None:
     merchant, client = stack_seed.add_merchant()
     created = client.create(buy()).data
-    assert post_form(f"{created['pay_url']}/paid").status_code == SEE_OTHER
-    assert created["order_no"] in desk.get("/trader/orders").text
-    assert "1,000" in desk.get(f"/trader/orders/{created['order_no']}").text
-    assert desk.order(created["order_no"], "confirm").status_code == SEE_OTHER
+    assert Payer.of_link(stack_seed, created["pay_url"]).post("/paid")["statusCode"] == SEE_OTHER
+    assert created["order_no"] in desk.get("/trader/orders")["body"]
+    assert "1,000" in desk.get(ORDER, created["order_no"])["body"]
+    assert desk.move(created["order_no"], "confirm") == SEE_OTHER
     order = client.query(order_no=created["order_no"]).data
     assert [entry["status"] for entry in order["timeline"]] == ["pending", "paid", "completed"]
     assert money_of(stack_seed, desk) == (-BUY_MICRO, 0, 0)
@@ -47,26 +44,27 @@ def test_a_buy_to_the_end(stack_seed: StackSeed, desk: DeskClient) -> None:
     assert balance["live"] == {"available": "135.995023", "held": "0.000000", "deposit": "1.373688"}
 
 
-def test_a_sell_to_the_end(stack_seed: StackSeed, desk: DeskClient) -> None:
+def test_a_sell_to_the_end(stack_seed: StackSeed, desk: TraderVisit) -> None:
     merchant, client = stack_seed.add_merchant()
     stack_seed.fund(merchant, DEDUCTED_MICRO)
     number = client.create(sell()).data["order_no"]
     assign(stack_seed, number)
-    unproven = desk.order(number, "confirm")
-    assert unproven.status_code == httpx.codes.UNPROCESSABLE_ENTITY
-    assert desk.prove(number).status_code == SEE_OTHER
-    assert desk.order(number, "confirm").status_code == SEE_OTHER
+    assert desk.move(number, "confirm") == httpx.codes.UNPROCESSABLE_ENTITY
+    assert desk.upload(number, png())["statusCode"] == SEE_OTHER
+    assert desk.move(number, "confirm") == SEE_OTHER
     order = client.query(order_no=number).data
     assert [entry["status"] for entry in order["timeline"]] == ["matching", "assigned", "completed"]
     assert money_of(stack_seed, desk) == (SELL_MICRO, 0, 0)
     assert stack_seed.balance(merchant) == (0, 0)
 
 
-def test_confirmations_at_once_pay_once(stack_seed: StackSeed, desk: DeskClient) -> None:
+@pytest.mark.deep
+def test_confirmations_at_once_pay_once(stack_seed: StackSeed, desk: TraderVisit) -> None:
     merchant, client = stack_seed.add_merchant()
     number = client.create(buy()).data["order_no"]
-    with ThreadPoolExecutor(32) as pool:
-        answers = list(pool.map(lambda _: desk.order(number, "confirm").status_code, range(32)))
+    calls = examples(budget=8, full=32)
+    with ThreadPoolExecutor(calls) as pool:
+        answers = list(pool.map(lambda _: desk.move(number, "confirm"), range(calls)))
     codes = Counter(answers)
     assert set(codes) <= {SEE_OTHER, httpx.codes.SERVICE_UNAVAILABLE}, codes
     assert codes[SEE_OTHER] > 0
@@ -74,16 +72,16 @@ def test_confirmations_at_once_pay_once(stack_seed: StackSeed, desk: DeskClient)
     assert money_of(stack_seed, desk) == (-BUY_MICRO, 0, 0)
 
 
-def test_confirm_against_the_merchants_cancel(stack_seed: StackSeed, desk: DeskClient) -> None:
+def test_confirm_against_the_merchants_cancel(stack_seed: StackSeed, desk: TraderVisit) -> None:
     _, client = stack_seed.add_merchant()
     completed = 0
     for _ in range(20):
         number = client.create(buy()).data["order_no"]
         with ThreadPoolExecutor(2) as pool:
-            confirm = pool.submit(desk.order, number, "confirm")
+            confirm = pool.submit(desk.move, number, "confirm")
             cancel = pool.submit(client.post, "/merchant/cancelOrder", {"order_no": number})
         status = client.query(order_no=number).data["status"]
-        outcome = (confirm.result().status_code, cancel.result().code)
+        outcome = (confirm.result(), cancel.result().code)
         if status == "completed":
             assert outcome == (SEE_OTHER, 2003)
             completed += 1
@@ -93,29 +91,29 @@ def test_confirm_against_the_merchants_cancel(stack_seed: StackSeed, desk: DeskC
     assert money_of(stack_seed, desk) == (-completed * BUY_MICRO, 0, 0)
 
 
-def test_a_declined_sell_goes_to_the_next(stack_seed: StackSeed, desk: DeskClient) -> None:
+def test_a_declined_sell_goes_to_the_next(stack_seed: StackSeed, desk: TraderVisit) -> None:
     merchant, client = stack_seed.add_merchant()
     stack_seed.fund(merchant, DEDUCTED_MICRO)
     number = client.create(sell()).data["order_no"]
     assign(stack_seed, number)
     for _ in range(2):
-        assert desk.order(number, "decline").status_code == SEE_OTHER
-    assert desk.get(f"/trader/orders/{number}").status_code == httpx.codes.NOT_FOUND
-    other = DeskClient.of_new_trader(stack_seed)
+        assert desk.move(number, "decline") == SEE_OTHER
+    assert desk.get(ORDER, number)["statusCode"] == httpx.codes.NOT_FOUND
+    other = TraderVisit.of_new_trader(stack_seed)
     assign(stack_seed, number)
-    assert other.get(f"/trader/orders/{number}").status_code == httpx.codes.OK
-    assert other.order(number, "decline").status_code == SEE_OTHER
+    assert other.get(ORDER, number)["statusCode"] == httpx.codes.OK
+    assert other.move(number, "decline") == SEE_OTHER
 
 
-def test_a_test_sell_is_never_a_live_traders(stack_seed: StackSeed, desk: DeskClient) -> None:
+def test_a_test_sell_is_never_a_live_traders(stack_seed: StackSeed, desk: TraderVisit) -> None:
     merchant, client = stack_seed.add_merchant()
     stack_seed.fund(merchant, DEDUCTED_MICRO, Mode.TEST)
     number = client.create(sell(), door="test").data["order_no"]
-    run_assigner(stack_seed)
+    stack_seed.assign_sells()
     assert client.query(order_no=number).data["status"] == "matching"
-    tester = DeskClient.of_new_trader(stack_seed, mode=Mode.TEST)
+    tester = TraderVisit.of_new_trader(stack_seed, mode=Mode.TEST)
     assign(stack_seed, number)
-    assert tester.get(f"/trader/orders/{number}").status_code == httpx.codes.OK
+    assert tester.get(ORDER, number)["statusCode"] == httpx.codes.OK
 
 
 def every_desk_route() -> list[tuple[str, str]]:
@@ -128,22 +126,21 @@ def every_desk_route() -> list[tuple[str, str]]:
     ("method", "path"), [route for route in every_desk_route() if "/login" not in route[1]]
 )
 def test_without_a_session_everything_leads_to_the_log_in(
-    stack_seed: StackSeed, desk: DeskClient, method: str, path: str
+    stack_seed: StackSeed, desk: TraderVisit, method: str, path: str
 ) -> None:
     _, client = stack_seed.add_merchant()
     own = client.create(buy()).data["order_no"]
-    stranger = DeskClient(desk.base_url, desk.trader, "__Host-trader=" + "0" * 64)
-    answers = [
-        getattr(stranger, method.lower())(path.format(order_no=number, number=1))
+    stranger = replace(desk, cookie="0" * 64)
+    there, nowhere = (
+        stranger.send(method.upper(), path, order_no=number, headers=OWN_PAGE)
         for number in (own, "B202601010000000000000001")
-    ]
-    there, nowhere = answers
-    assert there.status_code == nowhere.status_code
-    assert there.text == nowhere.text
+    )
+    assert there["statusCode"] == nowhere["statusCode"]
+    assert there["body"] == nowhere["body"]
     if path == "/trader/status":
-        assert there.status_code == httpx.codes.UNAUTHORIZED
+        assert there["statusCode"] == httpx.codes.UNAUTHORIZED
     else:
-        assert there.status_code == SEE_OTHER
+        assert there["statusCode"] == SEE_OTHER
         leads_to = "orders" if path == "/trader" else "login"  # and from the orders on
-        assert there.headers["location"].split("?")[0].endswith(leads_to)
+        assert there["headers"]["location"].split("?")[0].endswith(leads_to)
     assert client.query(order_no=own).data["status"] == "pending"

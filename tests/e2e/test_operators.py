@@ -1,4 +1,7 @@
-"""Operators on the deployed stack: the console script, and changes while orders come in."""
+"""Operators on the deployed stack: their commands, and changes while orders come in.
+
+Some commands run as the installed script, in a process of its own; the others in this process.
+"""
 
 import json
 import os
@@ -7,15 +10,15 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from local.places import VENV_BIN
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
+from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from orderdesk.services.traders.duty import Duty, set_duty
 from orderdesk_cli.wiring import Office, open_local_office
 from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 
 BUY_MICRO = 138_197_899
@@ -35,46 +38,44 @@ def orderdesk(
         stderr=subprocess.PIPE,
         text=True,
         check=False,
-        timeout=30,
     )
 
 
-def done(stack: Stack, *words: str) -> Any:
-    """Run a command that must be done, and read its one document."""
-    result = orderdesk(stack, "--json", *words)
-    assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout)
-
-
-def test_a_merchant_set_up_by_commands_buys(stack: Stack, stack_seed: StackSeed) -> None:
+def test_a_merchant_set_up_by_commands_buys(
+    stack: Stack, stack_seed: StackSeed, terminal: Terminal
+) -> None:
     stack_seed.clear_rotation()
-    added = done(stack, "merchant", "add", "商户")
-    trader = done(stack, "trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
-    done(stack, "trader", "add-method", trader, "bank", *METHOD)
-    done(stack, "fund", "trader", trader, "500", "--memo", "float")
-    done(stack, "trader", "online", trader)
-    done(stack, "rate", "set", "buy", "7.2360")
+    printed = orderdesk(stack, "--json", "merchant", "add", "商户")
+    assert printed.returncode == 0, printed.stderr
+    added = json.loads(printed.stdout)
+    trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
+    terminal.json("trader", "add-method", trader, "bank", *METHOD)
+    terminal.json("fund", "trader", trader, "500", "--memo", "float")
+    terminal.json("trader", "online", trader)
+    terminal.json("rate", "set", "buy", "7.2360")
     send = stack_seed.send("198.51.100.7")
     client = MerchantClient(send, added["api_key"], added["api_secret"])
     order = client.create(buy()).data
-    listed = done(stack, "order", "list", "--merchant", added["merchant_id"])
+    listed = terminal.json("order", "list", "--merchant", added["merchant_id"])
     assert [found["order_no"] for found in listed] == [order["order_no"]]
-    shown = done(stack, "order", "show", order["order_no"])
+    shown = terminal.json("order", "show", order["order_no"])
     assert (shown["trader_id"], shown["pay_url"]) == (trader, order["pay_url"])
-    secret = done(stack, "merchant", "rotate-secret", added["merchant_id"])["api_secret"]
+    secret = terminal.json("merchant", "rotate-secret", added["merchant_id"])["api_secret"]
     rotated = MerchantClient(send, added["api_key"], secret)
     assert [c.query(order_no=order["order_no"]).code for c in (client, rotated)] == [1, 1]
-    done(stack, "merchant", "suspend", added["merchant_id"])
+    terminal.json("merchant", "suspend", added["merchant_id"])
     assert client.create(buy()).code == 1106
 
 
-def test_a_sell_and_a_late_payment_moved_by_commands(stack: Stack, stack_seed: StackSeed) -> None:
+def test_a_sell_and_a_late_payment_moved_by_commands(
+    stack: Stack, stack_seed: StackSeed, terminal: Terminal
+) -> None:
     stack_seed.clear_rotation()
-    added = done(stack, "merchant", "add", "商户")
-    done(stack, "fund", "merchant", added["merchant_id"], "200", "--memo", "float")
-    trader = done(stack, "trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
-    done(stack, "trader", "add-method", trader, "bank", *METHOD)
-    done(stack, "fund", "trader", trader, "500", "--memo", "float")
+    added = terminal.json("merchant", "add", "商户")
+    terminal.json("fund", "merchant", added["merchant_id"], "200", "--memo", "float")
+    trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
+    terminal.json("trader", "add-method", trader, "bank", *METHOD)
+    terminal.json("fund", "trader", trader, "500", "--memo", "float")
     client = MerchantClient(stack_seed.send("198.51.100.7"), added["api_key"], added["api_secret"])
     why = ("--reason", "the bank says so")
 
@@ -87,24 +88,24 @@ def test_a_sell_and_a_late_payment_moved_by_commands(stack: Stack, stack_seed: S
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "order dispute" in refused.stderr
     for move in (("dispute", number, *why), ("resolve", number, "completed", *why)):
-        moved = done(stack, "order", *move)
-        assert moved == done(stack, "order", *move)
+        moved = terminal.json("order", *move)
+        assert moved == terminal.json("order", *move)
     assert [entry["by"] for entry in moved["timeline"]] == [None, *["operator"] * 3]
     assert client.query(order_no=number).data["status"] == "completed"
 
-    done(stack, "trader", "online", trader)
+    terminal.json("trader", "online", trader)
     late = client.create(buy())
     client.cancel(late)
     number = late.data["order_no"]
-    assert done(stack, "order", "dispute", number, *why)["status"] == "disputed"
-    assert done(stack, "trader", "show", trader)["held"] == "138.197899"
-    assert done(stack, "order", "resolve", number, "cancelled", *why)["status"] == "cancelled"
-    shown = done(stack, "trader", "show", trader)
+    assert terminal.json("order", "dispute", number, *why)["status"] == "disputed"
+    assert terminal.json("trader", "show", trader)["held"] == "138.197899"
+    assert terminal.json("order", "resolve", number, "cancelled", *why)["status"] == "cancelled"
+    shown = terminal.json("trader", "show", trader)
     money = ("639.586824", "0.000000", 0)
     assert (shown["available"], shown["held"], shown["open_orders"]) == money
-    done(stack, "trader", "offline", trader)
-    code = done(stack, "trader", "new-code", trader)["access_code"]
-    assert code not in orderdesk(stack, "--json", "audit").stdout
+    terminal.json("trader", "offline", trader)
+    code = terminal.json("trader", "new-code", trader)["access_code"]
+    assert code not in terminal.run("--json", "audit").stdout
 
 
 def test_somebody_at_a_terminal_is_asked(stack: Stack, stack_seed: StackSeed) -> None:

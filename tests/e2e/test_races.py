@@ -20,7 +20,7 @@ from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.stack_seed import StackSeed
 
-TIMES = 200
+TIMES = examples(budget=30, full=200)
 FEN = 10_00
 
 type Attempt = Callable[[], Order]
@@ -57,6 +57,7 @@ def assert_one_won(money: MoneyWorld, number: str, outcomes: list[Order | StateC
     assert lost.status == status.value
 
 
+@pytest.mark.deep
 def test_confirm_against_cancel(money: MoneyWorld) -> None:
     won = Counter[OrderStatus]()
     for _ in range(TIMES):
@@ -69,6 +70,7 @@ def test_confirm_against_cancel(money: MoneyWorld) -> None:
     assert set(won) == {OrderStatus.COMPLETED, OrderStatus.CANCELLED}, "it was a race"
 
 
+@pytest.mark.deep
 def test_expire_against_receipt(money: MoneyWorld) -> None:
     """The clock of the sweep has just passed the window's end, the payer's has not."""
     for _ in range(TIMES):
@@ -80,6 +82,7 @@ def test_expire_against_receipt(money: MoneyWorld) -> None:
         assert_one_won(money, number, raced(expire, pay))
 
 
+@pytest.mark.deep
 def test_assign_against_cancel(money: MoneyWorld) -> None:
     for turn in range(TIMES):
         number = money.create(OrderType.SELL, FEN)

@@ -1,10 +1,9 @@
 """Exact rotation by last acceptance, over HTTP (service specification, order creation, 1)."""
 
-import time
 from random import Random
 
-from orderdesk.domain.traders.matching import CROWD_MEMORY_US
 from orderdesk.domain.traders.trader import Trader
+from tests.infra.roles import cold_start
 from tests.support.merchant_client import buy
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
 from tests.support.stack_seed import StackSeed
@@ -18,8 +17,8 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
     stack_seed: StackSeed,
 ) -> None:
     random = Random(20261121)
-    # Other tests raced; the rotation is exact again once the last crowd is forgotten.
-    time.sleep(CROWD_MEMORY_US / 1_000_000)
+    # Other tests raced, and a warm function remembers a crowd for a while; a cold one knows none.
+    cold_start(stack_seed.stack, "CreateOrder")
     stack_seed.clear_rotation()
     _, client = stack_seed.add_merchant()
     traders: dict[str, Trader] = {}

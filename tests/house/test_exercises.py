@@ -6,8 +6,6 @@ places the type checker or a test names. Then it changes these places, and no ot
 
 import json
 
-import pytest
-
 from tests.support.copied_tree import PACKAGE, Tree
 from tests.support.declared import (
     CONTRACT,
@@ -20,15 +18,12 @@ from tests.support.declared import (
     missing_routes,
 )
 
-# The copies share one warm cache, which one process makes.
-pytestmark = pytest.mark.xdist_group("house")
-
 ORDER = f"{PACKAGE}/domain/orders/order.py"
 TRANSITIONS = f"{PACKAGE}/domain/orders/transitions.py"
 EVENTS = f"{PACKAGE}/domain/callbacks/events.py"
 METHODS = f"{PACKAGE}/domain/payment_methods.py"
 METHOD_PARAMETERS = f"{PACKAGE}/web/merchant/payment_method.py"
-DEMO_DATA = "local/demo_data.py"
+DEMO_DATA = "local/demo/data.py"
 PAGES = f"{PACKAGE}/web/pages"
 NOTICE = 'Notice("On hold", "Please wait.")'
 HOLD_A_PAID_ORDER = """

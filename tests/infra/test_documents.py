@@ -1,6 +1,7 @@
 """What the documents name is there: files, folders, sections of other documents, make targets."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,15 @@ def test_the_paths_it_names_exist(document: Path) -> None:
     assert [text for text in named if not is_there(text, document)] == []
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_tests_it_names_exist(document: Path) -> None:
+    named = {
+        text for text in code_spans(document.read_text("utf-8")) if re.fullmatch(r"test_\w+", text)
+    }
+    written = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {name for name in named if f"def {name}(" not in written} == set()
+
+
 def anchors(document: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -61,6 +71,16 @@ def test_the_make_targets_it_names_exist(document: Path) -> None:
     spans = [*code_spans(text), *re.findall(r"^    (make .*)$", text, re.MULTILINE)]
     named = {found for span in spans for found in re.findall(r"^make ([a-z-]+)", span)}
     assert named <= known
+
+
+def test_the_changelog_has_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    released = re.findall(
+        r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$",
+        (ROOT / "CHANGELOG.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert released[0] == project["version"]
 
 
 def test_a_wrong_path_would_be_found() -> None:

@@ -11,7 +11,7 @@ import boto3
 import psutil
 import pytest
 
-from bench import dynamodb_local
+from local import dynamodb_local
 from local.places import REPOSITORY
 from local.progress import LocalError
 
@@ -21,7 +21,7 @@ needs_java = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MI
 HOLDER = """
 import sys, time
 from pathlib import Path
-from bench import dynamodb_local
+from local import dynamodb_local
 with dynamodb_local.running(lambda line: None, Path(sys.argv[1])) as endpoint_url:
     print(endpoint_url, flush=True)
     time.sleep(60)
@@ -81,7 +81,7 @@ def test_it_ends_with_its_holder(tmp_path: Path, number: signal.Signals) -> None
         endpoint_url = holder.stdout.readline().strip()
         (java,) = java_processes(endpoint_url)
         holder.send_signal(number)
-    psutil.wait_procs([java], timeout=10)
+    psutil.wait_procs([java])
     assert not java_processes(endpoint_url)
 
 

@@ -17,22 +17,18 @@ import pytest
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
-from tests.support.assigner import assign, let_wait, run_assigner
+from tests.support.assigner import assign, let_wait
 from tests.support.callback_merchants import add_callback_merchant
 from tests.support.callback_shop import Answer, open_shop
 from tests.support.deliveries import EVENT
-from tests.support.desk_client import DeskClient
+from tests.support.identity_client import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
-from tests.support.page_client import (
-    post_form,
-    report_receipt,
-    submit_identity,
-    upload_receipt,
-)
+from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
 from tests.support.samples import load
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
+from tests.support.trader import ORDER, TraderVisit
 
 type Call = Callable[[MerchantClient], Reply]
 type Probe = Callable[[StackSeed], bool]
@@ -81,8 +77,8 @@ def move_made(move: str) -> Probe:
     def probe(seed: StackSeed) -> bool:
         seed.only_trader()
         _, client = seed.add_merchant()
-        url = client.create(buy()).data["pay_url"]
-        return post_form(f"{url}/{move}").status_code == httpx.codes.SEE_OTHER
+        payer = Payer.of_link(seed, client.create(buy()).data["pay_url"])
+        return bool(payer.post(f"/{move}")["statusCode"] == httpx.codes.SEE_OTHER)
 
     return probe
 
@@ -92,12 +88,9 @@ def receipt_kept(seed: StackSeed) -> bool:
     seed.only_trader()
     _, client = seed.add_merchant()
     created = client.create(buy()).data
-    uploaded = upload_receipt(created["pay_url"], png())
-    if uploaded.status_code != httpx.codes.SEE_OTHER:
-        return False
-    back = report_receipt(uploaded)
+    answer = Payer.of_link(seed, created["pay_url"]).upload(png())
     order = client.query(order_no=created["order_no"]).data
-    return back.status_code == httpx.codes.SEE_OTHER and order["status"] == "paid"
+    return bool(answer["statusCode"] == httpx.codes.SEE_OTHER and order["status"] == "paid")
 
 
 def identity_submitted(mobile: str, status: str) -> Probe:
@@ -146,10 +139,10 @@ def _sweep(seed: StackSeed) -> None:
     seed.stack.client("lambda").invoke(FunctionName=name)
 
 
-def desk_of(seed: StackSeed) -> DeskClient:
+def desk_of(seed: StackSeed) -> TraderVisit:
     """Log a trader in who is alone in the rotation."""
     seed.clear_rotation()
-    return DeskClient.of_new_trader(seed)
+    return TraderVisit.of_new_trader(seed)
 
 
 def logged_in_and_out(seed: StackSeed) -> bool:
@@ -158,9 +151,9 @@ def logged_in_and_out(seed: StackSeed) -> bool:
         desk = desk_of(seed)
     except AssertionError:
         return False
-    duty = desk.post("/trader/offline").status_code
-    out = desk.post("/trader/logout").status_code
-    again = desk.get("/trader/orders").status_code
+    duty = desk.post("/trader/offline")["statusCode"]
+    out = desk.post("/trader/logout")["statusCode"]
+    again = desk.get("/trader/orders")["statusCode"]
     return (duty, out, again) == (httpx.codes.SEE_OTHER,) * 3
 
 
@@ -168,7 +161,7 @@ def desk_page(path: str) -> Probe:
     """Make a probe of a page of the desk."""
 
     def probe(seed: StackSeed) -> bool:
-        return desk_of(seed).get(path).status_code == httpx.codes.OK
+        return bool(desk_of(seed).get(path)["statusCode"] == httpx.codes.OK)
 
     return probe
 
@@ -178,7 +171,7 @@ def buy_confirmed(seed: StackSeed) -> bool:
     desk = desk_of(seed)
     _, client = seed.add_merchant()
     number = client.create(buy()).data["order_no"]
-    return desk.order(number, "confirm").status_code == httpx.codes.SEE_OTHER
+    return desk.move(number, "confirm") == httpx.codes.SEE_OTHER
 
 
 def sell_proven(seed: StackSeed) -> bool:
@@ -186,7 +179,7 @@ def sell_proven(seed: StackSeed) -> bool:
     desk = desk_of(seed)
     number = waiting_sell(seed)
     assign(seed, number)
-    return desk.prove(number).status_code == httpx.codes.SEE_OTHER
+    return bool(desk.upload(number, png())["statusCode"] == httpx.codes.SEE_OTHER)
 
 
 def picture_seen(seed: StackSeed) -> bool:
@@ -194,16 +187,15 @@ def picture_seen(seed: StackSeed) -> bool:
     desk = desk_of(seed)
     number = waiting_sell(seed)
     assign(seed, number)
-    desk.prove(number)
-    shown = desk.get(f"/trader/orders/{number}/receipts/1")
-    return httpx.get(shown.headers["location"]).status_code == httpx.codes.OK
+    desk.upload(number, png())
+    shown = desk.send("GET", f"{ORDER}/receipts/{{number}}", order_no=number)
+    return httpx.get(shown["headers"]["location"]).status_code == httpx.codes.OK
 
 
 def file_drawn(seed: StackSeed) -> bool:
     """Draw a file that was uploaded."""
-    return "key" in _rendered(
-        seed, _uploaded(seed, drawn("PNG", width=40 + secrets.randbelow(999)))
-    )
+    picture = drawn("PNG", width=40 + secrets.randbelow(999))
+    return "key" in _rendered(seed, _uploaded(seed, picture))
 
 
 def refusal_remembered(seed: StackSeed) -> bool:
@@ -241,7 +233,7 @@ def sell_assigned(seed: StackSeed) -> bool:
     seed.only_trader()
     number = waiting_sell(seed)
     let_wait(seed, number)
-    run_assigner(seed)
+    seed.assign_sells()
     return (seed.get(seed.tables.orders, {"pk": number}) or {})["status"] == "assigned"
 
 
@@ -275,7 +267,7 @@ def delivered(seed: StackSeed) -> bool:
 
 
 def put_off(seed: StackSeed) -> bool:
-    """Fail a callback's first attempt: five seconds later it comes back, not minutes."""
+    """Fail a callback's first attempt: it comes back after seconds, not after three minutes."""
     with open_shop() as shop:
         shop.url("/", Answer(500), Answer(410))
         merchant, _, _ = add_callback_merchant(seed, shop.origin)
@@ -284,7 +276,7 @@ def put_off(seed: StackSeed) -> bool:
             QueueUrl=seed.stack.outputs["CallbacksQueueUrl"], MessageBody=event.to_json()
         )
         try:
-            shop.wait_for("/", 2, seconds=12)
+            shop.wait_for("/", 2, seconds=60)
         except AssertionError:
             return False
     return True

@@ -5,14 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
 from local import processes
 from local.places import REPOSITORY
+from tests.support.waiting import wait_until
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 FAMILY = [sys.executable, "-c", f"import subprocess; subprocess.run({SLEEP!r}, check=False)"]
@@ -24,13 +23,6 @@ child = processes.start({SLEEP!r}, os.environ, Path(sys.argv[1]))
 print(child.pid, flush=True)
 time.sleep(60)
 """
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def runs(pid: int) -> bool:

@@ -11,7 +11,7 @@ from tests.support.callback_world import DEAD_LETTERS, CallbackWorld
 from tests.support.receipt_samples import png
 from tests.support.relay_world import RelayWorld
 from tests.support.samples import SAMPLES, demo_of, load, signed
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import TimeLeft, World
 
 # What createOrder answers to each: code, and some of its data.
 CREATED: dict[str, tuple[int, dict[str, Any]]] = {
@@ -161,15 +161,9 @@ def test_a_receipt_that_was_never_uploaded(samples: Samples) -> None:
 
 def test_an_upload_is_drawn(samples: Samples) -> None:
     created = samples.envelope("create_order/buy_bank")["data"]
-    event = signed(
-        "render_receipt/upload",
-        samples.demo,
-        int(time.time()),
-        nonce="",
-        pay_url=created["pay_url"],
-    )
-    bucket = ENVIRONMENT["UPLOADS_BUCKET"]
-    samples.world.s3.put_object(Bucket=bucket, Key=event["upload"], Body=png())
+    url = created["pay_url"]
+    event = signed("render_receipt/upload", samples.demo, int(time.time()), nonce="", pay_url=url)
+    samples.world.upload(event["upload"], png())
     answer = samples.world.cold_start("render_receipt").handler(event, None)
     assert (answer["content_type"], answer["pages"]) == ("image/png", 1)
     assert answer["key"].startswith(f"rendered/{created['order_no']}/payer/1/")
@@ -243,13 +237,6 @@ def test_send_callback(world: World, name: str) -> None:
     assert {item["state"] for item in world.items("Callbacks") if "state" in item} == states
     dead = world.sqs.receive_message(QueueUrl=DEAD_LETTERS).get("Messages", [])
     assert len(dead) == buried
-
-
-class TimeLeft:
-    """A Lambda context with time left."""
-
-    def get_remaining_time_in_millis(self) -> int:
-        return 55_000
 
 
 def test_every_sample_is_tested() -> None:

@@ -12,7 +12,7 @@ from tests.support.stack_seed import StackSeed
 def assign(seed: StackSeed, order_no: str) -> None:
     """Let a sell have waited, and run the assigner: it has its trader now."""
     let_wait(seed, order_no)
-    run_assigner(seed)
+    seed.assign_sells()
     after: Any = seed.get(seed.tables.orders, {"pk": order_no})
     assert after["status"] == "assigned"
 
@@ -30,9 +30,3 @@ def let_wait(seed: StackSeed, order_no: str) -> None:
     timeline = [*item["timeline"][:-1], {**item["timeline"][-1], "time": 1}]
     waiting: Item = {"timeline": timeline, "due_time": 1, "due_key": matching_key(0)}
     seed.put(seed.tables.orders, {**item, **waiting})
-
-
-def run_assigner(seed: StackSeed) -> None:
-    """Do what the schedule does."""
-    name = seed.stack.outputs["AssignSellsFunctionName"]
-    seed.stack.client("lambda").invoke(FunctionName=name)

@@ -22,6 +22,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     after_seconds: float = 0.0
+    meet: threading.Barrier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Shop:
         with self._changed:
             return [each for each in self._received if each.path == path]
 
-    def wait_for(self, path: str, count: int = 1, seconds: float = 30.0) -> list[Received]:
+    def wait_for(self, path: str, count: int = 1, seconds: float | None = None) -> list[Received]:
         """Wait until so many have come to a path."""
         with self._changed:
             came = self._changed.wait_for(lambda: len(self._there(path)) >= count, seconds)
@@ -93,6 +94,8 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         answer = self.server.shop.take(Received(self.path, headers, body, at))
         time.sleep(answer.after_seconds)
+        if answer.meet is not None:
+            answer.meet.wait()
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.templates import read_template
+from local.templates import read_template
 
 MERCHANT_API = "functions/merchant_api/app.py"
 CREATE_ORDER = "layers/common/orderdesk/web/merchant/create_order.py"

@@ -1,6 +1,5 @@
-"""What a payer's browser sends to the pay page, as events for its function."""
+"""The holder of a pay page's link, on moto or on the deployed stack."""
 
-import html
 import re
 import secrets
 from collections.abc import Mapping
@@ -8,44 +7,46 @@ from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from orderdesk.web.pages.forms import FORM_TYPE
-from tests.support.events import proxy_event
 from tests.support.merchant_client import buy
-from tests.support.seed import ALL_METHODS
-from tests.support.world import ENVIRONMENT, World
+from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, hidden_fields, query_of_return
+from tests.support.seed import ALL_METHODS, Seed
+from tests.support.transports import Answer, PageRequest
+from tests.support.world import ENVIRONMENT
 
 PAGE = "/pay/{order_no}/{token}"
-OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}
 UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"]
-_FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
+_LINK = re.compile(r".*/pay/([^/]+)/([^/]+)")
 
 
 @dataclass(slots=True)
 class Payer:
-    """The holder of a pay page's link."""
+    """A payer's browser; how its requests travel is the seed's transport."""
 
-    world: World
+    seed: Seed
     order_no: str
     token: str
     source_ip: str = "198.51.100.7"
 
     @classmethod
-    def of_new_order(cls, world: World, **parameters: Any) -> Self:
-        """Create a buy and take its pay_url apart."""
-        _, client = world.add_merchant()
-        world.add_trader(methods=ALL_METHODS)
-        url = client.create(buy(cny_amount="1000.37", **parameters)).data["pay_url"]
-        match = re.fullmatch(r"https://pay\.example\.com/pay/([^/]+)/([^/]+)", url)
+    def of_link(cls, seed: Seed, pay_url: str) -> Self:
+        """Take a pay_url apart."""
+        match = _LINK.fullmatch(pay_url)
         assert match is not None
-        return cls(world, match[1], match[2])
+        return cls(seed, match[1], match[2])
 
-    def get(self, part: str = "", **query: str) -> dict[str, Any]:
+    @classmethod
+    def of_new_order(cls, seed: Seed, **parameters: Any) -> Self:
+        """Create a buy that a new trader takes, and give its payer."""
+        _, client = seed.add_merchant()
+        seed.add_trader(methods=ALL_METHODS)
+        created = client.create(buy(cny_amount="1000.37", **parameters)).data
+        return cls.of_link(seed, created["pay_url"])
+
+    def get(self, part: str = "", **query: str) -> Answer:
         """Open the page or a part of it."""
         return self._send("GET", part, {}, query)
 
-    def post(
-        self, part: str, headers: Mapping[str, str] = OWN_PAGE, **query: str
-    ) -> dict[str, Any]:
+    def post(self, part: str, headers: Mapping[str, str] = OWN_PAGE, **query: str) -> Answer:
         """Send one of the page's forms."""
         return self._send("POST", part, headers, query)
 
@@ -56,59 +57,50 @@ class Payer:
         headers: Mapping[str, str],
         query: Mapping[str, str],
         form: Mapping[str, str] | None = None,
-    ) -> dict[str, Any]:
-        if "pay_page" not in self.world.modules:
-            self.world.cold_start("pay_page")
+    ) -> Answer:
+        headers = {**headers, "Content-Type": FORM_TYPE}
+        body = urlencode(form or {}).encode()
         names = {"order_no": self.order_no, "token": self.token}
-        event = proxy_event(
-            method,
-            PAGE + part,
-            body=urlencode(form or {}).encode(),
-            headers={**headers, "Content-Type": FORM_TYPE},
-            path_parameters=names,
-            source_ip=self.source_ip,
+        route = PAGE + part
+        request = PageRequest(
+            "pay_page", method, route, names, self.source_ip, query, headers, body
         )
-        event["queryStringParameters"] = dict(query) or None
-        answer: dict[str, Any] = self.world.modules["pay_page"].handler(event, None)
-        return answer
+        return self.seed.transport().send(request)
 
     def order(self) -> dict[str, Any]:
         """Give the order's item."""
-        item: Any = self.world.get("Orders", {"pk": self.order_no})
+        item: Any = self.seed.get(self.seed.tables.orders, {"pk": self.order_no})
         assert item is not None
         return dict(item)
 
     def upload_fields(self, **query: str) -> dict[str, str]:
         """Give the hidden fields of the page's form for a receipt."""
-        found = _FIELD.findall(self.get(**query)["body"])
-        return {name: html.unescape(value) for name, value in found}
+        return UploadForm.on(self.get(**query)["body"]).fields
 
-    def upload(self, content: bytes, **query: str) -> dict[str, Any]:
-        """Put a file where the form would, come back as S3 sends the browser, and go on."""
-        key = self.upload_fields().get("key") or f"uploads/{self.order_no}/payer/5"
-        self.put(key, content)
-        return self.come_back(key, OWN_PAGE, **query)
+    def upload(
+        self, content: bytes, changed: Mapping[str, str] | None = None, **query: str
+    ) -> Answer:
+        """Send a file with the page's form, come back as the bucket says, and press the button.
 
-    def put(self, key: str, content: bytes) -> None:
-        """Put a file where a form would."""
-        self.world.s3.put_object(Bucket=UPLOADS, Key=key, Body=content)
+        Gives the bucket's answer where it refuses the file. `changed` are fields that the payer
+        has changed in the form.
+        """
+        form = UploadForm.on(self.get(**query)["body"])
+        assert form.action, "the page has no upload form"
+        fields = {**form.fields, **(changed or {})}
+        taken = self.seed.transport().upload(form.action, fields, content)
+        if taken["statusCode"] != 303:
+            return taken
+        return self._go_on(OWN_PAGE, query_of_return(taken))
 
-    def come_back(
-        self, key: str, headers: Mapping[str, str] = OWN_PAGE, **query: str
-    ) -> dict[str, Any]:
-        """Open the address that S3 redirects to, and press the page's button."""
+    def come_back(self, key: str, headers: Mapping[str, str] = OWN_PAGE, **query: str) -> Answer:
+        """Open the address that S3 redirects to, whatever was sent there; press the button."""
         here = {"bucket": UPLOADS, "key": key, "etag": secrets.token_hex(4), **query}
+        return self._go_on(headers, here)
+
+    def _go_on(self, headers: Mapping[str, str], here: Mapping[str, str]) -> Answer:
         page = self.get("/receipt", **here)
         if page["statusCode"] != 200:
             return page
-        fields = dict(_FIELD.findall(page["body"]))
-        form = {name: html.unescape(value) for name, value in fields.items()}
-        return self._send("POST", "/receipt", headers, query, form)
-
-    def stored(self, bucket: str = RECEIPTS) -> dict[str, bytes]:
-        """Give every file in a bucket."""
-        listed = self.world.s3.list_objects_v2(Bucket=bucket).get("Contents", [])
-        return {
-            entry["Key"]: self.world.s3.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read()
-            for entry in listed
-        }
+        language = {name: value for name, value in here.items() if name == "lang"}
+        return self._send("POST", "/receipt", headers, language, hidden_fields(page["body"]))

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-PATIENCE = 20
 _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)\r\n", re.IGNORECASE)
 
 
@@ -101,11 +100,11 @@ def flooding(start: bytes, block: bytes, blocks: int) -> Behaviour:
 
 def hanging(sock: socket.socket, receiver: Receiver) -> None:
     read_request(sock, receiver)
-    receiver.released.wait(PATIENCE)
+    receiver.released.wait()
 
 
 def never_reading(sock: socket.socket, receiver: Receiver) -> None:
-    receiver.released.wait(PATIENCE)
+    receiver.released.wait()
 
 
 def closing_at_once(sock: socket.socket, receiver: Receiver) -> None:
@@ -150,13 +149,12 @@ class _Server:
         self.receiver.released.set()
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
-        self._threads[0].join(PATIENCE)
+        self._threads[0].join()
         for sock in self._open:
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
-            thread.join(PATIENCE)
-            assert not thread.is_alive()
+            thread.join()
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):

@@ -25,6 +25,7 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
+from tests.support.transports import Transport
 
 WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
@@ -55,6 +56,14 @@ class Seed:
 
     def send(self, source_ip: str) -> Send:
         """Give what posts a merchant's calls, from an address."""
+        raise NotImplementedError
+
+    def transport(self) -> Transport:
+        """Give the way on which a browser's requests reach the pages."""
+        raise NotImplementedError
+
+    def assign_sells(self) -> None:
+        """Do what the assigner's schedule does."""
         raise NotImplementedError
 
     def set_rates(self, *, buy_e4: int, sell_e4: int, set_at: int | None = None) -> None:

@@ -11,6 +11,7 @@ from local.stack import Stack
 from orderdesk.adapters.dynamodb.keys import TableNames
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
+from tests.support.transports import HttpTransport
 
 
 class StackSeed(Seed):
@@ -44,6 +45,15 @@ class StackSeed(Seed):
         self.http.close()
         self.client.close()
         self.kms.close()
+
+    def transport(self) -> HttpTransport:
+        """Send a browser's requests over HTTP."""
+        return HttpTransport(self.stack.base_url)
+
+    def assign_sells(self) -> None:
+        """Invoke the assigner."""
+        name = self.stack.outputs["AssignSellsFunctionName"]
+        self.stack.client("lambda").invoke(FunctionName=name)
 
     def send(self, source_ip: str) -> Send:
         """Post over HTTP; the emulator takes the caller's address from X-Forwarded-For."""

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bench.templates import read_template
+from local.templates import read_template
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,7 +1,5 @@
-"""What a trader's browser sends to the desk, as events for its function."""
+"""A trader's browser at the desk, on moto or on the deployed stack."""
 
-import html
-import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,16 +11,14 @@ from orderdesk.domain.credentials import new_access_code
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.web.pages.forms import FORM_TYPE
-from tests.support.events import proxy_event
 from tests.support.merchant_client import buy, sell
+from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, hidden_fields, query_of_return
 from tests.support.seed import ALL_METHODS, Seed
-from tests.support.world import ENVIRONMENT, World
+from tests.support.transports import Answer, PageRequest
+from tests.support.world import ENVIRONMENT
 
 ORDER = "/trader/orders/{order_no}"
-OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}
 UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"]
-_FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 
 
 def add_trader_with_code(seed: Seed, **changes: Any) -> tuple[Trader, str]:
@@ -32,29 +28,38 @@ def add_trader_with_code(seed: Seed, **changes: Any) -> tuple[Trader, str]:
     return seed.add_trader(**changes), code
 
 
+def any_address() -> str:
+    """Give an address of documentation's network: log-ins are counted by address."""
+    return f"198.51.100.{1 + secrets.randbelow(254)}"
+
+
 @dataclass(slots=True)
 class TraderVisit:
-    """A trader's browser; its cookie comes from the log-in and goes with the log-out."""
+    """A trader's browser; its cookie comes from the log-in and goes with the log-out.
 
-    world: World
+    How its requests travel is the seed's transport.
+    """
+
+    seed: Seed
     trader: Trader
     code: str = field(repr=False)
-    cookie: str | None = None
-    source_ip: str = "198.51.100.30"
+    cookie: str | None = field(default=None, repr=False)
+    source_ip: str = field(default_factory=any_address)
 
     @classmethod
-    def new(cls, world: World, **changes: Any) -> Self:
+    def new(cls, seed: Seed, **changes: Any) -> Self:
         """Add a trader who has not logged in."""
-        return cls(world, *add_trader_with_code(world, **changes))
+        return cls(seed, *add_trader_with_code(seed, **changes))
 
     @classmethod
-    def of_new_trader(cls, world: World, **changes: Any) -> Self:
+    def of_new_trader(cls, seed: Seed, **changes: Any) -> Self:
         """Add a trader and log in."""
-        visit = cls.new(world, **changes)
-        assert visit.log_in()["statusCode"] == 303
+        visit = cls.new(seed, **changes)
+        answer = visit.log_in()
+        assert answer["statusCode"] == 303, answer["statusCode"]
         return visit
 
-    def log_in(self, code: str | None = None) -> dict[str, Any]:
+    def log_in(self, code: str | None = None) -> Answer:
         """Send the log-in's form."""
         return self.post("/trader/login", form={"access_code": self.code if code is None else code})
 
@@ -64,7 +69,7 @@ class TraderVisit:
         assert answer["statusCode"] == 200 or answer["headers"]["Location"] == "login"
         return bool(answer["statusCode"] == 200)
 
-    def get(self, route: str, order_no: str = "", **query: str) -> dict[str, Any]:
+    def get(self, route: str, order_no: str = "", **query: str) -> Answer:
         """Open a page of the desk."""
         return self.send("GET", route, order_no=order_no, query=query)
 
@@ -75,7 +80,7 @@ class TraderVisit:
         headers: Mapping[str, str] = OWN_PAGE,
         form: Mapping[str, str] | None = None,
         **query: str,
-    ) -> dict[str, Any]:
+    ) -> Answer:
         """Send one of the desk's forms."""
         body = urlencode(form or {}).encode()
         return self.send("POST", route, order_no=order_no, query=query, headers=headers, body=body)
@@ -90,74 +95,76 @@ class TraderVisit:
         query: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
-    ) -> dict[str, Any]:
+    ) -> Answer:
         """Send a request as it is; the cookie of the answer is kept."""
-        if "trader_desk" not in self.world.modules:
-            self.world.cold_start("trader_desk")
         names = {"order_no": order_no, "number": number}
-        event = proxy_event(
+        request = PageRequest(
+            "trader_desk",
             method,
             route,
-            body=body,
-            headers=dict(headers or {}) | {"Content-Type": FORM_TYPE} | self._cookie(),
-            path_parameters={name: v for name, v in names.items() if f"{{{name}}}" in route},
-            source_ip=self.source_ip,
+            {name: value for name, value in names.items() if f"{{{name}}}" in route},
+            self.source_ip,
+            dict(query or {}),
+            dict(headers or {}) | {"Content-Type": FORM_TYPE} | self._cookie(),
+            body,
         )
-        event["queryStringParameters"] = dict(query or {}) or None
-        answer: dict[str, Any] = self.world.modules["trader_desk"].handler(event, None)
+        answer = self.seed.transport().send(request)
         if set_cookie := answer["headers"].get("Set-Cookie"):
             self.cookie = set_cookie.partition(";")[0].partition("=")[2] or None
         return answer
 
     def _cookie(self) -> dict[str, str]:
+        # By hand: the cookie is Secure, and a local stack is not.
         return {} if self.cookie is None else {"Cookie": f"a=b; __Host-trader={self.cookie}"}
 
     def buy(self, **parameters: Any) -> Order:
         """Have a merchant create a buy, which comes to the only trader online."""
-        _, client = self.world.add_merchant()
+        _, client = self.seed.add_merchant()
         made = client.create(buy(cny_amount="1000.37", **parameters)).data
         return self.order(made["order_no"])
 
     def sell(self, **parameters: Any) -> Order:
         """Have a merchant create a sell and the assigner offer it."""
-        merchant, client = self.world.add_merchant()
-        self.world.fund(merchant, 10**12)
+        merchant, client = self.seed.add_merchant()
+        self.seed.fund(merchant, 10**12)
         made = client.create(sell(**parameters)).data
-        assert self.world.cold_start("assign_sells").handler({}, TimeLeft())["assigned"] == 1
-        return self.order(made["order_no"])
+        self.seed.assign_sells()
+        order = self.order(made["order_no"])
+        assert order.trader_id == self.trader.trader_id
+        return order
 
     def order(self, order_no: str) -> Order:
         """Read an order as it is now."""
-        item = self.world.get("Orders", {"pk": order_no})
+        item = self.seed.get(self.seed.tables.orders, {"pk": order_no})
         assert item is not None
         return order_of(item)
 
+    def move(self, order_no: str, what: str) -> int:
+        """Send one of an order's forms (confirm, report, decline); give the answer's status."""
+        return int(self.post(f"{ORDER}/{what}", order_no)["statusCode"])
+
     def upload_fields(self, order_no: str, **query: str) -> dict[str, str]:
         """Give the hidden fields of the page's form for a proof."""
-        found = _FIELD.findall(self.get(ORDER, order_no, **query)["body"])
-        return {name: html.unescape(value) for name, value in found}
+        return UploadForm.on(self.get(ORDER, order_no, **query)["body"]).fields
 
-    def upload(self, order_no: str, content: bytes, **query: str) -> dict[str, Any]:
-        """Put a file where the form would, come back as S3 sends the browser, and go on."""
-        key = self.upload_fields(order_no, **query)["key"]
-        self.put(key, content)
-        return self.come_back(order_no, key, **query)
+    def upload(self, order_no: str, content: bytes, **query: str) -> Answer:
+        """Send a file with the page's form, come back as the bucket says, and press the button."""
+        form = UploadForm.on(self.get(ORDER, order_no, **query)["body"])
+        assert form.action, "the page has no upload form"
+        taken = self.seed.transport().upload(form.action, form.fields, content)
+        if taken["statusCode"] != 303:
+            return taken
+        return self._go_on(order_no, query_of_return(taken))
 
-    def put(self, key: str, content: bytes) -> None:
-        """Put a file where a form would."""
-        self.world.s3.put_object(Bucket=UPLOADS, Key=key, Body=content)
+    def come_back(self, order_no: str, key: str, **query: str) -> Answer:
+        """Open the address that S3 redirects to, whatever was sent there; press the button."""
+        return self._go_on(order_no, {"bucket": UPLOADS, "key": key, "etag": "e", **query})
 
-    def come_back(self, order_no: str, key: str, **query: str) -> dict[str, Any]:
-        """Open the address that S3 redirects to, without the cookie, and press the button."""
-        here = {"bucket": UPLOADS, "key": key, "etag": "e", **query}
+    def _go_on(self, order_no: str, here: Mapping[str, str]) -> Answer:
+        """Come without the cookie, which no browser sends on the way back from S3."""
         page = replace(self, cookie=None).get(f"{ORDER}/proof", order_no, **here)
-        assert page["statusCode"] == 200
-        form = {name: html.unescape(value) for name, value in _FIELD.findall(page["body"])}
-        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **query)
-
-
-class TimeLeft:
-    """A Lambda context with time left."""
-
-    def get_remaining_time_in_millis(self) -> int:
-        return 55_000
+        if page["statusCode"] != 200:
+            return page
+        language = {name: value for name, value in here.items() if name == "lang"}
+        form = hidden_fields(page["body"])
+        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **language)

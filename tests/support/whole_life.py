@@ -18,7 +18,7 @@ from tests.support.money_world import MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
 from tests.support.order_table import TABLE, WINDOW
 from tests.support.relay_world import RelayWorld
-from tests.support.trader import ORDER, TimeLeft, TraderVisit
+from tests.support.trader import ORDER, TraderVisit
 from tests.support.world import World
 
 A_DAY = 86_400
@@ -116,7 +116,7 @@ def complete_at_the_desk(world: World) -> None:
     again = client.create(buy(merchant_order_no="1"))
     assert (again.code, again.data["order_no"]) == (2001, bought)
     sold = client.create(sell()).data["order_no"]
-    assert world.cold_start("assign_sells").handler({}, TimeLeft())["assigned"] == 1
+    world.assign_sells()
     assert trader.upload(sold, receipt_samples.png())["statusCode"] == 303
     for number in (bought, sold):
         assert trader.post(f"{ORDER}/confirm", number)["statusCode"] == 303

@@ -20,10 +20,11 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import Door
-from tests.support.events import Handler, sender
+from tests.support.events import Handler, proxy_event, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
+from tests.support.transports import Answer, PageRequest, redirect_of_bucket
 
 TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
 RECEIPT_PAGES = ("pay_page", "trader_desk")
@@ -92,6 +93,26 @@ class World(Seed):
         self.modules: dict[str, ModuleType] = {}
         self.set_rates(buy_e4=72360, sell_e4=71640)
 
+    def transport(self) -> "InProcessTransport":
+        """Send a browser's requests to the functions in this process."""
+        return InProcessTransport(self)
+
+    def assign_sells(self) -> None:
+        """Call the assigner."""
+        assert self.cold_start("assign_sells").handler({}, TimeLeft())["failed"] == 0
+
+    def upload(self, key: str, content: bytes) -> None:
+        """Put a file where a page's form would."""
+        self.s3.put_object(Bucket=ENVIRONMENT["UPLOADS_BUCKET"], Key=key, Body=content)
+
+    def files(self, bucket: str = ENVIRONMENT["RECEIPTS_BUCKET"]) -> dict[str, bytes]:
+        """Give every file in a bucket."""
+        listed = self.s3.list_objects_v2(Bucket=bucket).get("Contents", [])
+        return {
+            entry["Key"]: self.s3.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read()
+            for entry in listed
+        }
+
     def send(self, source_ip: str) -> Send:
         """Call the handlers of now."""
 
@@ -154,3 +175,39 @@ class World(Seed):
 
         events.register("before-call.dynamodb", note)
         return lambda: events.unregister("before-call.dynamodb", note)
+
+
+class InProcessTransport:
+    """The pages' functions in this process, and moto's bucket."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def send(self, request: PageRequest) -> Answer:
+        if request.function not in self._world.modules:
+            self._world.cold_start(request.function)
+        event = proxy_event(
+            request.method,
+            request.route,
+            body=request.body,
+            headers=request.headers,
+            path_parameters=request.names,
+            source_ip=request.source_ip,
+        )
+        event["queryStringParameters"] = dict(request.query) or None
+        answer: Answer = self._world.modules[request.function].handler(event, None)
+        return answer
+
+    def upload(self, action: str, fields: Mapping[str, str], content: bytes) -> Answer:
+        """Store the file; moto checks neither the form's policy nor the file's size."""
+        bucket = ENVIRONMENT["UPLOADS_BUCKET"]
+        assert action.startswith(f"https://{bucket}."), action
+        stored = self._world.s3.put_object(Bucket=bucket, Key=fields["key"], Body=content)
+        return redirect_of_bucket(bucket, fields, stored["ETag"])
+
+
+class TimeLeft:
+    """A Lambda context with time left."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 55_000

@@ -37,10 +37,10 @@ def test_the_changed_function_is_updated_and_known_to_be_live(
     updated: list[str] = []
     monkeypatch.setattr(redeploy, "update_code", lambda _, folders: updated.extend(folders))
     redeploy.redeploy(tmp_path)
-    assert updated == ["create_order"]
+    assert updated == ["functions/create_order"]
     assert live.read(s3) == live.deployed_from(CHANGED, stack.local_parameters(PORT))
     redeploy.redeploy(tmp_path)
-    assert updated == ["create_order"]
+    assert updated == ["functions/create_order"]
 
 
 def test_after_a_failure_everything_is_deployed(

@@ -1,4 +1,4 @@
-"""POST /merchant/createOrder and /test/createOrder, for buys."""
+"""POST /merchant/createOrder, for buys."""
 
 import json
 import time
@@ -13,7 +13,7 @@ from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from errors import InternalError, InvalidParameter, OrderError
+from errors import OrderError, Problem
 from models import Answer, CreateOrder
 from orders import create_buy
 
@@ -29,18 +29,6 @@ api = APIGatewayRestResolver(
 @api.post("/merchant/createOrder")
 @tracer.capture_method
 def create_order(order: CreateOrder) -> Response[Answer]:
-    """Create a live order, or a test order where `is_test` says so."""
-    return created(order)
-
-
-@api.post("/test/createOrder")
-@tracer.capture_method
-def create_test_order(order: CreateOrder) -> Response[Answer]:
-    """Create a test order."""
-    return created(order)
-
-
-def created(order: CreateOrder) -> Response[Answer]:
     """Create the order, count it, answer it."""
     event = api.current_event
     made = create_buy(order, event.http_method, event.resource, event.decoded_body or "")
@@ -68,14 +56,14 @@ def malformed(error: RequestValidationError) -> Response[str]:
         {"field": ".".join(map(str, problem["loc"][1:])), "problem": problem["type"]}
         for problem in error.errors()
     ]
-    return refusal(InvalidParameter(fields=fields))
+    return refusal(OrderError(Problem.INVALID_PARAMETER, fields=fields))
 
 
 @api.exception_handler(Exception)  # type: ignore[untyped-decorator]
 def unexpected(error: Exception) -> Response[str]:
     """Answer what nobody expected, without a word about the inside."""
     logger.error("unexpected", exc_info=error)
-    return refusal(InternalError())
+    return refusal(OrderError(Problem.INTERNAL_ERROR))
 
 
 def refusal(error: OrderError) -> Response[str]:

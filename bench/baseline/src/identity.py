@@ -15,11 +15,7 @@ session = requests.Session()
 
 def is_verified(request: CreateOrder) -> bool:
     """Tell whether the three factors belong together; a provider that is down verifies nobody."""
-    factors = {
-        "name": request.customer_name,
-        "id_card": request.id_card,
-        "mobile": request.mobile,
-    }
+    factors = {"name": request.customer_name, "id_card": request.id_card, "mobile": request.mobile}
     if None in factors.values():
         return False
     try:

@@ -12,21 +12,11 @@ from typing import Any
 
 import identity
 import store
-from errors import (
-    AmountOutOfRange,
-    InvalidParameter,
-    MerchantOrderNoExists,
-    MerchantSuspended,
-    NonceReused,
-    NoTraderAvailable,
-    TimestampOutOfWindow,
-    UnknownApiKey,
-)
+from errors import OrderError, Problem
 from models import BuyCreated, CreateOrder, DraftHeld, PaymentMethod
 from pricing import Quote, quote_buy
 from signing import verify_signature
 
-TEST_PATH = "/test/createOrder"
 TIMESTAMP_WINDOW_SECONDS = 300
 PUBLIC_BASE_URL = os.environ["PUBLIC_BASE_URL"]
 PAY_WINDOW_SECONDS = int(os.environ["PAY_WINDOW_SECONDS"])
@@ -50,57 +40,47 @@ def create_buy(request: CreateOrder, method: str, path: str, body: str) -> BuyCr
     """Create a buy, or hold a draft of it. Raises: OrderError."""
     now = int(time.time())
     merchant = authenticate(request, method, path, body, now)
-    buy = Buy(request, merchant, is_test_order(request, path), now)
+    buy = Buy(request, merchant, request.is_test or 0, now)
     if not merchant["min_cny"] <= request.cny_amount <= merchant["max_cny"]:
-        raise AmountOutOfRange
+        raise OrderError(Problem.AMOUNT_OUT_OF_RANGE)
     quote = quote_buy(request.cny_amount, merchant)
     if quote.merchant_actual_amount <= 0:
-        raise AmountOutOfRange
+        raise OrderError(Problem.AMOUNT_OUT_OF_RANGE)
     refuse_used_number(buy)
     candidates = store.traders_in_rotation("test" if buy.is_test else "live", request)
     first = next(candidates, None)
     if first is None:
-        raise NoTraderAvailable
-    if merchant["identity_required"] and path != TEST_PATH and not identity.is_verified(request):
+        raise OrderError(Problem.NO_TRADER_AVAILABLE)
+    if merchant["identity_required"] and not identity.is_verified(request):
         return hold_draft(buy)
     for trader in chain([first], candidates):
         if store.claim_trader(trader, time.time_ns() // 1000) and store.hold_usdt(trader, quote):
             return place_order(buy, quote, trader)
-    raise NoTraderAvailable
+    raise OrderError(Problem.NO_TRADER_AVAILABLE)
 
 
 def authenticate(request: CreateOrder, method: str, path: str, body: str, now: int) -> Merchant:
     """Find the merchant, check signature and timestamp, consume the nonce. Raises: OrderError."""
     merchant = store.merchant_by_key(request.api_key)
     if merchant is None:
-        raise UnknownApiKey
+        raise OrderError(Problem.UNKNOWN_API_KEY)
     if merchant["status"] != "active":
-        raise MerchantSuspended
+        raise OrderError(Problem.MERCHANT_SUSPENDED)
     verify_signature(merchant["api_secret"], method, path, body)
     if abs(now - request.timestamp) > TIMESTAMP_WINDOW_SECONDS:
-        raise TimestampOutOfWindow(server_time=now)
+        raise OrderError(Problem.TIMESTAMP_OUT_OF_WINDOW, server_time=now)
     if not store.consume_nonce(request.api_key, request.nonce, now):
-        raise NonceReused
+        raise OrderError(Problem.NONCE_REUSED)
     return merchant
 
 
-def is_test_order(request: CreateOrder, path: str) -> int:
-    """Give the order's mode: the test door makes test orders only. Raises: InvalidParameter."""
-    if path != TEST_PATH:
-        return request.is_test or 0
-    if request.is_test == 0:
-        problem = {"field": "is_test", "problem": "must be 1 at the test door"}
-        raise InvalidParameter(fields=[problem])
-    return 1
-
-
 def refuse_used_number(buy: Buy) -> None:
-    """Look the merchant's number up. Raises: MerchantOrderNoExists."""
+    """Look the merchant's number up. Raises: OrderError."""
     if buy.request.merchant_order_no is None:
         return
     number = store.number_of(buy.merchant["merchant_id"], buy.request.merchant_order_no)
     if number is not None:
-        raise MerchantOrderNoExists(order_no=number)
+        raise OrderError(Problem.MERCHANT_ORDER_NO_EXISTS, order_no=number)
 
 
 def place_order(buy: Buy, quote: Quote, trader: Mapping[str, Any]) -> BuyCreated:

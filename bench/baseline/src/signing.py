@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from errors import BadSignature, InvalidParameter
+from errors import OrderError, Problem
 
 CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -19,13 +19,13 @@ class JsonNumber(str):
 
 
 def verify_signature(api_secret: str, method: str, path: str, body: str) -> None:
-    """Compare in constant time. Raises: BadSignature, InvalidParameter."""
+    """Compare in constant time. Raises: OrderError."""
     params = json.loads(body, parse_int=JsonNumber, parse_float=JsonNumber)
     signed = string_to_sign(method, path, params).encode()
     expected = hmac.new(api_secret.encode(), signed, hashlib.sha256).hexdigest()
     given = str(params["signature"]).lower()
     if not hmac.compare_digest(expected.encode(), given.encode()):
-        raise BadSignature
+        raise OrderError(Problem.BAD_SIGNATURE)
 
 
 def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
@@ -39,15 +39,15 @@ def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
 
 
 def signed_text(name: str, value: Any) -> str:
-    """Write a value as it is signed; objects as canonical JSON. Raises: InvalidParameter."""
+    """Write a value as it is signed; objects as canonical JSON. Raises: OrderError."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         if CONTROL_CHARACTER.search(value):
-            raise InvalidParameter(fields=[{"field": name, "problem": "control character"}])
+            raise malformed(name, "control character")
         return str(value)
     if not all_text(value):
-        raise InvalidParameter(fields=[{"field": name, "problem": "must be a string"}])
+        raise malformed(name, "must be a string")
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -58,3 +58,8 @@ def all_text(value: Any) -> bool:
     if isinstance(value, list):
         return all(all_text(inner) for inner in value)
     return isinstance(value, str) and not isinstance(value, JsonNumber)
+
+
+def malformed(name: str, problem: str) -> OrderError:
+    """Refuse a parameter."""
+    return OrderError(Problem.INVALID_PARAMETER, fields=[{"field": name, "problem": problem}])

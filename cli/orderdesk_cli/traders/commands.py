@@ -11,7 +11,7 @@ from orderdesk.domain.operators import UnacceptableTerms, text_problems
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders.terms import TraderTerms, check_trader_terms
 from orderdesk.services.operator import traders as onboard_traders
-from orderdesk.services.traders.duty import Duty, set_duty
+from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer
 from orderdesk_cli.traders import views

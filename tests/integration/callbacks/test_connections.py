@@ -20,7 +20,7 @@ from tests.support.receivers import (
     receiving,
     reset,
 )
-from tests.support.sending_callbacks import SHORT, Names, sender, sent
+from tests.support.sending_callbacks import PATIENT, Names, sender, sent
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_connection_on_which_the_receiver_spoke_unasked_is_not() -> None:
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         while read_request(sock, receiver):
             sock.sendall(OK)
-            assert answered.wait(5)
+            assert answered.wait()
             sock.sendall(b"HTTP/1.1 500 stale\r\nContent-Length: 0\r\n\r\n")
             spoken.set()
 
@@ -69,7 +69,7 @@ def test_a_connection_on_which_the_receiver_spoke_unasked_is_not() -> None:
             spoken.clear()
             assert sent(sending, receiver.url).status == 200
             answered.set()
-            assert spoken.wait(5)
+            assert spoken.wait()
             time.sleep(0.05)  # until it has come in
     assert len(receiver.requests) == 3
 
@@ -123,9 +123,9 @@ def test_a_used_connection_that_says_nothing_is_not_tried_again() -> None:
         read_request(sock, receiver)
         sock.sendall(OK)
         read_request(sock, receiver)
-        receiver.released.wait(20)
+        receiver.released.wait()
 
-    with receiving(behave) as receiver, sender() as sending:
+    with receiving(behave) as receiver, sender(limits=replace(PATIENT, wait_seconds=2)) as sending:
         assert sent(sending, receiver.url).delivered
         assert sent(sending, receiver.url).failure is Failure.TIMEOUT
     assert receiver.connections == 1
@@ -133,7 +133,7 @@ def test_a_used_connection_that_says_nothing_is_not_tried_again() -> None:
 
 def test_connections_are_kept_for_a_while_and_only_so_many() -> None:
     now = [1000.0]
-    limits = replace(SHORT, idle_wires=2, idle_seconds=20)
+    limits = replace(PATIENT, idle_wires=2, idle_seconds=20)
     with (
         sender(limits=limits, clock=lambda: now[0]) as sending,
         receiving(always(OK)) as one,
@@ -152,7 +152,7 @@ def test_connections_are_kept_for_a_while_and_only_so_many() -> None:
 
 
 def test_attempts_at_once_have_connections_of_their_own() -> None:
-    together = threading.Barrier(4, timeout=5)
+    together = threading.Barrier(4)
 
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         while read_request(sock, receiver):

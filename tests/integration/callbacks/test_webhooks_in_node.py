@@ -38,7 +38,6 @@ def verified_in_node(secret: str, signature: str, now: int) -> subprocess.Comple
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
     )
 
 

@@ -43,7 +43,7 @@ def handler_of(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
             stand_in.requests.append((self.path, dict(self.headers.items()), body))
             answer = stand_in.answer
             if answer.hang:
-                stand_in.released.wait(30)
+                stand_in.released.wait()
                 return
             self.send_response(answer.status)
             self.send_header("Content-Type", answer.content_type)

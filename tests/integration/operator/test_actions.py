@@ -17,10 +17,10 @@ from orderdesk.domain.traders.terms import TraderTerms
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator import secrets as rotate_secrets
+from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant
 from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import add_method, add_trader
-from orderdesk.services.traders.duty import Duty, set_duty
 from orderdesk_cli.wiring import Office
 from tests.support.merchant_client import buy
 from tests.support.offices import office_on

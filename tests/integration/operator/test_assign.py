@@ -12,8 +12,8 @@ from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.trader import Misfit, trading_day
+from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.moves import OperatorMovePorts, assign
-from orderdesk.services.traders.duty import Duty, set_duty
 from tests.support.seed import WECHAT_METHOD
 from tests.support.trading_floor import FUNDS, SELL_MERCHANT, Floor
 from tests.support.world import World

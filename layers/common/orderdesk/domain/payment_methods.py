@@ -13,7 +13,7 @@ class MethodType(StrEnum):
 
 
 class ByMethod[T]:
-    """One value for each kind of method; one that is missing is a type error."""
+    """One value for each type of method; a missing one is a type error."""
 
     def __init__(self, *, bank: T, wechat: T, alipay: T) -> None:
         def of(method_type: MethodType) -> T:

@@ -19,10 +19,10 @@ class OrderType(IntEnum):
 
 
 class ByType[T]:
-    """One value for each order type; one that is missing is a type error.
+    """One value for each order type; a missing one is a type error.
 
-    A plain class, as the others of its kind (`ByStatus`, `ByMethod`): a dataclass takes ten times
-    as long to import.
+    `ByType`, `ByStatus` and the like are plain classes, because a dataclass takes ten times as long
+    to import.
     """
 
     def __init__(self, *, buy: T, sell: T) -> None:
@@ -41,10 +41,10 @@ class ByType[T]:
 
 @dataclass(frozen=True, slots=True)
 class FeePolicy:
-    """The merchant's fees, each 0 at first.
+    """The merchant's fees; a new merchant's are 0.
 
-    A name ends in its unit: basis points (`bps`) or micro-USDT (`micro`). How a term is stored,
-    written, checked and changed follows from its field here.
+    A field's name ends in its unit: basis points (`bps`) or micro-USDT (`micro`). Storage, the
+    operators' names, checks and changes of a fee term follow from its field here.
     """
 
     service_bps: int = 0

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.trader import OWN_PAGE, TraderVisit
+from tests.support.page_forms import OWN_PAGE
+from tests.support.trader import TraderVisit
 from tests.support.world import World
 
 FOREIGN: list[dict[str, str]] = [

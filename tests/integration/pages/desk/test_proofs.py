@@ -15,7 +15,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.receipts.files import ReceiptType
 from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from tests.support import receipt_samples as samples
-from tests.support.trader import ORDER, RECEIPTS, UPLOADS, TimeLeft, TraderVisit
+from tests.support.trader import ORDER, RECEIPTS, UPLOADS, TraderVisit
 from tests.support.world import World
 
 FORMS, PICTURES = (f"{bucket}.s3.us-east-1.amazonaws.com" for bucket in (UPLOADS, RECEIPTS))
@@ -99,7 +99,7 @@ def test_an_order_that_has_moved_takes_no_proof(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
-    trader.put(key, samples.png())
+    world.upload(key, samples.png())
     world.put("Orders", order_item(replace(order, status=OrderStatus.DISPUTED)))
     answer = trader.come_back(order.order_no, key)
     assert answer["statusCode"] == 409
@@ -112,7 +112,7 @@ def test_a_buy_takes_no_proof_of_its_trader(world: World) -> None:
     assert trader.upload_fields(order.order_no) == {}
     for uploader in ("payer", f"{trader.trader.trader_id}/{order.sequence}"):
         key = f"uploads/{order.order_no}/{uploader}/1"
-        trader.put(key, samples.png())
+        world.upload(key, samples.png())
         assert trader.come_back(order.order_no, key)["statusCode"] in {409, 422}
     assert trader.order(order.order_no) == order
     assert world.renderings == []
@@ -122,10 +122,10 @@ def test_what_the_trader_before_planted_is_not_the_next_ones_proof(world: World)
     first = TraderVisit.of_new_trader(world)
     order = first.sell()
     planted = first.upload_fields(order.order_no)["key"]
-    first.put(planted, samples.png())
+    world.upload(planted, samples.png())
     assert first.post(f"{ORDER}/decline", order.order_no)["statusCode"] == 303
     second = TraderVisit.of_new_trader(world)
-    assert world.cold_start("assign_sells").handler({}, TimeLeft())["assigned"] == 1
+    world.assign_sells()
     assert second.order(order.order_no).trader_id == second.trader.trader_id
     answer = second.come_back(order.order_no, planted)
     assert answer["statusCode"] == 422
@@ -138,7 +138,7 @@ def test_an_earlier_assignments_upload_is_not_the_later_ones_proof(world: World)
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
-    trader.put(key, samples.png())
+    world.upload(key, samples.png())
     world.put("Orders", order_item(replace(order, sequence=order.sequence + 2)))
     assert trader.come_back(order.order_no, key)["statusCode"] == 422
     assert trader.upload_fields(order.order_no)["key"] != key
@@ -150,7 +150,7 @@ def test_an_assignment_that_ends_while_its_proof_is_drawn_takes_it_not(
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
-    trader.put(key, samples.png())
+    world.upload(key, samples.png())
     desk = world.modules["trader_desk"]
     ports: ReceiptPorts = desk.proofs
     again = replace(order, sequence=order.sequence + 2, version=order.version + 2)
@@ -170,7 +170,7 @@ def test_the_address_that_s3_leads_to_changes_nothing_even_with_the_session(worl
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
-    trader.put(key, samples.png())
+    world.upload(key, samples.png())
     answer = trader.get(f"{ORDER}/proof", order.order_no, key=key, lang="en")
     assert answer["statusCode"] == 200
     assert '<form id="sent" action="?lang=en" method="post">' in answer["body"]
@@ -183,7 +183,7 @@ def test_another_site_attaches_no_proof(world: World, headers: dict[str, str]) -
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
-    trader.put(key, samples.png())
+    world.upload(key, samples.png())
     answer = trader.post(f"{ORDER}/proof", order.order_no, headers, {"key": key})
     assert answer["statusCode"] == 403
     assert trader.order(order.order_no) == order

@@ -29,7 +29,7 @@ OWN = [
 
 def put(payer: Payer, **changes: object) -> None:
     order = order_of(payer.order())
-    payer.world.put("Orders", order_item(replace(order, **changes)))  # type: ignore[arg-type]
+    payer.seed.put("Orders", order_item(replace(order, **changes)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("headers", OWN)

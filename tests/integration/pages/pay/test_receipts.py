@@ -70,7 +70,7 @@ def test_a_receipt_reports_the_payment_and_others_see_a_picture(
     assert (order.status, receipt.content_type) == (OrderStatus.PAID, kind.value)
     assert (receipt.size_bytes, receipt.pages) == (len(content), 1)
     assert re.fullmatch(rf"rendered/{payer.order_no}/payer/1/[0-9a-f]{{32}}", receipt.key)
-    stored = payer.stored()
+    stored = world.files()
     original = receipt.key.replace("rendered/", "originals/")
     assert stored.keys() == {original, f"{receipt.key}/1.jpg", f"{receipt.key}/preview.jpg"}
     assert stored[original] == content
@@ -90,7 +90,7 @@ def test_a_receipt_reports_the_payment_and_others_see_a_picture(
 def test_what_a_file_hides_is_in_no_picture(world: World, content: bytes) -> None:
     payer = Payer.of_new_order(world)
     assert payer.upload(content)["statusCode"] == 303
-    pictures = [file for key, file in payer.stored().items() if key.startswith("rendered/")]
+    pictures = [file for key, file in world.files().items() if key.startswith("rendered/")]
     assert len(pictures) == 2
     for mark in (b"Exif", samples.MAKER.encode(), b"JavaScript", b"/JS", b"script"):
         assert not any(mark in picture for picture in pictures)
@@ -108,7 +108,7 @@ def test_the_page_itself_never_reads_the_file(world: World) -> None:
 def test_the_address_that_s3_leads_to_changes_nothing(world: World) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
-    payer.put(key, samples.png())
+    world.upload(key, samples.png())
     page = payer.get("/receipt", key=key, lang="zh")
     assert page["statusCode"] == 200
     assert f'<input type="hidden" name="key" value="{key}">' in page["body"]
@@ -127,7 +127,7 @@ def test_the_address_that_s3_leads_to_changes_nothing(world: World) -> None:
 def test_another_site_reports_no_receipt(world: World, headers: dict[str, str]) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
-    payer.put(key, samples.png())
+    world.upload(key, samples.png())
     assert payer.come_back(key, headers)["statusCode"] == 403
     assert payer.order()["status"] == "pending"
     assert world.renderings == []
@@ -137,11 +137,11 @@ def test_a_kept_receipt_is_never_written_over(world: World) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
     for content in (samples.png(), samples.pdf(), samples.HTML):
-        payer.put(key, content)
+        world.upload(key, content)
         assert payer.come_back(key)["statusCode"] == 303
     [receipt] = order_of(payer.order()).receipts
     assert receipt.content_type == "image/png"
-    assert len(payer.stored()) == 3
+    assert len(world.files()) == 3
     assert len(world.renderings) == 1
 
 
@@ -163,7 +163,7 @@ def test_what_is_no_receipt_is_not_kept_and_the_page_says_why(
     assert answer["statusCode"] == 422
     assert "The receipt was not accepted" in answer["body"]
     assert said in answer["body"]
-    assert payer.stored() == {}
+    assert world.files() == {}
     assert payer.order()["status"] == "pending"
     assert payer.upload(samples.png())["statusCode"] == 303
 
@@ -187,7 +187,7 @@ def test_a_file_that_cannot_be_drawn_is_drawn_once(
         assert answer["statusCode"] == 422
         assert "cannot be shown as a picture" in answer["body"]
     assert len(drawn) == 1
-    [remembered] = [key for key in payer.stored(UPLOADS) if key.startswith("refusals/")]
+    [remembered] = [key for key in world.files(UPLOADS) if key.startswith("refusals/")]
     assert remembered.startswith(f"refusals/{payer.order_no}/payer/1/")
 
 
@@ -206,7 +206,7 @@ def test_a_file_that_cannot_be_drawn_is_drawn_once(
 def test_a_return_without_an_upload_of_this_order_changes_nothing(world: World, key: str) -> None:
     payer = Payer.of_new_order(world)
     named = key.format(payer.order_no)
-    payer.put(named, samples.png())
+    world.upload(named, samples.png())
     answer = payer.come_back(named)
     assert answer["statusCode"] == 422
     assert "The file did not arrive" in answer["body"]
@@ -229,7 +229,7 @@ def test_five_receipts_and_no_more(world: World) -> None:
     assert payer.upload_fields() == {}
     kept = {receipt.key.split("/")[3] for receipt in order_of(payer.order()).receipts}
     assert kept == set("12345")
-    assert payer.stored(UPLOADS).keys() == {
+    assert world.files(UPLOADS).keys() == {
         f"uploads/{payer.order_no}/payer/{slot}" for slot in kept
     }
 
@@ -238,21 +238,21 @@ def test_five_receipts_and_no_more(world: World) -> None:
 def test_an_order_that_is_over_takes_no_receipt(world: World, status: OrderStatus) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
-    payer.put(key, samples.png())
+    world.upload(key, samples.png())
     world.put("Orders", order_item(replace(order_of(payer.order()), status=status)))
     assert payer.upload_fields() == {}
     answer = payer.come_back(key)
     assert answer["statusCode"] == 409
-    assert payer.stored() == {}
+    assert world.files() == {}
 
 
 def test_time_runs_out_during_an_upload(world: World) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
-    payer.put(key, samples.png())
+    world.upload(key, samples.png())
     over = replace(order_of(payer.order()), expire_time=int(time.time()))
     world.put("Orders", order_item(over))
     answer = payer.come_back(key)
     assert answer["statusCode"] == 409
     assert "<h1>Time has run out</h1>" in answer["body"]
-    assert payer.stored() == {}
+    assert world.files() == {}

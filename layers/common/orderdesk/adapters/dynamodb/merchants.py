@@ -48,7 +48,7 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         sealed_callback_secrets=row["sealed_callback_secrets"],
         identity_required=row["identity_required"],
         callback_url=row["callback_url"],
-        # A merchant that was written before there was a term has it at first.
+        # An item that is older than a fee term lacks its attribute; the term is then 0.
         fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),
         min_cny_fen=row["min_cny_fen"],
         max_cny_fen=row["max_cny_fen"],

@@ -32,7 +32,8 @@ class CallbackType(StrEnum):
     DRAFT_EXPIRED = "draft.expired"
 
 
-# Other statuses have no event: no buy returns to `pending`, and a sell may return to `matching`.
+# The other two have no event: no order returns to `pending`, and the merchant is not told when a
+# sell returns to `matching`.
 _ORDER_TYPES: ByStatus[CallbackType | None] = ByStatus(
     pending=None,
     paid=CallbackType.ORDER_PAID,
@@ -124,7 +125,7 @@ def _draft_type(status: DraftStatus) -> CallbackType | None:
         case DraftStatus.EXPIRED:
             return CallbackType.DRAFT_EXPIRED
         case DraftStatus.HELD | DraftStatus.COMPLETED:
-            return None  # a draft that became an order is told as order.created
+            return None  # the order of a completed draft has order.created
 
 
 def callback_event(

@@ -20,7 +20,8 @@ from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.callbacks.schedule import MS, Below, next_attempt_ms
 
 GONE_STATUS = 410
-# A callback may be redelivered many times; only its last attempts are kept. One schedule has ten.
+# A callback may be redelivered many times; only its last attempts are kept. One schedule has ten
+# attempts.
 ATTEMPTS_KEPT = 30
 # SQS hides a message for at most 12 h after it was received; one minute is subtracted for the time
 # since then. A message that must wait longer comes back early and waits for the rest.

@@ -35,7 +35,10 @@ class MerchantTerms:
 
 
 class TermsChange(TypedDict, total=False):
-    """The terms that an operator changes, fees by FeePolicy's fields; the others stay."""
+    """The terms that an operator changes; the others stay as they are.
+
+    `fees` are by the names of FeePolicy's fields.
+    """
 
     identity_required: bool
     callback_url: str
@@ -48,7 +51,7 @@ class TermsChange(TypedDict, total=False):
 
 _TERMS = tuple(MerchantTerms.__slots__)
 
-# With a spread of 100 % the sell rate would be 0. Other terms may be 100 %.
+# With a spread of 100 % the sell rate would be 0. The other basis points may be 100 %.
 _MOST_BPS = {"spread_bps": BPS - 1}
 
 
@@ -94,17 +97,17 @@ def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
 
 
 def written_name(fee_term: str) -> str:
-    """Name a fee term as operators write it: an amount says by its decimals that it is USDT."""
+    """Give the operators' name of a fee term: without `_micro`, as they write USDT."""
     return fee_term.removesuffix(_MICRO)
 
 
 def most_bps(fee_term: str) -> int | None:
-    """Give the most that a fee term may be in basis points; None for an amount."""
+    """Give the maximum of a fee term in basis points; None for an amount."""
     return None if fee_term.endswith(_MICRO) else _MOST_BPS.get(fee_term, BPS)
 
 
 def written_fees(fees: FeePolicy) -> dict[str, int | str]:
-    """Write fees under the names that operators use: basis points as numbers, amounts as text."""
+    """Give fees by the operators' names: basis points as numbers, amounts as USDT text."""
     written: dict[str, int | str] = {}
     for name in FEE_TERMS:
         value: int = getattr(fees, name)

@@ -61,7 +61,7 @@ def move(
 
 
 def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
-    """Tell whether an actor whose order it is can make a move at a time (Unix seconds)."""
+    """Tell whether an actor can make a move now (Unix seconds), if the order is the actor's own."""
     row = _row(order, what, actor)
     return row is not None and _is_time(row, order, actor, now) and not _lacks_proof(order, what)
 

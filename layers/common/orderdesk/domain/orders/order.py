@@ -40,7 +40,7 @@ class OrderStatus(StrEnum):
 
     @property
     def takes_receipts(self) -> bool:
-        """Tell whether a proof is still expected: from the payer of a buy, the trader of a sell."""
+        """Tell whether a proof is still expected: of a buy's payer or a sell's trader."""
         match self:
             case OrderStatus.PENDING | OrderStatus.PAID | OrderStatus.ASSIGNED:
                 return True
@@ -55,7 +55,7 @@ class OrderStatus(StrEnum):
 
 
 class ByStatus[T]:
-    """One value for each status; one that is missing is a type error."""
+    """One value for each status; a missing one is a type error."""
 
     def __init__(
         self,

@@ -219,3 +219,4 @@ DEADLINE_MOVES: ByStatus[DeadlineMove | None] = ByStatus(
     expired=None,
     disputed=None,
 )
+"""The move of an order whose deadline has passed, by its status."""

@@ -134,10 +134,10 @@ def _attempt(
 
 
 def _failed(state: DeliveryState) -> Outcome:
-    """Say what became of a visit whose attempt failed, by what the record says by then."""
+    """Give the outcome of a visit whose attempt failed, from the state of the record after it."""
     match state:
         case DeliveryState.PENDING | DeliveryState.DELIVERED:
-            return Outcome.FAILED  # a copy of the message goes on, or has delivered it
+            return Outcome.FAILED  # a copy of the message continues or has delivered
         case DeliveryState.DEAD:
             return Outcome.DEAD
         case DeliveryState.GONE:

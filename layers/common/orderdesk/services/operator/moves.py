@@ -121,7 +121,7 @@ def foreseen(order: Order, what: Move, now: int) -> Moved | None:
 
 
 def resolution(outcome: Resolution) -> Move:
-    """Give the move that ends a dispute in a status."""
+    """Give the move that ends a dispute in this status."""
     match outcome:
         case OrderStatus.COMPLETED:
             return Move.RESOLVE_COMPLETED

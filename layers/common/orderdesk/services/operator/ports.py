@@ -5,11 +5,11 @@ commit without an answer to be sent again. Reads raise TryAgain. Commits raise C
 TryAgain, and what each docstring names.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
+from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
@@ -81,13 +81,6 @@ class Funds(Protocol):
         """Post a funding and change both balances. Raises: UnknownId."""
 
 
-class Balances(Protocol):
-    """Reads the balances of accounts."""
-
-    def balance(self, account: Account) -> Balance:
-        """Give an account's balance."""
-
-
 class OrderListing(Protocol):
     """Reads many orders; drafts are left out."""
 
@@ -96,10 +89,3 @@ class OrderListing(Protocol):
 
     def every(self) -> Iterator[Order]:
         """Give every order, unsorted."""
-
-
-class AuditTrail(Protocol):
-    """Reads the operators' audit entries."""
-
-    def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
-        """Give the entries of these UTC months since a time, oldest first."""

@@ -12,7 +12,7 @@
     if (!done) throw new Error("not copied");
   };
   for (const button of document.querySelectorAll("button[data-copy]")) {
-    const word = button.firstElementChild, usual = word.textContent;
+    const after = button.querySelector(".after"), label = button.lastElementChild;
     let back;
     button.addEventListener("click", async () => {
       try {
@@ -20,12 +20,12 @@
       } catch {
         return;
       }
-      word.textContent = copied;
-      said.textContent = button.textContent;
+      button.classList.add("copied");
+      said.textContent = after.textContent + label.textContent;
       button.focus();
       clearTimeout(back);
       back = setTimeout(() => {
-        word.textContent = usual;
+        button.classList.remove("copied");
         said.textContent = "";
       }, 2000);
     });

@@ -35,7 +35,7 @@ class Language(StrEnum):
 
 
 class ByLanguage[T]:
-    """One value for each language; one that is missing is a type error."""
+    """One value for each language; a missing one is a type error."""
 
     def __init__(self, *, en: T, zh: T) -> None:
         def of(language: Language) -> T:

@@ -19,7 +19,7 @@ _UNDERFLOW = never("a trader holds less than its open orders")
 
 
 def _hold_micro(order: Order) -> int:
-    """Give what an order holds of its trader's USDT, in micro-USDT: a sell holds its merchant's."""
+    """Give the trader's USDT that an order holds, in micro-USDT; 0 for a sell."""
     match order.order_type:
         case OrderType.BUY:
             return order.quote.usdt_micro

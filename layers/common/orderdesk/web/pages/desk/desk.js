@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("desk");
   const said = document.getElementById("said");
-  const { copied, feed, login, version, online, now, changed, reload } = page.dataset;
+  const { feed, login, version, online, now, changed, reload } = page.dataset;
   const ahead = Date.now() - now * 1000;
 
 {% include "copy.js" %}

@@ -70,7 +70,7 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
 
 
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
-    """Say what an order's trader is to do in a status."""
+    """Give the text that says what an order's trader must do in a status."""
     notice = texts.order.todo[order.order_type][status]
     assert notice is not None, "no trader has such an order"
     return notice
@@ -89,7 +89,7 @@ def is_lapsed(order: Order, now: int) -> bool:
 
 
 def _rank(status: OrderStatus) -> int:
-    """Rank orders that wait for the trader first, then for the customer, then for staff."""
+    """Rank first the orders that wait for the trader, then for the customer, then for staff."""
     match status:
         case OrderStatus.PAID | OrderStatus.ASSIGNED:
             return 0

@@ -12,7 +12,7 @@ from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 class OrderTexts:
     """The texts of one order.
 
-    `todo` says what to do, by side and status; None where a trader has no such order.
+    `todo` says what to do, by side and status; None if a trader never has such an order.
     """
 
     todo: ByType[ByStatus[Notice | None]]

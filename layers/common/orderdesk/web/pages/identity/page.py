@@ -96,7 +96,7 @@ def identity_page(
 
 
 def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:
-    """Tell whether the draft's end is still ahead, and whether the page asks for the factors."""
+    """Tell whether the draft has not ended, and whether the page asks for the factors."""
     match state:
         case IdentityState.FORM | IdentityState.UNAVAILABLE:
             return True, True

@@ -8,7 +8,7 @@ from orderdesk.web.pages.texts import Notice, SharedTexts
 
 
 class ByState[T]:
-    """One value for each state of the page; one that is missing is a type error."""
+    """One value for each state of the page; a missing one is a type error."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("pay");
   const said = document.getElementById("said");
-  const { status, open, now, expire, until, copied, feed } = page.dataset;
+  const { status, open, now, expire, until, feed } = page.dataset;
   const ahead = Date.now() - now * 1000;
   const showAgain = () => location.replace(page.dataset.page);
 

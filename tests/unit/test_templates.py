@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.templates import expand_loops
+from local.templates import expand_loops
 
 NAMES = {"Names": {"One": {"Name": "first"}, "Two": {"Name": "second"}}}
 

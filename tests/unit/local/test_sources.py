@@ -16,13 +16,24 @@ BEFORE = {
 
 
 def test_nothing_changed() -> None:
-    assert sources.changed_functions(BEFORE, dict(BEFORE)) == frozenset()
+    assert sources.changed_code(BEFORE, dict(BEFORE)) == frozenset()
 
 
 def test_the_code_of_functions_changed_came_or_went() -> None:
     now = {**BEFORE, "functions/create_order/app.py": "b", "functions/create_order/new.py": "n"}
     del now["functions/pay_page/pages/gone.html"]
-    assert sources.changed_functions(BEFORE, now) == frozenset({"create_order", "pay_page"})
+    assert sources.changed_code(BEFORE, now) == frozenset(
+        {"functions/create_order", "functions/pay_page"}
+    )
+
+
+def test_the_code_of_the_layer_changed() -> None:
+    now = {
+        **BEFORE,
+        "layers/common/orderdesk/__init__.py": "p",
+        "layers/common/orderdesk/n.py": "n",
+    }
+    assert sources.changed_code(BEFORE, now) == frozenset({"layers/common"})
 
 
 @pytest.mark.parametrize(
@@ -33,16 +44,18 @@ def test_the_code_of_functions_changed_came_or_went() -> None:
         "samconfig.toml",
         "functions/README.md",
         "functions/create_order/requirements.txt",
-        "layers/common/orderdesk/__init__.py",
+        "layers/common/requirements.txt",
+        "layers/common/build_layer.py",
+        "layers/other/app.py",
     ],
 )
 def test_with_anything_else_everything_is_built(file: str) -> None:
     now = {**BEFORE, "functions/create_order/app.py": "b", file: "changed"}
-    assert sources.changed_functions(BEFORE, now) is None
+    assert sources.changed_code(BEFORE, now) is None
 
 
 def test_without_an_earlier_build_everything_is_built() -> None:
-    assert sources.changed_functions({}, BEFORE) is None
+    assert sources.changed_code({}, BEFORE) is None
 
 
 @pytest.mark.parametrize("text", ["", "cut off {", "[]", "null"])

@@ -1,0 +1,73 @@
+"""Copy buttons, in a browser: they keep their place in every font, and name what they do."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.desk_visit import DeskVisit
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab, stop_clock
+from tests.support.buy_orders import buy_order
+
+# The first is the font of the tests; the others make every word as wide as in other fonts, or more.
+SPACINGS = ["normal", "0.12em", "0.6em"]
+
+SPREAD = """(spacing) => {
+    for (const element of document.querySelectorAll("*")) element.style.letterSpacing = spacing;
+}"""
+BOXES = """() => [...document.querySelectorAll("main *")].map((element) => {
+    const { tagName, offsetLeft, offsetTop, offsetWidth, offsetHeight } = element;
+    return [tagName, offsetLeft, offsetTop, offsetWidth, offsetHeight];
+})"""
+
+
+def open_page(site: Site, tab: Page, page: str, language: str) -> None:
+    if page == "pay":
+        tab.goto(f"{site.put(buy_order(site.now))}?lang={language}")
+    else:
+        visit = DeskVisit.of_new_trader(site, tab)
+        visit.open(visit.put(OrderType.SELL, OrderStatus.ASSIGNED), language)
+
+
+@pytest.mark.parametrize("spacing", SPACINGS)
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("page", ["pay", "desk"])
+def test_copying_moves_nothing_whatever_the_font(
+    site: Site, open_tab: OpenTab, page: str, language: str, spacing: str
+) -> None:
+    tab = open_tab(PHONE)
+    stop_clock(tab, site.now)
+    open_page(site, tab, page, language)
+    tab.evaluate(SPREAD, spacing)
+    said, buttons = tab.locator("#said"), tab.locator("button.copy")
+    for viewport in (PHONE, DESKTOP):
+        tab.set_viewport_size(viewport)
+        before = tab.evaluate(BOXES)
+        for button in buttons.all():
+            button.click()
+            expect(said).not_to_be_empty()
+            assert tab.evaluate(BOXES) == before
+            tab.clock.run_for(2000)
+            expect(said).to_be_empty()
+            assert tab.evaluate(BOXES) == before
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "after"),
+    [("zh", "复制 订单号", "已复制 订单号"), ("en", "Copy Order number", "Copied Order number")],
+)
+def test_the_button_says_which_of_the_two_it_is(
+    site: Site, open_tab: OpenTab, language: str, before: str, after: str
+) -> None:
+    tab = open_tab()
+    stop_clock(tab, site.now)
+    open_page(site, tab, "pay", language)
+    button = tab.locator("button.copy").last
+    expect(button).to_have_accessible_name(before)
+    button.click()
+    expect(button).to_have_accessible_name(after)
+    expect(tab.locator("#said")).to_have_text(after)
+    tab.clock.run_for(2000)
+    expect(button).to_have_accessible_name(before)

@@ -1,0 +1,78 @@
+"""The cost sheet adds up, and what it counts is what the handlers do."""
+
+from decimal import Decimal
+
+import pytest
+
+from bench.costs.page import markdown
+from bench.costs.prices import PRICES
+from bench.costs.sheet import MILLION, CostSheet, cost_sheet, usd
+from tests.support.seen_requests import Walk, walk
+
+
+@pytest.fixture(scope="module")
+def seen() -> Walk:
+    return walk(traders=20)
+
+
+@pytest.fixture(scope="module")
+def sheet(seen: Walk) -> CostSheet:
+    return cost_sheet(seen)
+
+
+def test_the_sheet_adds_up(sheet: CostSheet) -> None:
+    for side, steps in sheet.steps.items():
+        by_step = sum(usd(once) * times * MILLION for _, times, once in steps)
+        assert by_step == pytest.approx(sheet.million_usd(side))
+        names = PRICES.keys() & sheet.order[side].keys()
+        by_price = sum(PRICES[name].of(sheet.order[side][name] * MILLION) for name in names)
+        assert by_price == pytest.approx(sheet.million_usd(side))
+        written = sum(units for (kind, _), units in sheet.units[side].items() if kind == "writes")
+        assert written == sheet.order[side]["DynamoDB, writes"]
+    both = sheet.million_usd("buy") + sheet.million_usd("sell")
+    assert sheet.million_usd() == pytest.approx(both / 2)
+
+
+def test_a_buys_creation_takes_two_requests_and_a_sells_one(seen: Walk) -> None:
+    creations = [seen[side][0].requests for side in ("buy", "sell")]
+    query, transaction = ("dynamodb", "Query"), ("dynamodb", "TransactWriteItems")
+    assert creations == [[query, transaction], [transaction]]
+    assert {place: units for place, units in seen["buy"][0].units.items() if units} == {
+        ("reads", "Traders/rotation"): Decimal("1.5"),
+        ("writes", "Guards"): 2,  # the nonce
+        ("writes", "Orders"): 2 + 2,  # the number's reservation and the order
+        ("writes", "Orders/by_merchant"): 1,
+        ("writes", "Orders/desk"): 1,
+        ("writes", "Orders/due"): 1,
+        ("writes", "Traders"): 2,
+        ("writes", "Traders/rotation"): 2,  # moved to the end: deleted and put
+    }
+
+
+def test_the_lives_are_whole(seen: Walk) -> None:
+    """An order costs API calls from creation to its end, and two callbacks."""
+    for side, pages in (("buy", 13), ("sell", 10)):
+        functions = [step.function for step in seen[side]]
+        assert sum("statusCode" in step.answer for step in seen[side]) == pages
+        assert functions[0] == "create_order"
+        assert functions.count("send_callback") == 2
+    assert [step.function for step in seen["idle"]] == ["assign_sells", "expire_drafts"]
+
+
+def test_measured_cpu_replaces_the_walks(seen: Walk, sheet: CostSheet) -> None:
+    name = "Lambda, compute (arm64)"
+    before = sheet.order["buy"][name]
+    step = seen["buy"][0]
+    walked_ms = step.cpu_ms
+    slower = cost_sheet(seen, create_ms=1000.0)
+    step.cpu_ms = walked_ms
+    assert slower.order["buy"][name] - before > 1
+
+
+def test_every_lever_saves_something_and_the_page_tells_all(sheet: CostSheet) -> None:
+    page = markdown(sheet)
+    assert all(orders > 0 or month > 0 for _, orders, month in sheet.levers)
+    names = [what for what, *_ in sheet.levers] + [name for name, *_ in sheet.steps["sell"]]
+    for name in [*names, *PRICES, *(value for value, _ in sheet.basis.assumptions())]:
+        assert f"| {name} |" in page
+    assert page.isascii()
