@@ -29,7 +29,7 @@ BASELINE_COMPILED = "baseline, with bytecode"
 _NAMES = (
     "CreateOrder MerchantApi IdentityPage PayPage TraderDesk ExpireDrafts AssignSells RelayEvents"
 )
-FUNCTIONS = tuple(f"{name}Function" for name in (*_NAMES.split(), "SendCallback"))
+FUNCTIONS = tuple(f"{name}Function" for name in (*_NAMES.split(), "SendCallback", "RenderReceipt"))
 _TABLES = "MERCHANTS TRADERS ORDERS LEDGER GUARDS CALLBACKS NONCES BALANCES"
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/000000000000"
 _SETTINGS = {
@@ -59,7 +59,9 @@ _OUR_SETTINGS = {
     "CACHE_SECONDS": "300",
     "ROTATION_SHARDS": "1",
     "ALLOW_LOCAL_TARGETS": "false",
+    "UPLOADS_BUCKET": "uploads",
     "RECEIPTS_BUCKET": "receipts",
+    "RENDER_RECEIPT_FUNCTION": "render-receipt",
     "CALLBACKS_QUEUE_URL": f"{_QUEUES}/callbacks",
     "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay",
     "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/dead",

@@ -14,7 +14,6 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
-from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.orders.errors import (
     OrderNotFound,
     ProofMissing,
@@ -28,7 +27,7 @@ from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.move import move_order
-from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
+from orderdesk.services.orders.receipts import offer_upload, take_receipt
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.http import Request
 from orderdesk.web.pages.forms import require_same_origin
@@ -40,9 +39,9 @@ from orderdesk.web.pages.pay.page import pay_page, pay_status
 from orderdesk.web.pages.pay.questions import question_of, question_page
 from orderdesk.web.pages.templates import compile_templates
 from orderdesk.web.pages.texts import Notice
-from orderdesk.web.pages.uploads import unfit_alert
+from orderdesk.web.pages.uploads import back_page, unfit_alert, uploaded_key
 from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.receipts import receipt_bucket
+from orderdesk.wiring.receipts import receipt_ports, signed_addresses
 
 PAGE = "/pay/{order_no}/{token}"
 CONFLICT, UNPROCESSABLE = 409, 422
@@ -54,10 +53,9 @@ session = Session()
 dynamodb = dynamodb_client(session)
 orders = OrderStore(dynamodb, settings.orders_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-receipts = receipt_bucket(session, settings)
-chance = SystemChance()
+uploads, _ = signed_addresses(session, settings)
 ports = move_ports(dynamodb, settings.tables)
-receipt_ports = ReceiptPorts(receipts, ports)
+proofs = receipt_ports(session, settings, ports)
 compile_templates("pay")
 cold_start.over()
 
@@ -129,16 +127,19 @@ def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
     return SeeOther(address_of(request))
 
 
-def come_back_with_receipt(request: Request, now: int) -> Page | SeeOther:
-    """Handle the return from S3 after an upload: parse, check, keep, redirect.
+def come_back(request: Request, now: int) -> Page | SeeOther:
+    """Show the page that S3 sends a browser to after an upload; it changes nothing."""
+    find(request, now)
+    return back_page(request) or SeeOther(address_of(request))
 
-    The request is not a POST and comes from S3's origin. The upload key proves that the order's own
-    form was used.
-    """
+
+def report_receipt(request: Request, now: int) -> Page | SeeOther:
+    """Parse, draw and keep the upload, redirect."""
     order = find(request, now)
+    require_same_origin(request, settings.public_base_url)
     require_within(attempts, LINK_POSTS, order.order_no, now)
     try:
-        take_receipt(order, request.query.get("key", ""), PAYER, receipt_ports, now)
+        take_receipt(order, uploaded_key(request), PAYER, proofs, now)
     except UnfitReceipt as unfit:
         return refused_receipt(order, unfit.problem, request, now)
     except TooManyReceipts:
@@ -164,7 +165,7 @@ def overtaken(request: Request, now: int) -> Page:
 def shown(order: Order, request: Request, now: int, alert: Notice | None = None) -> Page:
     """Render the page, with an upload form if the order takes a receipt."""
     back = public_address_of(request, settings.public_base_url, "/receipt")
-    upload = offer_upload(order, receipts, chance, back, now)
+    upload = offer_upload(order, uploads, PAYER, back, now)
     language, links = language_of(request), Links.of(request)
     return pay_page(order, now, language, links, upload=upload, alert=alert)
 
@@ -183,8 +184,9 @@ ROUTES = {
     ("GET", ""): show_page,
     ("GET", "/cancel"): ask_to_cancel,
     ("GET", "/dispute"): ask_to_dispute,
-    ("GET", "/receipt"): come_back_with_receipt,
+    ("GET", "/receipt"): come_back,
     ("POST", "/paid"): report_paid,
     ("POST", "/cancel"): cancel,
     ("POST", "/dispute"): dispute,
+    ("POST", "/receipt"): report_receipt,
 }

@@ -22,12 +22,13 @@ from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.receipts.places import page_key, preview_key
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
-from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
+from orderdesk.services.orders.receipts import offer_upload, take_receipt
 from orderdesk.services.traders.desk import go_on_duty, history, own_order, statement
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.settings.receipts import TraderDeskSettings
@@ -48,8 +49,9 @@ from orderdesk.web.pages.page import (
     language_of,
 )
 from orderdesk.web.pages.templates import compile_templates
+from orderdesk.web.pages.uploads import back_page, uploaded_key
 from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.receipts import receipt_bucket
+from orderdesk.wiring.receipts import receipt_ports, signed_addresses
 
 ORDER = "/trader/orders/{order_no}"
 STATUS = ("GET", "/trader/status")
@@ -64,12 +66,12 @@ index = DeskOrderIndex(dynamodb, settings.orders_table)
 traders = DeskTraders(dynamodb, settings.traders_table)
 ledger = LedgerStatement(dynamodb, settings.ledger_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-receipts = receipt_bucket(session, settings)
+uploads, pictures = signed_addresses(session, settings)
 chance = SystemChance()
 sessions = SessionStore(dynamodb, settings.guards_table)
 gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
 ports = move_ports(dynamodb, settings.tables)
-receipt_ports = ReceiptPorts(receipts, ports)
+proofs = receipt_ports(session, settings, ports)
 compile_templates("desk")
 cold_start.over()
 
@@ -141,23 +143,27 @@ def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOt
     return SeeOther(links.to("orders") if move is Move.DECLINE else links.order(order_no))
 
 
+def come_back(request: Request, now: int) -> Page | SeeOther:
+    """Show the page that S3 sends a browser to after an upload; it changes nothing."""
+    return back_page(request) or to_orders(request, now)
+
+
 def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Find, check, keep, redirect; the upload key proves that the order's own form was used."""
+    """Find, draw and keep the upload, redirect."""
     order = find(request, trader)
-    gate.count(trader, now)
     try:
-        take_receipt(order, request.query.get("key", ""), by(trader), receipt_ports, now)
+        take_receipt(order, uploaded_key(request), by(trader), proofs, now)
     except IN_VAIN as refusal:
         return refused(refusal, request, trader, now)
     return SeeOther(DeskLinks.of(request).order(order.order_no))
 
 
 def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
-    """Find, redirect to the file's address, which works for a few minutes."""
-    number = request.path_parameters["number"]
+    """Find, redirect to a page's picture, whose address works for a few minutes."""
+    number, page = request.path_parameters["number"], request.query.get("page", "1")
     for place, receipt in enumerate(find(request, trader).receipts, start=1):
-        if number == str(place):
-            return SeeOther(receipts.picture_url(receipt.key))
+        if number == str(place) and page in map(str, range(1, receipt.pages + 1)):
+            return SeeOther(pictures.url(page_key(receipt.key, int(page))))
     raise OrderNotFound
 
 
@@ -171,14 +177,12 @@ def refused(refusal: InVain, request: Request, trader: Trader, now: int) -> Page
 def shown(request: Request, trader: Trader, now: int, alert: Alert | None = None) -> Page:
     """Render an order as it is now, with an upload form if its trader may add a proof."""
     order, language, links = find(request, trader), language_of(request), DeskLinks.of(request)
-    upload = None
-    if order.status is OrderStatus.ASSIGNED and not trader.suspended:
-        back = return_address(request, settings.public_base_url, order.order_no)
-        upload = offer_upload(order, receipts, chance, back, now)
-    pictures = [receipts.picture_url(receipt.key) for receipt in order.receipts]
+    back = return_address(request, settings.public_base_url, order.order_no)
+    upload = None if trader.suspended else offer_upload(order, uploads, by(trader), back, now)
+    previews = [pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
     return order_page(
         order,
-        pictures,
+        previews,
         now,
         language,
         links,
@@ -202,7 +206,7 @@ DOOR: Mapping[tuple[str, str], PageRoute] = {
     ("GET", "/trader"): to_orders,
     ("GET", "/trader/login"): gate.show_login,
     ("POST", "/trader/login"): gate.come_in,
-    ("GET", f"{ORDER}/proof"): gate.from_bucket(take_proof),
+    ("GET", f"{ORDER}/proof"): come_back,
 }
 DESK: Mapping[tuple[str, str], DeskRoute] = {
     ("POST", "/trader/logout"): gate.leave,
@@ -214,5 +218,6 @@ DESK: Mapping[tuple[str, str], DeskRoute] = {
     ("GET", ORDER): shown,
     **{("GET", f"{ORDER}/{part}"): partial(ask, move) for move, part in PARTS.items()},
     **{("POST", f"{ORDER}/{part}"): partial(make, move) for move, part in PARTS.items()},
+    ("POST", f"{ORDER}/proof"): take_proof,
     ("GET", f"{ORDER}/receipts/{{number}}"): show_receipt,
 }

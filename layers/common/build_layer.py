@@ -23,7 +23,7 @@ PLATFORMS = {
     "aarch64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
     "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
 }
-AWS_SERVICES_USED = {"dynamodb", "kms", "s3", "secretsmanager", "sqs"}
+AWS_SERVICES_USED = {"dynamodb", "kms", "lambda", "s3", "secretsmanager", "sqs"}
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
 # Together 4 MB. We dispatch ourselves, use no pydantic 1, and run no mypy in Lambda.

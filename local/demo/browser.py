@@ -51,11 +51,9 @@ class Browser:
 
     def open(self, url: str) -> Answer:
         """Open a page. Raises: Unexpected, urllib3's errors."""
-        return self._get(url, HTTPStatus.OK)
-
-    def follow(self, answer: Answer) -> Answer:
-        """Follow a redirect; the answer must be a redirect, too."""
-        return self._get(answer.location, HTTPStatus.SEE_OTHER)
+        return self._answered(
+            url, HTTPStatus.OK, self._http.request("GET", url, headers=self._cookies())
+        )
 
     def submit(self, form: Form, typed: Mapping[str, str] | None = None) -> Answer:
         """Submit a form with what was typed; the answer must be a redirect."""
@@ -66,9 +64,6 @@ class Browser:
         """Submit a form with a file; the file comes last, because S3 ignores fields after it."""
         file = ("file", ("proof", content, content_type))
         return self._post(form, *urllib3.encode_multipart_formdata([*form.hidden, file]))
-
-    def _get(self, url: str, wanted: HTTPStatus) -> Answer:
-        return self._answered(url, wanted, self._http.request("GET", url, headers=self._cookies()))
 
     def _post(self, form: Form, body: bytes, kind: str) -> Answer:
         own = urlsplit(form.action)

@@ -10,6 +10,7 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.trader import Trader
 from tests.browser.payment_code import payment_code_png
 from tests.browser.site import Site
@@ -55,7 +56,7 @@ def _put(site: Site, trader: Trader, order: Order) -> Order:
     order = replace(order, trader_id=trader.trader_id)
     site.world.put("Orders", order_item(order))
     for receipt in order.receipts:
-        site.bucket.files[receipt.key] = payment_code_png()
+        site.bucket.files[preview_key(receipt.key)] = payment_code_png()
     return order
 
 

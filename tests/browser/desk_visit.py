@@ -71,10 +71,17 @@ class DeskVisit:
         """Open an order's page."""
         self.tab.goto(f"{self.site.desk_url}/orders/{order.order_no}?lang={language}")
 
-    def upload(self, file: FilePayload = PICTURE) -> None:
+    def upload(self, file: FilePayload = PICTURE, *, javascript: bool = True) -> None:
         """Choose a file for a proof and send it."""
-        self.tab.get_by_label("Receipt file").set_input_files(file)
-        self.tab.get_by_role("button", name="Send receipt").click()
+        send_receipt(self.tab, file, javascript=javascript)
+
+
+def send_receipt(tab: Page, file: FilePayload, *, javascript: bool) -> None:
+    """Choose a file and send it; without a script, press the button of the page that follows."""
+    tab.get_by_label("Receipt file").set_input_files(file)
+    tab.get_by_role("button", name="Send receipt").click()
+    if not javascript:
+        tab.get_by_role("button", name="Continue").click()
 
 
 def heading(tab: Page, text: str) -> None:

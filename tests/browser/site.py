@@ -133,6 +133,7 @@ def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Si
         )
         for first, name in FUNCTIONS.items():
             handlers[first] = world.cold_start(name).handler
+        world.cold_start("render_receipt")
         del os.environ["AWS_ENDPOINT_URL_S3"]  # the functions have read it
         yield Site(world, clock, pages, f"{images}/code.png", bucket)
 

@@ -17,6 +17,7 @@ FUNCTIONS = (
     "AssignSells",
     "RelayEvents",
     "SendCallback",
+    "RenderReceipt",
 )
 # The emulator writes logs and reads streams and queues itself, whatever the role says.
 NOT_PROBED = frozenset(

@@ -21,6 +21,7 @@ FUNCTIONS = (
     "AssignSellsFunction",
     "RelayEventsFunction",
     "SendCallbackFunction",
+    "RenderReceiptFunction",
 )
 IMPORT_ALONE = """
 import os, sys
@@ -32,7 +33,8 @@ os.environ.update(dict.fromkeys(tables, "x"), AWS_DEFAULT_REGION="us-east-1", SE
     CACHE_SECONDS="30", ROTATION_SHARDS="1", ASSIGNMENT_SECONDS="1800", ASSIGN_AFTER_SECONDS="10",
     ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO", RECEIPTS_BUCKET="x", CALLBACKS_QUEUE_URL="x",
     RELAY_FAILURES_QUEUE_URL="x", CALLBACKS_TABLE="x", CALLBACKS_DEAD_LETTER_QUEUE_URL="x",
-    CALLBACK_RETENTION_DAYS="90", CALLBACK_LANES="2")
+    CALLBACK_RETENTION_DAYS="90", CALLBACK_LANES="2", UPLOADS_BUCKET="x",
+    RENDER_RECEIPT_FUNCTION="x")
 import app
 assert callable(app.handler)
 stray = [m.__file__ for m in sys.modules.values()
@@ -52,6 +54,7 @@ class Raw(io.BytesIO):
         yield self.getvalue()
 CALLS = {
     "dynamodb": ("get_item", {"TableName": "t", "Key": {"pk": {"S": "k"}}}, b"{}"),
+    "lambda": ("invoke", {"FunctionName": "f", "Payload": "{}"}, b"{}"),
     "kms": ("decrypt", {"CiphertextBlob": b"c"}, b"{}"),
     "s3": ("head_object", {"Bucket": "b", "Key": "k"}, b""),
     "secretsmanager": ("get_secret_value", {"SecretId": "s"}, b"{}"),

@@ -8,11 +8,14 @@ import json
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
+from typing import Any
 
 import httpx
 import pytest
 
 from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait
 from tests.support.callback_merchants import add_callback_merchant
@@ -21,11 +24,11 @@ from tests.support.deliveries import EVENT
 from tests.support.identity_client import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.payer import Payer
-from tests.support.receipt_samples import png
+from tests.support.receipt_samples import drawn, png
 from tests.support.samples import load
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
-from tests.support.trader import TraderVisit
+from tests.support.trader import ORDER, TraderVisit
 
 type Call = Callable[[MerchantClient], Reply]
 type Probe = Callable[[StackSeed], bool]
@@ -81,7 +84,7 @@ def move_made(move: str) -> Probe:
 
 
 def receipt_kept(seed: StackSeed) -> bool:
-    """Send a receipt and come back with it: offered, looked at, copied, the upload deleted."""
+    """Send a receipt and come back with it: offered, drawn, kept."""
     seed.only_trader()
     _, client = seed.add_merchant()
     created = client.create(buy()).data
@@ -181,11 +184,57 @@ def buy_reported(seed: StackSeed) -> bool:
 
 
 def sell_proven(seed: StackSeed) -> bool:
-    """Upload the proof of a sell's payment: offered, looked at, copied, the upload deleted."""
+    """Upload the proof of a sell's payment: offered, drawn, kept."""
     desk = desk_of(seed)
     number = waiting_sell(seed)
     assign(seed, number)
     return bool(desk.upload(number, png())["statusCode"] == httpx.codes.SEE_OTHER)
+
+
+def picture_seen(seed: StackSeed) -> bool:
+    """Look at a proof's page."""
+    desk = desk_of(seed)
+    number = waiting_sell(seed)
+    assign(seed, number)
+    desk.upload(number, png())
+    shown = desk.send("GET", f"{ORDER}/receipts/{{number}}", order_no=number)
+    return httpx.get(shown["headers"]["location"]).status_code == httpx.codes.OK
+
+
+def file_drawn(seed: StackSeed) -> bool:
+    """Draw a file that was uploaded."""
+    picture = drawn("PNG", width=40 + secrets.randbelow(999))
+    return "key" in _rendered(seed, _uploaded(seed, picture))
+
+
+def refusal_remembered(seed: StackSeed) -> bool:
+    """Refuse a file that cannot be drawn, and remember that."""
+    key = _uploaded(seed, png(20, 20)[:-30])
+    return _rendered(seed, key) == _rendered(seed, key) == {"problem": "damaged"}
+
+
+def refusal_recalled(seed: StackSeed) -> bool:
+    """Refuse a file that could be drawn, because a refusal of it is remembered."""
+    key = _uploaded(seed, png())
+    client, bucket = seed.stack.client("s3"), seed.stack.outputs["UploadsBucketName"]
+    refusal = refusal_key(key, sha256(png()).hexdigest()[:32])
+    client.put_object(Bucket=bucket, Key=refusal, Body=b"too_complex")
+    return _rendered(seed, key) == {"problem": "too_complex"}
+
+
+def _uploaded(seed: StackSeed, content: bytes) -> str:
+    key = f"uploads/B{secrets.randbelow(10**9)}/payer/1"
+    bucket = seed.stack.outputs["UploadsBucketName"]
+    seed.stack.client("s3").put_object(Bucket=bucket, Key=key, Body=content)
+    return key
+
+
+def _rendered(seed: StackSeed, key: str) -> dict[str, Any]:
+    answer = seed.stack.client("lambda").invoke(
+        FunctionName=seed.stack.outputs["RenderReceiptFunctionName"],
+        Payload=json.dumps({"upload": key}),
+    )
+    return dict(json.load(answer["Payload"]))
 
 
 def sell_assigned(seed: StackSeed) -> bool:
@@ -292,9 +341,8 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("PayPage", "MoveOrder"): move_made("paid"),
     ("PayPage", "ReleaseTrader"): move_made("cancel"),
     ("PayPage", "CountAttempts"): move_made("paid"),
-    ("PayPage", "OfferReceipt"): receipt_kept,
-    ("PayPage", "CheckReceipt"): receipt_kept,
-    ("PayPage", "RefuseReceipt"): receipt_kept,
+    ("PayPage", "OfferUpload"): receipt_kept,
+    ("PayPage", "RenderReceipt"): receipt_kept,
     ("IdentityPage", "ReadDraft"): open_identity_page,
     ("IdentityPage", "ReadMerchant"): completes,
     ("IdentityPage", "QueryRotation"): completes,
@@ -318,9 +366,14 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("TraderDesk", "MoveOrder"): buy_confirmed,
     ("TraderDesk", "ListOrders"): desk_page("/trader/orders"),
     ("TraderDesk", "ReadStatement"): desk_page("/trader/balance"),
-    ("TraderDesk", "OfferReceipt"): sell_proven,
-    ("TraderDesk", "CheckReceipt"): sell_proven,
-    ("TraderDesk", "RefuseReceipt"): sell_proven,
+    ("TraderDesk", "OfferUpload"): sell_proven,
+    ("TraderDesk", "RenderReceipt"): sell_proven,
+    ("TraderDesk", "ShowPicture"): picture_seen,
+    ("RenderReceipt", "ReadUpload"): file_drawn,
+    ("RenderReceipt", "KeepOriginal"): file_drawn,
+    ("RenderReceipt", "KeepPictures"): file_drawn,
+    ("RenderReceipt", "KeepRefusal"): refusal_remembered,
+    ("RenderReceipt", "ReadRefusal"): refusal_recalled,
     ("AssignSells", "FindWaiting"): sell_assigned,
     ("AssignSells", "QueryRotation"): sell_assigned,
     ("AssignSells", "ReadOrder"): sell_assigned,

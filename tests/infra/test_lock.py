@@ -9,6 +9,7 @@ from local.places import REPOSITORY, VENV_BIN
 LAYER = ("--no-default-groups", "--group", "identity", "--no-emit-project")
 PAGES = ("--only-group", "pages")
 PAY_PAGE = (*PAGES, "--only-group", "codes")
+PICTURES = ("--only-group", "pictures")
 
 
 def exported(*options: str) -> str:
@@ -33,6 +34,7 @@ def exported(*options: str) -> str:
         ("functions/identity_page/requirements.txt", PAGES),
         ("functions/pay_page/requirements.txt", PAY_PAGE),
         ("functions/trader_desk/requirements.txt", PAGES),
+        ("functions/render_receipt/requirements.txt", PICTURES),
     ],
 )
 def test_requirements_are_those_of_the_lock_file(file: str, options: tuple[str, ...]) -> None:

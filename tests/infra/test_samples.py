@@ -54,8 +54,11 @@ def test_a_trigger_has_a_sample(function: str, name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_wakes_its_function(name: str) -> None:
     function = function_of(SAMPLES[name])
-    triggers = FUNCTIONS[function]["Events"].values()
-    assert any(wakes(trigger, load(name)) for trigger in triggers)
+    triggers = FUNCTIONS[function].get("Events", {}).values()
+    if triggers:
+        assert any(wakes(trigger, load(name)) for trigger in triggers)
+    else:  # other functions call it
+        assert not {"httpMethod", "Records"} & load(name).keys()
 
 
 @pytest.mark.parametrize("name", SAMPLES)

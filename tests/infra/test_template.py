@@ -11,6 +11,7 @@ from ministack.services.cloudformation import (  # type: ignore[import-untyped]
 )
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
+from orderdesk.adapters.receipt_renderer import READ_SECONDS
 from tests.support.template import ROOT, template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
@@ -109,9 +110,8 @@ RIGHTS = {
         ("dynamodb:GetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
-        ("s3:PutObject", "${ReceiptsBucket.Arn}/receipts/*"),
-        ("s3:GetObject", "${ReceiptsBucket.Arn}/receipts/*"),
-        ("s3:DeleteObject", "${ReceiptsBucket.Arn}/receipts/*"),
+        ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
     },
     "IdentityPage": COUNTING
     | {
@@ -139,9 +139,9 @@ RIGHTS = {
         ("dynamodb:GetItem", "GuardsTable.Arn"),
         ("dynamodb:PutItem", "GuardsTable.Arn"),
         ("dynamodb:DeleteItem", "GuardsTable.Arn"),
-        ("s3:PutObject", "${ReceiptsBucket.Arn}/receipts/*"),
-        ("s3:GetObject", "${ReceiptsBucket.Arn}/receipts/*"),
-        ("s3:DeleteObject", "${ReceiptsBucket.Arn}/receipts/*"),
+        ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*"),
     },
     "AssignSells": {
         ("dynamodb:Query", "${OrdersTable.Arn}/index/due"),
@@ -164,6 +164,13 @@ RIGHTS = {
         ("dynamodb:ListStreams", "${OrdersTable.Arn}/stream/*"),
         ("sqs:SendMessage", "CallbacksQueue.Arn"),
         ("sqs:SendMessage", "RelayFailuresQueue.Arn"),
+    },
+    "RenderReceipt": {
+        ("s3:GetObject", "${UploadsBucket.Arn}/uploads/*"),
+        ("s3:GetObject", "${UploadsBucket.Arn}/refusals/*"),
+        ("s3:PutObject", "${UploadsBucket.Arn}/refusals/*"),
+        ("s3:PutObject", "${ReceiptsBucket.Arn}/originals/*"),
+        ("s3:PutObject", "${ReceiptsBucket.Arn}/rendered/*"),
     },
     "SendCallback": {
         ("sqs:ReceiveMessage", "CallbacksQueue.Arn"),
@@ -267,6 +274,26 @@ def test_a_callback_is_hidden_six_times_as_long_as_its_function_may_take() -> No
     assert queue["RedrivePolicy"]["maxReceiveCount"] >= 100  # a net: ten attempts, fifty visits
 
 
+def test_uploads_are_gone_after_a_day_and_receipts_are_kept_in_every_version() -> None:
+    uploads, receipts = (
+        RESOURCES[f"{name}Bucket"]["Properties"] for name in ("Uploads", "Receipts")
+    )
+    (rule,) = uploads["LifecycleConfiguration"]["Rules"]
+    assert (rule["ExpirationInDays"], rule.get("Prefix")) == (1, None)
+    assert "VersioningConfiguration" not in uploads, "a form would fill it with versions"
+    assert receipts["VersioningConfiguration"] == {"Status": "Enabled"}
+    kept = receipts["LifecycleConfiguration"]["Rules"][0]
+    assert kept["ExpirationInDays"] == {"Ref": "ReceiptRetentionDays"}
+    assert kept["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
+
+
+def test_the_pages_wait_longer_than_a_receipt_is_drawn() -> None:
+    drawing = FUNCTIONS["RenderReceiptFunction"]
+    assert drawing["EventInvokeConfig"] == {"MaximumRetryAttempts": 0}
+    for page in ("PayPageFunction", "TraderDeskFunction"):
+        assert drawing["Timeout"] < READ_SECONDS < FUNCTIONS[page]["Timeout"]
+
+
 def test_the_secrets_key_rotates_and_outlives_the_stack() -> None:
     assert RESOURCES["SecretsKey"]["Properties"]["EnableKeyRotation"]
     assert RESOURCES["SecretsKey"]["DeletionPolicy"] == "Retain"
@@ -330,7 +357,7 @@ PARAMETERS = set(template()["Parameters"])
 ANSWERS_HTTP = sorted(
     name
     for name, function in FUNCTIONS.items()
-    if any(event["Type"] == "Api" for event in function["Events"].values())
+    if any(event["Type"] == "Api" for event in function.get("Events", {}).values())
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.callback_world import DEAD_LETTERS, CallbackWorld
+from tests.support.receipt_samples import png
 from tests.support.relay_world import RelayWorld
 from tests.support.samples import SAMPLES, demo_of, load, signed
 from tests.support.world import TimeLeft, World
@@ -39,12 +40,12 @@ AT_THE_DOOR = {
     "login_page": (200, ""),
     "log_in_wrong_code": (401, ""),
     "status": (401, ""),
-    "proof": (200, ""),
+    "come_back": (200, ""),
     **dict.fromkeys(("log_out", "go_online", "go_offline"), (303, "login")),
     **dict.fromkeys(("orders", "history", "balance"), (303, "login")),
     "order": (303, "../login"),
     **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, "../../login")),
-    **dict.fromkeys(("confirm", "report", "decline"), (303, "../../login")),
+    **dict.fromkeys(("confirm", "report", "decline", "proof"), (303, "../../login")),
     "receipt": (303, "../../../login"),
 }
 
@@ -152,9 +153,20 @@ def test_pay_page_moves(samples: Samples, name: str, status: str) -> None:
 
 def test_a_receipt_that_was_never_uploaded(samples: Samples) -> None:
     url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
-    assert samples.call("pay_page/receipt", pay_url=url)["statusCode"] < 500
+    assert samples.call("pay_page/come_back", pay_url=url)["statusCode"] == 200
+    assert samples.call("pay_page/receipt", pay_url=url)["statusCode"] == 422
     (order,) = samples.world.items("Orders", "order")
     assert order["status"] == "pending"
+
+
+def test_an_upload_is_drawn(samples: Samples) -> None:
+    created = samples.envelope("create_order/buy_bank")["data"]
+    url = created["pay_url"]
+    event = signed("render_receipt/upload", samples.demo, int(time.time()), nonce="", pay_url=url)
+    samples.world.upload(event["upload"], png())
+    answer = samples.world.cold_start("render_receipt").handler(event, None)
+    assert (answer["content_type"], answer["pages"]) == ("image/png", 1)
+    assert answer["key"].startswith(f"rendered/{created['order_no']}/payer/1/")
 
 
 @pytest.mark.parametrize(("name", "status"), [("submit_passes", 303), ("submit_fails", 200)])
@@ -232,10 +244,11 @@ def test_every_sample_is_tested() -> None:
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
     asked = ("cancel_order", "dispute_order", "list_orders", "balance")
     names |= {f"merchant_api/{name}" for name in asked}
-    pay = ("page", "status", "paid", "cancel", "confirm_cancel", "receipt")
+    pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt")
     names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
     names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}
+    names |= {"render_receipt/upload"}
     names |= {f"relay_events/{name}" for name in RELAYED}
     names |= {f"send_callback/{name}" for name in VISITED}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}

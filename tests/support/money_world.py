@@ -210,7 +210,9 @@ class MoneyWorld:
     def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
         """Let a trader keep a proof of payment."""
         receipt = Receipt(f"receipts/{order_no}/{name}", "image/png", 1, self.now)
-        return add_receipt(order_no, receipt, By(Actor.TRADER, trader_id), self.moves, self.now)
+        seen = self.moves.moves.order(order_no)
+        assert seen is not None
+        return add_receipt(seen, receipt, By(Actor.TRADER, trader_id), self.moves, self.now)
 
     def suspend(self, number: int) -> Suspension:
         """Suspend one of the traders, as an operator does."""

@@ -26,9 +26,12 @@ class UploadForm:
         form = _FORM.search(page)
         if form is None:
             return cls()
-        hidden = _HIDDEN.findall(form[0])
-        fields = {name: html.unescape(value) for name, value in hidden}
-        return cls(html.unescape(form["url"]), fields)
+        return cls(html.unescape(form["url"]), hidden_fields(form[0]))
+
+
+def hidden_fields(page: str) -> dict[str, str]:
+    """Give the hidden fields of a page's forms."""
+    return {name: html.unescape(value) for name, value in _HIDDEN.findall(page)}
 
 
 def query_of_return(taken: Answer) -> dict[str, str]:

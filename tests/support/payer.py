@@ -5,15 +5,16 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
+from urllib.parse import urlencode
 
 from tests.support.merchant_client import buy
-from tests.support.page_forms import OWN_PAGE, UploadForm, query_of_return
+from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, hidden_fields, query_of_return
 from tests.support.seed import ALL_METHODS, Seed
 from tests.support.transports import Answer, PageRequest
 from tests.support.world import ENVIRONMENT
 
 PAGE = "/pay/{order_no}/{token}"
-BUCKET = ENVIRONMENT["RECEIPTS_BUCKET"]
+UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"]
 _LINK = re.compile(r".*/pay/([^/]+)/([^/]+)")
 
 
@@ -50,11 +51,20 @@ class Payer:
         return self._send("POST", part, headers, query)
 
     def _send(
-        self, method: str, part: str, headers: Mapping[str, str], query: Mapping[str, str]
+        self,
+        method: str,
+        part: str,
+        headers: Mapping[str, str],
+        query: Mapping[str, str],
+        form: Mapping[str, str] | None = None,
     ) -> Answer:
+        headers = {**headers, "Content-Type": FORM_TYPE}
+        body = urlencode(form or {}).encode()
         names = {"order_no": self.order_no, "token": self.token}
         route = PAGE + part
-        request = PageRequest("pay_page", method, route, names, self.source_ip, query, headers)
+        request = PageRequest(
+            "pay_page", method, route, names, self.source_ip, query, headers, body
+        )
         return self.seed.transport().send(request)
 
     def order(self) -> dict[str, Any]:
@@ -70,7 +80,7 @@ class Payer:
     def upload(
         self, content: bytes, changed: Mapping[str, str] | None = None, **query: str
     ) -> Answer:
-        """Send a file with the page's form, and come back as the bucket says.
+        """Send a file with the page's form, come back as the bucket says, and press the button.
 
         Gives the bucket's answer where it refuses the file. `changed` are fields that the payer
         has changed in the form.
@@ -81,8 +91,16 @@ class Payer:
         taken = self.seed.transport().upload(form.action, fields, content)
         if taken["statusCode"] != 303:
             return taken
-        return self.get("/receipt", **query_of_return(taken))
+        return self._go_on(OWN_PAGE, query_of_return(taken))
 
-    def come_back(self, key: str, **query: str) -> Answer:
-        """Open the address that S3 redirects to, whatever was sent there before."""
-        return self.get("/receipt", bucket=BUCKET, key=key, etag=secrets.token_hex(4), **query)
+    def come_back(self, key: str, headers: Mapping[str, str] = OWN_PAGE, **query: str) -> Answer:
+        """Open the address that S3 redirects to, whatever was sent there; press the button."""
+        here = {"bucket": UPLOADS, "key": key, "etag": secrets.token_hex(4), **query}
+        return self._go_on(headers, here)
+
+    def _go_on(self, headers: Mapping[str, str], here: Mapping[str, str]) -> Answer:
+        page = self.get("/receipt", **here)
+        if page["statusCode"] != 200:
+            return page
+        language = {name: value for name, value in here.items() if name == "lang"}
+        return self._send("POST", "/receipt", headers, language, hidden_fields(page["body"]))

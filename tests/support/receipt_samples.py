@@ -1,18 +1,22 @@
-"""Small receipts of every type, and files that only look like one."""
+"""Small receipts of every type, and files that attack whoever opens them."""
 
 import io
 import struct
-import zipfile
 import zlib
+
+from PIL import Image
 
 from orderdesk.domain.receipts.files import ReceiptType
 
+NORTH, EAST = "N", "E"
+MAKER = "a-telling-maker"
 
-def png(*chunks: bytes, data: bytes | None = None) -> bytes:
-    """Give a grey pixel, with further chunks before its end."""
-    header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
-    pixels = zlib.compress(b"\0\x80") if data is None else data
-    parts = [chunk(b"IHDR", header), *chunks, chunk(b"IDAT", pixels), chunk(b"IEND", b"")]
+
+def png(width: int = 1, height: int = 1, *, pixels: bytes | None = None) -> bytes:
+    """Give a grey picture; its header may promise more than its pixels are."""
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = (b"\0" + b"\x80" * width) * height if pixels is None else pixels
+    parts = [chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows)), chunk(b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
@@ -21,48 +25,91 @@ def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def segment(kind: int, data: bytes) -> bytes:
-    """Give a JPEG segment with its length."""
-    return bytes([0xFF, kind]) + struct.pack(">H", len(data) + 2) + data
-
-
-def jpeg(*segments: bytes, scan: bytes = b"\x12\x34", after: bytes = b"") -> bytes:
-    """Give the skeleton of a JPEG, with further segments, and what follows its end."""
-    head = segment(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0") + b"".join(segments)
-    return b"\xff\xd8" + head + segment(0xDA, b"\x01\x01\0\0?\0") + scan + b"\xff\xd9" + after
-
-
-def webp(data: bytes = b"\x2f\0\0\0\0\0\0") -> bytes:
-    """Give the skeleton of a lossless WebP."""
-    body = b"WEBP" + b"VP8L" + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
-    return b"RIFF" + struct.pack("<I", len(body)) + body
-
-
-def pdf(catalog: bytes = b"/Type /Catalog", *, extra: bytes = b"", after: bytes = b"") -> bytes:
-    """Give a document of one object, with further ones, and what follows its end."""
-    first = b"1 0 obj\n<< " + catalog + b" >>\nendobj\n"
-    return b"%PDF-1.7\n" + first + extra + b"trailer << /Root 1 0 R >>\n%%EOF\n" + after
-
-
-def objects_stream(names: bytes) -> bytes:
-    """Give a PDF's compressed stream of objects."""
-    packed = zlib.compress(names)
-    head = b"2 0 obj\n<< /Type /ObjStm /Filter /FlateDecode /Length %d >>\nstream\n" % len(packed)
-    return head + packed + b"\nendstream\nendobj\n"
-
-
-def archive() -> bytes:
-    """Give a ZIP archive."""
+def drawn(form: str, width: int = 40, height: int = 30, **options: object) -> bytes:
+    """Give a picture in a format, black on the left and white on the right."""
+    image = Image.new("RGB", (width, height), "white")
+    image.paste("black", (0, 0, width // 2, height))
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as writer:
-        writer.writestr("index.html", "<p>")
+    image.save(file, form, **options)
     return file.getvalue()
+
+
+def photograph() -> bytes:
+    """Give what a phone held upright takes: turned by its metadata, which tells the place too."""
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned clockwise
+    exif[0x010F] = MAKER
+    place = exif.get_ifd(0x8825)
+    place[1], place[2], place[3], place[4] = NORTH, (31.0, 14.0, 3.0), EAST, (121.0, 28.0, 9.0)
+    return drawn("JPEG", exif=exif, comment=MAKER)
+
+
+def animation() -> bytes:
+    """Give a picture of two frames."""
+    second = Image.new("RGB", (40, 30), "red")
+    return drawn("WEBP", save_all=True, append_images=[second], duration=100)
+
+
+def pdf(pages: int = 1, *, catalog: bytes = b"", extra: bytes = b"", box: int = 200) -> bytes:
+    """Give a document of empty pages, with further entries in its catalog and further objects."""
+    kids = b" ".join(b"%d 0 R" % (3 + n) for n in range(pages))
+    objects = [
+        b"1 0 obj\n<< /Type /Catalog /Pages 2 0 R " + catalog + b" >>\nendobj\n",
+        b"2 0 obj\n<< /Type /Pages /Kids [" + kids + b"] /Count %d >>\nendobj\n" % pages,
+    ]
+    for number in range(pages):
+        page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] >>" % (box, box)
+        objects.append(b"%d 0 obj\n%s\nendobj\n" % (3 + number, page))
+    return b"%PDF-1.7\n" + b"".join(objects) + extra + b"trailer << /Root 1 0 R >>\n%%EOF\n"
+
+
+def pdf_that_inflates(streams: int = 13) -> bytes:
+    """Give some kilobytes of PDF that hold megabytes of escaped names in its object streams."""
+    packed = zlib.compress(b"#41" * 349_000, 9)
+    extra = b"".join(
+        b"%d 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length %d >>\nstream\n"
+        % (100 + number, len(packed))
+        + packed
+        + b"\nendstream\nendobj\n"
+        for number in range(streams)
+    )
+    return pdf(extra=extra)
+
+
+def pdf_with_hidden_script() -> bytes:
+    """Give a PDF whose script stands in an object stream behind two filters."""
+    script = b"10 0 << /S /JavaScript /JS (app.alert\\(1\\)) >>"
+    packed = zlib.compress(script).hex().encode() + b">"
+    extra = (
+        b"9 0 obj\n<< /Type /ObjStm /N 1 /First 5 /Filter [/ASCIIHexDecode /FlateDecode] "
+        b"/Length %d >>\nstream\n" % len(packed) + packed + b"\nendstream\nendobj\n"
+    )
+    return pdf(catalog=b"/OpenAction 10 0 R", extra=extra)
+
+
+def pdf_that_never_ends() -> bytes:
+    """Give a PDF whose one page takes minutes to draw: forms that draw each other, ten times each.
+
+    Each form is drawn ten times by the one before it.
+    """
+    levels = 9
+    form = b"<< /Type /XObject /Subtype /Form /BBox [0 0 200 200] /Length %d %s >>\nstream\n"
+    extra = b""
+    for level in range(levels):
+        is_last = level == levels - 1
+        drawing = b"0 0 200 200 re f\n" * 50 if is_last else b"/F Do\n" * 10
+        resources = b"" if is_last else b"/Resources << /XObject << /F %d 0 R >> >>" % (21 + level)
+        extra += b"%d 0 obj\n" % (20 + level) + form % (len(drawing), resources)
+        extra += drawing + b"\nendstream\nendobj\n"
+    extra += b"40 0 obj\n<< /Length 6 >>\nstream\n/F Do\n\nendstream\nendobj\n"
+    page = b"/MediaBox [0 0 200 200] /Contents 40 0 R /Resources << /XObject << /F 20 0 R >> >>"
+    return pdf(extra=extra).replace(b"/MediaBox [0 0 200 200]", page)
 
 
 RECEIPTS = {
     ReceiptType.PNG: png(),
-    ReceiptType.JPEG: jpeg(),
-    ReceiptType.WEBP: webp(),
+    ReceiptType.JPEG: drawn("JPEG"),
+    ReceiptType.WEBP: drawn("WEBP"),
     ReceiptType.PDF: pdf(),
 }
 HTML = b"<!doctype html><html><script>alert(1)</script></html>"

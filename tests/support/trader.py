@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -12,13 +12,13 @@ from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import buy, sell
-from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, query_of_return
+from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, hidden_fields, query_of_return
 from tests.support.seed import ALL_METHODS, Seed
 from tests.support.transports import Answer, PageRequest
 from tests.support.world import ENVIRONMENT
 
 ORDER = "/trader/orders/{order_no}"
-BUCKET = ENVIRONMENT["RECEIPTS_BUCKET"]
+UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"]
 
 
 def add_trader_with_code(seed: Seed, **changes: Any) -> tuple[Trader, str]:
@@ -148,14 +148,23 @@ class TraderVisit:
         return UploadForm.on(self.get(ORDER, order_no, **query)["body"]).fields
 
     def upload(self, order_no: str, content: bytes, **query: str) -> Answer:
-        """Send a file with the page's form, and come back as the bucket says."""
+        """Send a file with the page's form, come back as the bucket says, and press the button."""
         form = UploadForm.on(self.get(ORDER, order_no, **query)["body"])
         assert form.action, "the page has no upload form"
         taken = self.seed.transport().upload(form.action, form.fields, content)
         if taken["statusCode"] != 303:
             return taken
-        return self.get(f"{ORDER}/proof", order_no, **query_of_return(taken))
+        return self._go_on(order_no, query_of_return(taken))
 
     def come_back(self, order_no: str, key: str, **query: str) -> Answer:
-        """Open the address that S3 redirects to, whatever was sent there before."""
-        return self.get(f"{ORDER}/proof", order_no, bucket=BUCKET, key=key, etag="e", **query)
+        """Open the address that S3 redirects to, whatever was sent there; press the button."""
+        return self._go_on(order_no, {"bucket": UPLOADS, "key": key, "etag": "e", **query})
+
+    def _go_on(self, order_no: str, here: Mapping[str, str]) -> Answer:
+        """Come without the cookie, which no browser sends on the way back from S3."""
+        page = replace(self, cookie=None).get(f"{ORDER}/proof", order_no, **here)
+        if page["statusCode"] != 200:
+            return page
+        language = {name: value for name, value in here.items() if name == "lang"}
+        form = hidden_fields(page["body"])
+        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **language)

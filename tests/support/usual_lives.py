@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -13,7 +12,7 @@ from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.relay_world import RelayWorld
 from tests.support.trader import ORDER, TraderVisit, add_trader_with_code
-from tests.support.world import ENVIRONMENT, TimeLeft, World
+from tests.support.world import TimeLeft, World
 
 FUNCTIONS = ("create_order", "pay_page", "trader_desk", "assign_sells", "expire_drafts")
 
@@ -66,9 +65,7 @@ class UsualLives:
         self._look_at_desk()
         key = self._trader.upload_fields(order_no)["key"]
         self._upload(key)
-        # A browser comes from S3 without the cookie, which is for requests of our own site only.
-        replace(self._trader, cookie=None).come_back(order_no, key)
-        self._trader.come_back(order_no, key, again="1")
+        self._trader.come_back(order_no, key)
         self._relay.handle(self._relay.records())
         self._trader.get(ORDER, order_no)
         self._confirm(order_no)
@@ -92,7 +89,7 @@ class UsualLives:
         ).data
 
     def _upload(self, key: str) -> None:
-        self._world.s3.put_object(Bucket=ENVIRONMENT["RECEIPTS_BUCKET"], Key=key, Body=png())
+        self._world.upload(key, png())
 
     def _tell_merchant(self) -> None:
         self._relay.handle(self._relay.records())

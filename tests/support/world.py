@@ -4,7 +4,9 @@ moto runs in this process and one thread at a time; what is concurrent is tested
 """
 
 import importlib.util
+import io
 import itertools
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -12,6 +14,8 @@ from types import ModuleType
 from typing import Any
 
 import boto3
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
@@ -23,13 +27,16 @@ from tests.support.template import ROOT, table_definition
 from tests.support.transports import Answer, PageRequest, redirect_of_bucket
 
 TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
+RECEIPT_PAGES = ("pay_page", "trader_desk")
 _COLD_STARTS = itertools.count()
 _NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/123456789012"
 
 ENVIRONMENT = {
     **{f"{name.upper()}_TABLE": name for name in _NAMES},
+    "UPLOADS_BUCKET": "uploads-test",
     "RECEIPTS_BUCKET": "receipts-test",
+    "RENDER_RECEIPT_FUNCTION": "render-receipt-test",
     "CALLBACKS_QUEUE_URL": f"{_QUEUES}/callbacks",
     "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/callbacks-dead",
     "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay-failures",
@@ -77,7 +84,9 @@ class World(Seed):
         for name in _NAMES:
             self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
         self.s3 = boto3.client("s3")
-        self.s3.create_bucket(Bucket=ENVIRONMENT["RECEIPTS_BUCKET"])
+        for bucket in ("UPLOADS_BUCKET", "RECEIPTS_BUCKET"):
+            self.s3.create_bucket(Bucket=ENVIRONMENT[bucket])
+        self.renderings: list[str] = []
         self.sqs = boto3.client("sqs")
         for name in ("callbacks", "callbacks-dead", "relay-failures"):
             self.sqs.create_queue(QueueName=name)
@@ -92,9 +101,12 @@ class World(Seed):
         """Call the assigner."""
         assert self.cold_start("assign_sells").handler({}, TimeLeft())["failed"] == 0
 
-    def files(self) -> dict[str, bytes]:
-        """Give every file in the bucket."""
-        bucket = ENVIRONMENT["RECEIPTS_BUCKET"]
+    def upload(self, key: str, content: bytes) -> None:
+        """Put a file where a page's form would."""
+        self.s3.put_object(Bucket=ENVIRONMENT["UPLOADS_BUCKET"], Key=key, Body=content)
+
+    def files(self, bucket: str = ENVIRONMENT["RECEIPTS_BUCKET"]) -> dict[str, bytes]:
+        """Give every file in a bucket."""
         listed = self.s3.list_objects_v2(Bucket=bucket).get("Contents", [])
         return {
             entry["Key"]: self.s3.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read()
@@ -117,7 +129,19 @@ class World(Seed):
         """
         os.environ["POWERTOOLS_SERVICE_NAME"] = f"{name}-{next(_COLD_STARTS)}"
         self.modules[name] = load_function(name)
+        if name in RECEIPT_PAGES:
+            self.modules[name].session.register("before-call.lambda.Invoke", self._render)
         return self.modules[name]
+
+    def _render(self, params: Mapping[str, Any], **_: Any) -> tuple[Any, dict[str, Any]]:
+        """Answer a page's call of the function that draws receipts."""
+        if "render_receipt" not in self.modules:
+            self.cold_start("render_receipt")
+        event = json.loads(params["body"])
+        self.renderings.append(event["upload"])
+        answer = self.modules["render_receipt"].handler(event, None)
+        parsed = {"StatusCode": 200, "Payload": io.BytesIO(json.dumps(answer).encode())}
+        return AWSResponse("", 200, HTTPHeaders(), None), parsed
 
     def handlers(self) -> dict[str, Handler]:
         """Give the merchant routes' handlers."""
@@ -176,7 +200,7 @@ class InProcessTransport:
 
     def upload(self, action: str, fields: Mapping[str, str], content: bytes) -> Answer:
         """Store the file; moto checks neither the form's policy nor the file's size."""
-        bucket = ENVIRONMENT["RECEIPTS_BUCKET"]
+        bucket = ENVIRONMENT["UPLOADS_BUCKET"]
         assert action.startswith(f"https://{bucket}."), action
         stored = self._world.s3.put_object(Bucket=bucket, Key=fields["key"], Body=content)
         return redirect_of_bucket(bucket, fields, stored["ETag"])

@@ -163,7 +163,7 @@ def test_its_proof_is_refused(money: MoneyWorld) -> None:
     money.store.then = lambda: write_suspension(money)
     receipt = Receipt("receipts/x", "image/png", 1, money.now)
     with pytest.raises(TraderSuspended):
-        add_receipt(number, receipt, By(Actor.TRADER, trader_id), money.moves, money.now)
+        add_receipt(before, receipt, By(Actor.TRADER, trader_id), money.moves, money.now)
     assert money.order(number) == before
 
 

@@ -1,4 +1,4 @@
-"""Receipts in their private bucket; the browser uploads directly to it with a signed form."""
+"""Receipts in their private buckets; the browser uploads directly to one with a signed form."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 FORM_SECONDS = 3600
 PICTURE_SECONDS = 300
-# Every upload is stored with this type until its bytes were checked: no browser runs it, and one
-# form works for all types without JavaScript.
+# Every upload is stored with this type: no browser runs it, and one form works for all types
+# without JavaScript.
 UPLOADED_TYPE = "application/octet-stream"
 
 # Without the right to list, S3 answers a missing key as forbidden.
@@ -37,7 +37,9 @@ def s3_client(session: Session, *, emulated: bool) -> "S3Client":
     return cast("S3Client", session.create_client("s3", config=CLIENT_CONFIG.merge(config)))
 
 
-class ReceiptBucket:
+class SignedUploads:
+    """Forms that write to the bucket of uploads. Signing sends no request."""
+
     def __init__(self, client: "S3Client", bucket: str) -> None:
         self._client = client
         self._bucket = bucket
@@ -56,6 +58,28 @@ class ReceiptBucket:
             ExpiresIn=FORM_SECONDS,
         )
         return UploadForm(signed["url"], signed["fields"])
+
+
+class SignedPictures:
+    """Addresses that show a kept picture for a few minutes. Signing sends no request."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def url(self, key: str) -> str:
+        """Sign a picture's address."""
+        return self._client.generate_presigned_url(
+            "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
+        )
+
+
+class Bucket:
+    """Reads and stores whole files."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
         try:
@@ -83,12 +107,3 @@ class ReceiptBucket:
         except ClientError as error:
             if error_code(error) not in _KEPT_ALREADY:
                 raise
-
-    def picture_url(self, key: str) -> str:
-        """Sign the address; no request is sent."""
-        return self._client.generate_presigned_url(
-            "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
-        )
-
-    def delete(self, key: str) -> None:
-        read(lambda: self._client.delete_object(Bucket=self._bucket, Key=key))

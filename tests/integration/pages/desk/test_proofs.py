@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import replace
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,17 +13,18 @@ import pytest
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.receipts.files import ReceiptType
+from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
 from tests.support import receipt_samples as samples
-from tests.support.trader import BUCKET, ORDER, TraderVisit
+from tests.support.trader import ORDER, RECEIPTS, UPLOADS, TraderVisit
 from tests.support.world import World
 
-HOST = f"{BUCKET}.s3.us-east-1.amazonaws.com"
+FORMS, PICTURES = (f"{bucket}.s3.us-east-1.amazonaws.com" for bucket in (UPLOADS, RECEIPTS))
 
 
 def keep(world: World, order: Order, *types: str) -> Order:
     """Store receipts of an order as they are kept."""
     receipts = tuple(
-        Receipt(f"receipts/{order.order_no}/{n}", kind, 1, order.createtime)
+        Receipt(f"rendered/{order.order_no}/{n}", kind, 1, order.createtime, pages=n + 1)
         for n, kind in enumerate(types)
     )
     kept = replace(order, receipts=receipts)
@@ -38,9 +40,10 @@ def test_the_form_comes_back_to_the_order(world: World) -> None:
     assert fields["success_action_redirect"] == back
     policy = json.loads(base64.b64decode(fields["policy"]))["conditions"]
     assert {"success_action_redirect": back} in policy
-    assert re.fullmatch(rf"receipts/uploads/{order.order_no}/[0-9a-f]{{32}}", fields["key"])
+    trader_id, sequence = trader.trader.trader_id, order.sequence
+    assert fields["key"] == f"uploads/{order.order_no}/{trader_id}/{sequence}/1"
     answer = trader.get(ORDER, order.order_no)
-    assert f"form-action 'self' https://{HOST};" in answer["headers"]["Content-Security-Policy"]
+    assert f"form-action 'self' https://{FORMS};" in answer["headers"]["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("kind", ReceiptType)
@@ -55,18 +58,18 @@ def test_a_proof_is_kept_and_the_order_stays_assigned(world: World, kind: Receip
     page = trader.get(ORDER, order.order_no)
     assert f"orders/{order.order_no}/receipts/1" in page["body"]
     pictures = re.findall(r'<img src="([^"]+)"', page["body"])
-    assert len(pictures) == (kind is not ReceiptType.PDF)
+    [preview] = [urlsplit(unescape(picture)).path for picture in pictures]
+    assert preview == f"/{kept.receipts[0].key}/preview.jpg"
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (samples.HTML, "no PNG, JPEG or WebP picture"),
-        (samples.png()[:-1], "damaged or incomplete"),
-        (b"", "file is empty"),
+        (samples.png(20, 20)[:-30], "damaged or incomplete"),
     ],
 )
-def test_what_is_no_proof_is_deleted_and_the_page_says_why(
+def test_what_is_no_proof_is_not_kept_and_the_page_says_why(
     world: World, content: bytes, said: str
 ) -> None:
     trader = TraderVisit.of_new_trader(world)
@@ -76,17 +79,18 @@ def test_what_is_no_proof_is_deleted_and_the_page_says_why(
     assert said in answer["body"]
     assert 'id="upload"' in answer["body"]
     assert trader.order(order.order_no) == order
-    assert "Contents" not in world.s3.list_objects_v2(Bucket=BUCKET)
+    assert "Contents" not in world.s3.list_objects_v2(Bucket=RECEIPTS)
 
 
 def test_five_proofs_and_no_more(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = keep(world, trader.sell(), *["image/png"] * 4)
-    spare = trader.upload_fields(order.order_no)["key"]
-    world.s3.put_object(Bucket=BUCKET, Key=spare, Body=samples.png())
     assert trader.upload(order.order_no, samples.png())["statusCode"] == 303
     assert trader.upload_fields(order.order_no) == {}
-    answer = trader.come_back(order.order_no, spare)
+    fifth = f"uploads/{order.order_no}/{trader.trader.trader_id}/{order.sequence}/5"
+    assert trader.come_back(order.order_no, fifth)["statusCode"] == 303, "it is kept already"
+    third = fifth[:-1] + "3"
+    answer = trader.come_back(order.order_no, third)
     assert answer["statusCode"] == 422
     assert "5 receipts already" in answer["body"]
 
@@ -95,48 +99,101 @@ def test_an_order_that_has_moved_takes_no_proof(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
-    world.s3.put_object(Bucket=BUCKET, Key=key, Body=samples.png())
+    world.upload(key, samples.png())
     world.put("Orders", order_item(replace(order, status=OrderStatus.DISPUTED)))
     answer = trader.come_back(order.order_no, key)
     assert answer["statusCode"] == 409
-    assert "Contents" not in world.s3.list_objects_v2(Bucket=BUCKET)
+    assert "Contents" not in world.s3.list_objects_v2(Bucket=RECEIPTS)
 
 
 def test_a_buy_takes_no_proof_of_its_trader(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = trader.buy()
     assert trader.upload_fields(order.order_no) == {}
-    key = f"receipts/uploads/{order.order_no}/ab"
-    world.s3.put_object(Bucket=BUCKET, Key=key, Body=samples.png())
-    assert trader.come_back(order.order_no, key)["statusCode"] == 409
+    for uploader in ("payer", f"{trader.trader.trader_id}/{order.sequence}"):
+        key = f"uploads/{order.order_no}/{uploader}/1"
+        world.upload(key, samples.png())
+        assert trader.come_back(order.order_no, key)["statusCode"] in {409, 422}
     assert trader.order(order.order_no) == order
+    assert world.renderings == []
 
 
-def test_a_browser_that_left_its_cookie_behind_comes_again_by_itself(world: World) -> None:
+def test_what_the_trader_before_planted_is_not_the_next_ones_proof(world: World) -> None:
+    first = TraderVisit.of_new_trader(world)
+    order = first.sell()
+    planted = first.upload_fields(order.order_no)["key"]
+    world.upload(planted, samples.png())
+    assert first.post(f"{ORDER}/decline", order.order_no)["statusCode"] == 303
+    second = TraderVisit.of_new_trader(world)
+    world.assign_sells()
+    assert second.order(order.order_no).trader_id == second.trader.trader_id
+    answer = second.come_back(order.order_no, planted)
+    assert answer["statusCode"] == 422
+    assert "The file did not arrive" in answer["body"]
+    assert second.order(order.order_no).receipts == ()
+    assert world.renderings == []
+
+
+def test_an_earlier_assignments_upload_is_not_the_later_ones_proof(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
-    world.s3.put_object(Bucket=BUCKET, Key=key, Body=samples.png())
-    without = replace(trader, cookie=None)
-    answer = without.come_back(order.order_no, key, lang="en")
-    assert answer["statusCode"] == 200
-    assert order.order_no not in answer["body"].replace(f"uploads%2F{order.order_no}", "")
-    [address] = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', answer["body"])
-    assert f'href="{address}"' in answer["body"]
-    target = urlsplit(unescape(address))
-    assert target.path == "", "the same address, asked for from here"
-    query = {name: value for name, [value] in parse_qs(target.query).items()}
-    assert query == {"key": key, "again": "1", "lang": "en"}
-    again = trader.get(f"{ORDER}/proof", order.order_no, **query)
-    assert again["statusCode"] == 303
-    assert len(trader.order(order.order_no).receipts) == 1
+    world.upload(key, samples.png())
+    world.put("Orders", order_item(replace(order, sequence=order.sequence + 2)))
+    assert trader.come_back(order.order_no, key)["statusCode"] == 422
+    assert trader.upload_fields(order.order_no)["key"] != key
 
 
-@pytest.mark.parametrize("query", [{}, {"again": "1"}, {"key": "a", "again": "1"}])
-def test_without_a_session_it_comes_again_only_once(world: World, query: dict[str, str]) -> None:
+def test_an_assignment_that_ends_while_its_proof_is_drawn_takes_it_not(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
-    answer = replace(trader, cookie=None).get(f"{ORDER}/proof", order.order_no, **query)
+    key = trader.upload_fields(order.order_no)["key"]
+    world.upload(key, samples.png())
+    desk = world.modules["trader_desk"]
+    ports: ReceiptPorts = desk.proofs
+    again = replace(order, sequence=order.sequence + 2, version=order.version + 2)
+
+    class Slow:
+        def render(self, upload: str) -> Rendering:
+            drawn = ports.renderer.render(upload)
+            world.put("Orders", order_item(again))
+            return drawn
+
+    monkeypatch.setattr(desk, "proofs", replace(ports, renderer=Slow()))
+    assert trader.come_back(order.order_no, key)["statusCode"] == 409
+    assert trader.order(order.order_no).receipts == ()
+
+
+def test_the_address_that_s3_leads_to_changes_nothing_even_with_the_session(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.sell()
+    key = trader.upload_fields(order.order_no)["key"]
+    world.upload(key, samples.png())
+    answer = trader.get(f"{ORDER}/proof", order.order_no, key=key, lang="en")
+    assert answer["statusCode"] == 200
+    assert '<form id="sent" action="?lang=en" method="post">' in answer["body"]
+    assert trader.order(order.order_no) == order
+    assert world.renderings == []
+
+
+@pytest.mark.parametrize("headers", [{}, {"Sec-Fetch-Site": "cross-site", "Origin": "null"}])
+def test_another_site_attaches_no_proof(world: World, headers: dict[str, str]) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.sell()
+    key = trader.upload_fields(order.order_no)["key"]
+    world.upload(key, samples.png())
+    answer = trader.post(f"{ORDER}/proof", order.order_no, headers, {"key": key})
+    assert answer["statusCode"] == 403
+    assert trader.order(order.order_no) == order
+
+
+def test_without_a_session_a_proof_leads_to_the_login(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.sell()
+    stranger = replace(trader, cookie=None)
+    answer = stranger.post(f"{ORDER}/proof", order.order_no, form={"key": "a"})
     assert (answer["statusCode"], answer["headers"]["Location"]) == (303, "../../login")
 
 
@@ -147,36 +204,48 @@ def test_the_step_between_is_the_same_for_every_number(world: World) -> None:
     for number in (order.order_no, "S" + "0" * 24, "-"):
         answer = stranger.get(f"{ORDER}/proof", number, key="<script>")
         assert answer["statusCode"] == 200
+        assert order.order_no not in answer["body"]
         assert "<script>" not in answer["body"].partition("<main")[2]
+        bare = stranger.get(f"{ORDER}/proof", number)
+        assert (bare["statusCode"], bare["headers"]["Location"]) == (303, "../../orders")
 
 
 def test_pictures_come_from_the_bucket_for_a_few_minutes(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = keep(world, trader.buy(), "image/png", "application/pdf", "image/jpeg")
     answer = trader.get(ORDER, order.order_no)
-    assert f"img-src https://{HOST};" in answer["headers"]["Content-Security-Policy"]
+    assert f"img-src https://{PICTURES};" in answer["headers"]["Content-Security-Policy"]
     found = [unescape(url) for url in re.findall(r'<img src="([^"]+)"', answer["body"])]
     assert [urlsplit(url).path for url in found] == [
-        f"/receipts/{order.order_no}/0",
-        f"/receipts/{order.order_no}/2",
+        f"/rendered/{order.order_no}/{n}/preview.jpg" for n in range(3)
     ]
     for url in found:
         assert parse_qs(urlsplit(url).query)["X-Amz-Expires"] == ["300"]
 
 
-def test_a_receipt_is_seen_at_a_fresh_address(world: World) -> None:
+def test_a_page_of_a_receipt_is_seen_at_a_fresh_address(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = keep(world, trader.buy(), "image/png", "application/pdf")
-    for number in ("1", "2"):
-        answer = trader.send(
-            "GET", f"{ORDER}/receipts/{{number}}", order_no=order.order_no, number=number
-        )
+
+    def see(number: str, query: dict[str, str]) -> Any:
+        route = f"{ORDER}/receipts/{{number}}"
+        return trader.send("GET", route, order_no=order.order_no, number=number, query=query)
+
+    for number, query, page in (("1", {}, "1"), ("2", {}, "1"), ("2", {"page": "2"}, "2")):
+        answer = see(number, query)
         assert answer["statusCode"] == 303
         url = urlsplit(answer["headers"]["Location"])
-        assert (url.netloc, url.path) == (HOST, f"/receipts/{order.order_no}/{int(number) - 1}")
+        path = f"/rendered/{order.order_no}/{int(number) - 1}/{page}.jpg"
+        assert (url.netloc, url.path) == (PICTURES, path)
         assert answer["headers"]["Referrer-Policy"] == "no-referrer"
     for number in ("0", "3", "01", "-1", "x", "１"):
-        answer = trader.send(
-            "GET", f"{ORDER}/receipts/{{number}}", order_no=order.order_no, number=number
-        )
-        assert answer["statusCode"] == 404
+        assert see(number, {})["statusCode"] == 404
+    for page in ("0", "3", "02", "", "../1", "２"):
+        assert see("2", {"page": page})["statusCode"] == 404
+
+
+def test_the_order_links_to_every_page(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = keep(world, trader.buy(), "image/png", "application/pdf")
+    body = trader.get(ORDER, order.order_no)["body"]
+    assert re.findall(r'receipts/(\d[^"]*)"', body) == ["1", "2", "2?page=2"]

@@ -17,7 +17,12 @@ from tests.support.world import World
 
 EVENTS = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()
 ROUTES = [(event["Properties"]["Method"], event["Properties"]["Path"]) for event in EVENTS]
-BEFORE_THE_DOOR = {("GET", "/trader"), ("GET", "/trader/login"), ("POST", "/trader/login")}
+BEFORE_THE_DOOR = {
+    ("GET", "/trader"),
+    ("GET", "/trader/login"),
+    ("POST", "/trader/login"),
+    ("GET", "/trader/orders/{order_no}/proof"),
+}
 STATUS = ("GET", "/trader/status")
 BEHIND_THE_DOOR = [route for route in ROUTES if route not in {*BEFORE_THE_DOOR, STATUS}]
 

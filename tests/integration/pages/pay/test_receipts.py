@@ -1,6 +1,7 @@
 """Receipts: the signed form, what comes of an upload, and what is refused."""
 
 import base64
+import io
 import json
 import re
 import time
@@ -8,12 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
+from orderdesk.services.orders.render_receipt import Pictures, RenderPorts
 from tests.support import receipt_samples as samples
-from tests.support.payer import BUCKET, Payer
+from tests.support.payer import RECEIPTS, UPLOADS, Payer
 from tests.support.world import World
 
 
@@ -23,9 +26,9 @@ def test_the_form_allows_one_key_one_type_one_return_and_ten_megabytes(world: Wo
     policy = json.loads(base64.b64decode(fields["policy"]))
     conditions: list[Any] = policy["conditions"]
     back = f"https://pay.example.com/pay/{payer.order_no}/{payer.token}/receipt?lang=zh"
-    assert re.fullmatch(rf"receipts/uploads/{payer.order_no}/[0-9a-f]{{32}}", fields["key"])
+    assert fields["key"] == f"uploads/{payer.order_no}/payer/1"
     for condition in (
-        {"bucket": BUCKET},
+        {"bucket": UPLOADS},
         {"key": fields["key"]},
         {"Content-Type": "application/octet-stream"},
         {"success_action_redirect": back},
@@ -36,21 +39,25 @@ def test_the_form_allows_one_key_one_type_one_return_and_ten_megabytes(world: Wo
     assert fields["success_action_redirect"] == back
     ends = time.strptime(policy["expiration"], "%Y-%m-%dT%H:%M:%SZ")
     assert 0 < time.mktime(ends) - time.mktime(time.gmtime()) <= 3600
-    assert payer.upload_fields()["key"] != fields["key"]
 
 
 def test_the_page_posts_to_the_bucket_and_nowhere_else(world: World) -> None:
     payer = Payer.of_new_order(world)
     answer = payer.get()
     [action] = re.findall(r'<form id="upload" action="([^"]+)"', answer["body"])
-    assert action == f"https://{BUCKET}.s3.us-east-1.amazonaws.com/"
+    assert action == f"https://{UPLOADS}.s3.us-east-1.amazonaws.com/"
     policy = answer["headers"]["Content-Security-Policy"].split("; ")
     assert f"form-action 'self' {action.rstrip('/')}" in policy
     assert "connect-src 'self'" in policy
 
 
+def test_twelve_page_views_give_one_key(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    assert len({payer.upload_fields()["key"] for _ in range(12)}) == 1
+
+
 @pytest.mark.parametrize("kind", ReceiptType)
-def test_a_receipt_reports_the_payment_and_is_kept_with_its_type(
+def test_a_receipt_reports_the_payment_and_others_see_a_picture(
     world: World, kind: ReceiptType
 ) -> None:
     payer = Payer.of_new_order(world)
@@ -61,22 +68,81 @@ def test_a_receipt_reports_the_payment_and_is_kept_with_its_type(
     order = order_of(payer.order())
     [receipt] = order.receipts
     assert (order.status, receipt.content_type) == (OrderStatus.PAID, kind.value)
-    assert receipt.size_bytes == len(content)
-    assert receipt.key.startswith(f"receipts/{payer.order_no}/")
-    assert world.files() == {receipt.key: content}
-    stored = world.s3.head_object(Bucket=BUCKET, Key=receipt.key)
-    assert stored["ContentType"] == kind.value
+    assert (receipt.size_bytes, receipt.pages) == (len(content), 1)
+    assert re.fullmatch(rf"rendered/{payer.order_no}/payer/1/[0-9a-f]{{32}}", receipt.key)
+    stored = world.files()
+    original = receipt.key.replace("rendered/", "originals/")
+    assert stored.keys() == {original, f"{receipt.key}/1.jpg", f"{receipt.key}/preview.jpg"}
+    assert stored[original] == content
+    for name in ("1", "preview"):
+        picture = stored[f"{receipt.key}/{name}.jpg"]
+        assert Image.open(io.BytesIO(picture), formats=["JPEG"]).format == "JPEG"
+        told = world.s3.head_object(Bucket=RECEIPTS, Key=f"{receipt.key}/{name}.jpg")
+        assert told["ContentType"] == "image/jpeg"
     assert "1 of 5 received" in payer.get()["body"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [samples.photograph(), samples.pdf_with_hidden_script(), samples.png() + samples.HTML],
+    ids=["photograph", "script", "polyglot"],
+)
+def test_what_a_file_hides_is_in_no_picture(world: World, content: bytes) -> None:
+    payer = Payer.of_new_order(world)
+    assert payer.upload(content)["statusCode"] == 303
+    pictures = [file for key, file in world.files().items() if key.startswith("rendered/")]
+    assert len(pictures) == 2
+    for mark in (b"Exif", samples.MAKER.encode(), b"JavaScript", b"/JS", b"script"):
+        assert not any(mark in picture for picture in pictures)
+
+
+def test_the_page_itself_never_reads_the_file(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    asked: list[str] = []
+    page = world.cold_start("pay_page")
+    page.session.register("before-call.s3", lambda model, **_: asked.append(model.name))
+    assert payer.upload(samples.pdf_that_inflates(55))["statusCode"] == 303
+    assert (asked, len(world.renderings)) == ([], 1)
+
+
+def test_the_address_that_s3_leads_to_changes_nothing(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    key = payer.upload_fields()["key"]
+    world.upload(key, samples.png())
+    page = payer.get("/receipt", key=key, lang="zh")
+    assert page["statusCode"] == 200
+    assert f'<input type="hidden" name="key" value="{key}">' in page["body"]
+    assert '<form id="sent" action="?lang=zh" method="post">' in page["body"]
+    assert "继续" in page["body"]
+    assert payer.order()["status"] == "pending"
+    assert world.renderings == []
+    assert payer.get("/receipt")["statusCode"] == 303, "names no upload"
+    assert "<b>" not in payer.get("/receipt", key="<b>")["body"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}, {"Origin": "null"}],
+)
+def test_another_site_reports_no_receipt(world: World, headers: dict[str, str]) -> None:
+    payer = Payer.of_new_order(world)
+    key = payer.upload_fields()["key"]
+    world.upload(key, samples.png())
+    assert payer.come_back(key, headers)["statusCode"] == 403
+    assert payer.order()["status"] == "pending"
+    assert world.renderings == []
 
 
 def test_a_kept_receipt_is_never_written_over(world: World) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
     for content in (samples.png(), samples.pdf(), samples.HTML):
-        world.s3.put_object(Bucket=BUCKET, Key=key, Body=content)
+        world.upload(key, content)
         assert payer.come_back(key)["statusCode"] == 303
     [receipt] = order_of(payer.order()).receipts
-    assert world.files()[receipt.key] == samples.png()
+    assert receipt.content_type == "image/png"
+    assert len(world.files()) == 3
+    assert len(world.renderings) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,14 +150,12 @@ def test_a_kept_receipt_is_never_written_over(world: World) -> None:
     [
         (b"\x89PNG\r\n\x1a\n" + b"\0" * MAX_BYTES, "larger than 10 MB"),
         (samples.HTML, "no PNG, JPEG or WebP picture"),
-        (samples.png()[:-1], "damaged or incomplete"),
-        (samples.png() + samples.HTML, "damaged or incomplete"),
-        (samples.png(samples.chunk(b"tEXt", b"a\0" + samples.HTML)), "more than a picture"),
-        (samples.pdf(b"/OpenAction << /S /JavaScript /JS (app.alert(1)) >>"), "more than a pict"),
+        (samples.png(20, 20)[:-30], "damaged or incomplete"),
+        (samples.png(30_000, 30_000, pixels=b""), "cannot be shown as a picture"),
     ],
-    ids=["11 MB", "html", "cut off", "appended", "polyglot", "script"],
+    ids=["11 MB", "html", "cut off", "bomb"],
 )
-def test_what_is_no_receipt_is_deleted_and_the_page_says_why(
+def test_what_is_no_receipt_is_not_kept_and_the_page_says_why(
     world: World, content: bytes, said: str
 ) -> None:
     payer = Payer.of_new_order(world)
@@ -104,42 +168,77 @@ def test_what_is_no_receipt_is_deleted_and_the_page_says_why(
     assert payer.upload(samples.png())["statusCode"] == 303
 
 
+def test_a_file_that_cannot_be_drawn_is_drawn_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    payer = Payer.of_new_order(world)
+    module = world.cold_start("render_receipt")
+    ports: RenderPorts = module.ports
+    drawn: list[bytes] = []
+
+    class Counted:
+        def draw(self, content: bytes, kind: ReceiptType) -> Pictures:
+            drawn.append(content)
+            return ports.drawing.draw(content, kind)
+
+    monkeypatch.setattr(module, "ports", replace(ports, drawing=Counted()))
+    for _ in range(3):
+        answer = payer.upload(samples.pdf_that_never_ends())
+        assert answer["statusCode"] == 422
+        assert "cannot be shown as a picture" in answer["body"]
+    assert len(drawn) == 1
+    [remembered] = [key for key in world.files(UPLOADS) if key.startswith("refusals/")]
+    assert remembered.startswith(f"refusals/{payer.order_no}/payer/1/")
+
+
 @pytest.mark.parametrize(
-    "key", ["", "receipts/uploads/{}/0", "receipts/{}/ab", "receipts/uploads/{}/../x/y", "a"]
+    "key",
+    [
+        "-",
+        "uploads/{}/payer/6",
+        "uploads/{}/payer/0",
+        "rendered/{}/payer/1",
+        "uploads/{}/T1/1/1",
+        "uploads/{}/../x/payer/1",
+        "uploads/B202511210000000000000000/payer/1",
+    ],
 )
 def test_a_return_without_an_upload_of_this_order_changes_nothing(world: World, key: str) -> None:
     payer = Payer.of_new_order(world)
-    other = "receipts/uploads/B202511210000000000000000/ab"
-    world.s3.put_object(Bucket=BUCKET, Key=other, Body=samples.png())
-    for named in (key.format(payer.order_no), other):
-        answer = payer.come_back(named)
-        assert answer["statusCode"] == 422
-        assert "The file did not arrive" in answer["body"]
+    named = key.format(payer.order_no)
+    world.upload(named, samples.png())
+    answer = payer.come_back(named)
+    assert answer["statusCode"] == 422
+    assert "The file did not arrive" in answer["body"]
     assert payer.order()["status"] == "pending"
-    assert world.files().keys() == {other}
+    assert world.renderings == []
+
+
+def test_a_form_that_sent_nothing_is_told(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    answer = payer.come_back(payer.upload_fields()["key"])
+    assert answer["statusCode"] == 422
+    assert "The file did not arrive" in answer["body"]
 
 
 def test_five_receipts_and_no_more(world: World) -> None:
     payer = Payer.of_new_order(world)
-    spare = payer.upload_fields()["key"]
-    world.s3.put_object(Bucket=BUCKET, Key=spare, Body=samples.png())
     for number in range(1, 6):
         assert payer.upload(samples.png())["statusCode"] == 303
         assert f"{number} of 5 received" in payer.get()["body"]
     assert payer.upload_fields() == {}
-    answer = payer.come_back(spare)
-    assert answer["statusCode"] == 422
-    assert "5 receipts already" in answer["body"]
-    kept = {receipt.key for receipt in order_of(payer.order()).receipts}
-    assert len(kept) == 5
-    assert world.files().keys() == kept
+    kept = {receipt.key.split("/")[3] for receipt in order_of(payer.order()).receipts}
+    assert kept == set("12345")
+    assert world.files(UPLOADS).keys() == {
+        f"uploads/{payer.order_no}/payer/{slot}" for slot in kept
+    }
 
 
 @pytest.mark.parametrize("status", [OrderStatus.CANCELLED, OrderStatus.COMPLETED])
 def test_an_order_that_is_over_takes_no_receipt(world: World, status: OrderStatus) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
-    world.s3.put_object(Bucket=BUCKET, Key=key, Body=samples.png())
+    world.upload(key, samples.png())
     world.put("Orders", order_item(replace(order_of(payer.order()), status=status)))
     assert payer.upload_fields() == {}
     answer = payer.come_back(key)
@@ -150,7 +249,7 @@ def test_an_order_that_is_over_takes_no_receipt(world: World, status: OrderStatu
 def test_time_runs_out_during_an_upload(world: World) -> None:
     payer = Payer.of_new_order(world)
     key = payer.upload_fields()["key"]
-    world.s3.put_object(Bucket=BUCKET, Key=key, Body=samples.png())
+    world.upload(key, samples.png())
     over = replace(order_of(payer.order()), expire_time=int(time.time()))
     world.put("Orders", order_item(over))
     answer = payer.come_back(key)

@@ -128,12 +128,17 @@ UNCONFIRMED_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A proof of transfer in the private bucket; `time` is in Unix seconds."""
+    """A proof of transfer in the private bucket; `time` is in Unix seconds.
+
+    `key` begins the keys of its pictures (domain/receipts/places.py). Type and size are those of
+    the file that was uploaded; `pages` is how many pages of it are drawn.
+    """
 
     key: str
     content_type: str
     size_bytes: int
     time: int
+    pages: int = 1
 
 
 @dataclass(frozen=True, slots=True)

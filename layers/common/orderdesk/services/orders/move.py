@@ -96,11 +96,12 @@ def step_order(
     return until_committed(attempt, ports.chance, ports.pause_ms)
 
 
-def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: int) -> Order:
+def add_receipt(seen: Order, receipt: Receipt, by: By, ports: MovePorts, now: int) -> Order:
     """Add a proof of transfer: the payer's to a buy, the assigned trader's to a sell.
 
     It also moves a pending buy to paid, in the same transaction. A receipt that was already added
-    is a success. `now` in Unix seconds.
+    is a success. `seen` is the order that the receipt was uploaded for: a trader's proof belongs
+    to that assignment only. `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended, TryAgain.
     """
 
@@ -110,9 +111,11 @@ def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: 
         if len(order.receipts) >= MAX_RECEIPTS:
             raise TooManyReceipts
         change = _proving(replace(order, receipts=(*order.receipts, receipt)), by, now)
+        if by.actor is Actor.TRADER and order.sequence != seen.sequence:
+            raise StateConflict(order.status.value)
         return replace(change, before=order, after=replace(change.after, updatetime=now))
 
-    return step_order(order_no, step, ports)
+    return step_order(seen.order_no, step, ports)
 
 
 def _proving(order: Order, by: By, now: int) -> OrderChange:

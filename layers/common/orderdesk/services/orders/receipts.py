@@ -1,25 +1,20 @@
-"""Receipts: the browser uploads a file under a temporary key; it is kept once it is checked.
+"""Receipts: a browser uploads a file; what others see of it is drawn from it, then it is kept.
 
-An upload form can be used again until it expires. So an upload is never the receipt itself. Its
-bytes are checked and stored under another key. No form can write to that key, and it is never
-overwritten.
+An upload form can be used again until it expires. So an upload is never the receipt itself. A
+function of its own draws it and stores the pictures under keys that no form can write to.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.errors import StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Receipt
-from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt, receipt_type
-from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
+from orderdesk.domain.receipts.places import is_kept, is_upload_of, upload_key
 from orderdesk.services.orders.move import MovePorts, add_receipt
-from orderdesk.services.ports import Chance
-
-_UPLOADS = "receipts/uploads"
-_KEPT = "receipts"
-_REFUSED = (OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,72 +25,70 @@ class UploadForm:
     fields: Mapping[str, str] = field(repr=False)
 
 
-class ReceiptFiles(Protocol):
-    """The files of the private bucket."""
+class UploadForms(Protocol):
+    """Signs forms for the bucket of uploads."""
 
     def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
         """Make a form that uploads exactly this key and then returns to our page."""
 
-    def read(self, key: str, max_bytes: int) -> bytes | None:
-        """Give a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
 
-    def keep(self, key: str, content: bytes, content_type: str) -> None:
-        """Store a file; an existing one is not overwritten. Raises: TryAgain."""
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What an upload became: its pictures' key, the file's type and size, how many pages."""
 
-    def picture_url(self, key: str) -> str:
-        """Give an address that shows a kept file for a few minutes."""
+    key: str
+    content_type: str
+    size_bytes: int
+    pages: int
 
-    def delete(self, key: str) -> None:
-        """Delete a file; a missing one is no error. Raises: TryAgain."""
+
+class Renderer(Protocol):
+    """Draws an upload and stores the pictures."""
+
+    def render(self, upload: str) -> Rendering:
+        """Draw the file of a key; the same file again costs no drawing.
+
+        Raises: UnfitReceipt, TryAgain.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPorts:
     """The ports of keeping a receipt."""
 
-    files: ReceiptFiles
+    renderer: Renderer
     moves: MovePorts
 
 
 def offer_upload(
-    order: Order, files: ReceiptFiles, chance: Chance, return_url: str, now: int
+    order: Order, forms: UploadForms, by: By, return_url: str, now: int
 ) -> UploadForm | None:
-    """Give the form for one more receipt, or None if the order takes no more."""
-    if not order.status_at(now).takes_receipts or len(order.receipts) >= MAX_RECEIPTS:
+    """Give the form for one more receipt, or None if the order takes no more of this uploader."""
+    if not _takes(order, by, now) or len(order.receipts) >= MAX_RECEIPTS:
         return None
-    key = f"{_UPLOADS}/{order.order_no}/{chance.token()}"
-    return files.upload_form(key, MAX_BYTES, return_url)
+    return forms.upload_form(upload_key(order, by.trader_id), MAX_BYTES, return_url)
 
 
-def take_receipt(order: Order, upload_key: str, by: By, ports: ReceiptPorts, now: int) -> None:
-    """Check an uploaded file and keep it as the order's proof; a payer's also moves it to paid.
+def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: int) -> None:
+    """Draw an uploaded file and keep it as the order's proof; a payer's also moves it to paid.
 
-    The same upload again is a success. A refused upload is deleted.
+    The same upload again is a success. What cannot be kept is not drawn.
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended, TryAgain.
     """
-    prefix = f"{_UPLOADS}/{order.order_no}/"
-    name = upload_key.removeprefix(prefix)
-    if name == upload_key or not name.isalnum():
+    if not is_upload_of(upload, order, by.trader_id):
         raise UnfitReceipt(ReceiptProblem.MISSING)
-    key = f"{_KEPT}/{order.order_no}/{name}"
-    if any(kept.key == key for kept in order.receipts):
+    if is_kept(upload, order):
         return
-    content = ports.files.read(upload_key, MAX_BYTES)
-    if content is None:
-        raise UnfitReceipt(ReceiptProblem.MISSING)
-    try:
-        content_type = receipt_type(content)
-        ports.files.keep(key, content, content_type.value)
-        _add(order, Receipt(key, content_type.value, len(content), now), by, ports, now)
-    except (UnfitReceipt, *_REFUSED):
-        ports.files.delete(upload_key)
-        raise
-    ports.files.delete(upload_key)
+    if not _takes(order, by, now):
+        raise StateConflict(order.status_at(now).value)
+    if len(order.receipts) >= MAX_RECEIPTS:
+        raise TooManyReceipts
+    drawn = ports.renderer.render(upload)
+    receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
+    add_receipt(order, receipt, by, ports.moves, now)
 
 
-def _add(order: Order, receipt: Receipt, by: By, ports: ReceiptPorts, now: int) -> None:
-    try:
-        add_receipt(order.order_no, receipt, by, ports.moves, now)
-    except _REFUSED:
-        ports.files.delete(receipt.key)
-        raise
+def _takes(order: Order, by: By, now: int) -> bool:
+    """Tell whether a proof is expected: of a buy's payer, of the trader that has a sell."""
+    side = OrderType.BUY if by.trader_id is None else OrderType.SELL
+    return order.order_type is side and order.status_at(now).takes_receipts

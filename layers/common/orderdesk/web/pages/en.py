@@ -80,6 +80,11 @@ EN = SharedTexts(
         file_rules="PNG, JPEG, WebP or PDF, up to 10 MB",
         send="Send receipt",
         sending="Sending …",
+        sent=Notice(
+            "Your file has been sent",
+            "It is checked now, which takes a few seconds. If this page stays, press Continue.",
+        ),
+        continue_="Continue",
         unfit_title="The receipt was not accepted",
         unfit=ByProblem(
             missing="The file did not arrive. Please choose it again.",
@@ -92,9 +97,9 @@ EN = SharedTexts(
             damaged=(
                 "The file is damaged or incomplete. Please take a new screenshot and send that."
             ),
-            unsafe=(
-                "The file contains more than a picture or a plain document. Please take a "
-                "screenshot of the transfer and send that."
+            too_complex=(
+                "The file cannot be shown as a picture. Please take a screenshot of the transfer "
+                "and send that."
             ),
             too_many="There are 5 receipts already, which is the most.",
         ),

@@ -25,6 +25,11 @@
       if (form === upload) {
         button.textContent = said.textContent = form.dataset.sending;
         form.querySelector(".sending").hidden = false;
+        try {
+          sessionStorage.setItem("orderdesk-sent", form.elements.key.value);
+        } catch {
+          // Without storage the next page waits for its button.
+        }
       }
       restore.push(() => {
         leaving = false;

@@ -69,6 +69,8 @@ class UploadTexts:
     file_rules: str
     send: str
     sending: str
+    sent: Notice
+    continue_: str
     unfit_title: str
     unfit: ByProblem[str]
 

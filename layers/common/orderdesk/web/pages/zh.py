@@ -65,6 +65,8 @@ ZH = SharedTexts(
         file_rules="支持 PNG、JPEG、WebP 或 PDF，最大 10 MB",
         send="提交凭证",
         sending="正在上传…",
+        sent=Notice("文件已发送", "正在检查，需要几秒钟。如页面没有变化，请点击“继续”。"),
+        continue_="继续",
         unfit_title="凭证未被接受",
         unfit=ByProblem(
             missing="文件未上传成功，请重新选择。",
@@ -72,7 +74,7 @@ ZH = SharedTexts(
             too_large="文件超过 10 MB，请上传较小的文件。",
             wrong_type=("文件不是 PNG、JPEG、WebP 图片或 PDF，请截取转账成功页面后上传。"),
             damaged="文件已损坏或不完整，请重新截图后上传。",
-            unsafe="文件含有图片或普通文档以外的内容，请截取转账成功页面后上传。",
+            too_complex="文件无法显示为图片，请截取转账成功页面后上传。",
             too_many="已收到 5 份凭证，已达上限。",
         ),
     ),

@@ -79,6 +79,7 @@ DESK_ORDER_EN = OrderTexts(
     proof_missing=Notice("Nothing was changed", "Send proof of payment first, then confirm."),
     picture="Receipt {number}, picture",
     document="Receipt {number}, PDF",
+    page="Page {page}",
     history="Progress",
     steps=ByStatus(
         pending="Created",
@@ -167,8 +168,6 @@ _DOOR = DoorTexts(
     log_in="Log in",
     log_out="Log out",
     safety="Never give your access code to anybody. Staff will not ask you for it.",
-    back_from_upload=Notice("Your file has been sent", "One moment: you are being taken back."),
-    continue_="Continue",
 )
 
 _DUTY = DutyTexts(

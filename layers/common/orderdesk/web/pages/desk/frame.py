@@ -64,9 +64,10 @@ class DeskLinks:
         """Give the address where a move of an order is confirmed (GET) and made (POST)."""
         return self.to(f"orders/{order_no}/{PARTS[move]}")
 
-    def receipt(self, order_no: str, number: int) -> str:
+    def receipt(self, order_no: str, number: int, page: int = 1) -> str:
         """Give the address of a receipt of an order; the first has number 1."""
-        return self.to(f"orders/{order_no}/receipts/{number}")
+        path = f"orders/{order_no}/receipts/{number}"
+        return self.to(path) if page == 1 else self.to(path, page=str(page))
 
 
 def return_address(request: Request, public_base_url: str, order_no: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.attempt_limits import DESK_POSTS, require_within
@@ -62,18 +61,6 @@ def login_page(request: Request, *, is_wrong: bool = False) -> Page:
     )
 
 
-def back_page(request: Request) -> Page:
-    """Lead to the same address from a page of the desk.
-
-    After an upload a browser comes from the bucket, so it sends no SameSite=Strict cookie; some
-    send none even after redirects. The request that this page starts comes from the desk itself, so
-    it has the cookie.
-    """
-    links, key = DeskLinks.of(request), request.query["key"]
-    again = f"?{urlencode({'key': key, 'again': '1'})}{links.language.replace('?', '&')}"
-    return desk_page("desk/back.html", {"address": again}, links, f"?{urlencode({'key': key})}")
-
-
 type DeskRoute = Callable[[Request, Trader, int], Page | SeeOther]
 """Gets the request, the session's trader, and the time in Unix seconds."""
 
@@ -107,20 +94,6 @@ class Gate:
     def count(self, trader: Trader, now: int) -> None:
         """Count a request that changes something. Raises: TooManyRequests, TryAgain."""
         require_within(self.door.attempts, DESK_POSTS, trader.trader_id, now)
-
-    def from_bucket(self, action: DeskRoute) -> PageRoute:
-        """Like `for_traders`, for the address that S3 sends a browser to after an upload.
-
-        The first request may come without the cookie (see `back_page`).
-        """
-
-        def route(request: Request, now: int) -> Page | SeeOther:
-            is_first = "key" in request.query and "again" not in request.query
-            if is_first and session_token(request) is None:
-                return back_page(request)
-            return self.for_traders(action)(request, now)
-
-        return route
 
     def show_login(self, request: Request, now: int) -> Page | SeeOther:
         """Ask for the access code, unless there is already a session."""

@@ -24,12 +24,21 @@ from orderdesk.web.pages.values import Moment, moment_of
 
 
 @dataclass(frozen=True, slots=True)
+class PageLink:
+    """A further page of a receipt."""
+
+    text: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A kept proof: `picture` is the address of a picture; other files only have `link`."""
+    """A kept proof: `preview` is the address of its small picture, `link` shows its first page."""
 
     label: str
     link: str
-    picture: str | None = field(repr=False)
+    preview: str = field(repr=False)
+    more: tuple[PageLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,7 @@ class OrderView:
 
 def order_page(
     order: Order,
-    pictures: Sequence[str],
+    previews: Sequence[str],
     now: int,
     language: Language,
     links: DeskLinks,
@@ -83,7 +92,7 @@ def order_page(
     alert: Alert | None = None,
     is_suspended: bool = False,
 ) -> Page:
-    """Make an order's page at a time (Unix seconds); `pictures` are its receipts' addresses.
+    """Make an order's page at a time (Unix seconds); `previews` shows its receipts.
 
     A suspended trader (`is_suspended`) can only read it, without the account to pay.
     """
@@ -105,7 +114,7 @@ def order_page(
         details=_details(order, method, texts, is_paid_now=is_paid_now),
         code=_code(method) if is_paid_now else None,
         receipts_title=texts.order.proofs[order.order_type],
-        receipts=tuple(_receipts(order, pictures, texts, links)),
+        receipts=tuple(_receipts(order, previews, texts, links)),
         upload=upload,
         max_bytes=MAX_BYTES,
         questions=questions,
@@ -119,7 +128,7 @@ def order_page(
         links,
         links.here(f"orders/{order.order_no}"),
         section="orders",
-        image_origin=image_origin(pictures[0]) if pictures else None,
+        image_origin=image_origin(previews[0]) if previews else None,
         upload_origin=image_origin(upload.url) if upload else None,
         status=alert.status if alert else 200,
     )
@@ -154,16 +163,22 @@ def _code(method: PaymentMethod) -> Code | None:
 
 
 def _receipts(
-    order: Order, pictures: Sequence[str], texts: DeskTexts, links: DeskLinks
+    order: Order, previews: Sequence[str], texts: DeskTexts, links: DeskLinks
 ) -> Iterator[ReceiptView]:
-    kept = zip(order.receipts, pictures, strict=True)
-    for number, (receipt, picture) in enumerate(kept, start=1):
-        is_picture = receipt.content_type != ReceiptType.PDF
-        label = texts.order.picture if is_picture else texts.order.document
+    kept = zip(order.receipts, previews, strict=True)
+    for number, (receipt, preview) in enumerate(kept, start=1):
+        is_document = receipt.content_type == ReceiptType.PDF
+        label = texts.order.document if is_document else texts.order.picture
         yield ReceiptView(
             label=label.format(number=number),
             link=links.receipt(order.order_no, number),
-            picture=picture if is_picture else None,
+            preview=preview,
+            more=tuple(
+                PageLink(
+                    texts.order.page.format(page=page), links.receipt(order.order_no, number, page)
+                )
+                for page in range(2, receipt.pages + 1)
+            ),
         )
 
 

@@ -37,6 +37,7 @@ class OrderTexts:
     proof_missing: Notice
     picture: str
     document: str
+    page: str
     history: str
     steps: ByStatus[str]
     by_payer: str
@@ -67,8 +68,6 @@ class DoorTexts:
     log_in: str
     log_out: str
     safety: str
-    back_from_upload: Notice
-    continue_: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

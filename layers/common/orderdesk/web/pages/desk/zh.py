@@ -58,6 +58,7 @@ DESK_ORDER_ZH = OrderTexts(
     proof_missing=Notice("未做任何更改", "请先上传付款凭证，再确认付款。"),
     picture="凭证 {number}，图片",
     document="凭证 {number}，PDF",
+    page="第 {page} 页",
     history="进度",
     steps=ByStatus(
         pending="订单创建",
@@ -133,8 +134,6 @@ _DOOR = DoorTexts(
     log_in="登录",
     log_out="退出登录",
     safety="请勿将访问码告知任何人，工作人员不会向您索要。",
-    back_from_upload=Notice("文件已发送", "请稍候，正在返回订单。"),
-    continue_="继续",
 )
 
 _DUTY = DutyTexts(

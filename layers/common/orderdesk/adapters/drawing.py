@@ -1,0 +1,49 @@
+"""Drawing a receipt in a process of its own, which ends with whatever the file does to it."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
+from orderdesk.services.orders.render_receipt import Pictures
+
+# The process bounds its CPU time itself; this is for one that waits instead of working.
+_SECONDS_MAX = 14
+# The script's exit statuses.
+_DRAWN, _DAMAGED, _BEYOND_BOUNDS = 0, 10, 11
+# Where Lambda's Python finds its own libraries; no credentials.
+_PASSED_ON = ("LD_LIBRARY_PATH", "PATH")
+
+
+class DrawingProcess:
+    """Runs a script that draws standard input; the decoders never run in this process."""
+
+    def __init__(self, script: Path) -> None:
+        self._command = [sys.executable, "-E", "-s", "-B", str(script)]
+        self._environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+
+    def draw(self, content: bytes, kind: ReceiptType) -> Pictures:
+        try:
+            done = subprocess.run(  # noqa: S603 - our own script; the file is its input only
+                [*self._command, kind.value],
+                input=content,
+                capture_output=True,
+                env=self._environment,
+                timeout=_SECONDS_MAX,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise UnfitReceipt(ReceiptProblem.TOO_COMPLEX) from None
+        if done.returncode == _DAMAGED:
+            raise UnfitReceipt(ReceiptProblem.DAMAGED)
+        if done.returncode == _BEYOND_BOUNDS or done.returncode < 0:  # ended by the system
+            raise UnfitReceipt(ReceiptProblem.TOO_COMPLEX)
+        if done.returncode != _DRAWN:
+            last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+            raise RuntimeError(f"drawing failed: {done.returncode} {last}")
+        answer = json.loads(done.stdout)
+        pages = tuple(base64.b64decode(page) for page in answer["pages"])
+        return Pictures(pages, base64.b64decode(answer["preview"]))

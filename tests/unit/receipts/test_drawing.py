@@ -1,0 +1,139 @@
+"""What a receipt's drawing is: upright pixels of bounded size, whatever the file holds."""
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from orderdesk.adapters.drawing import DrawingProcess
+from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt, receipt_type
+from tests.support import receipt_samples as samples
+from tests.support.template import ROOT
+
+DRAWING = DrawingProcess(ROOT / "functions" / "render_receipt" / "draw.py")
+METADATA = (b"Exif", samples.MAKER.encode(), b"GPS", b"ICC_PROFILE", b"/JS", b"JavaScript")
+
+
+def opened(picture: bytes) -> Image.Image:
+    assert not any(mark in picture for mark in METADATA)
+    image = Image.open(io.BytesIO(picture), formats=["JPEG"])
+    assert not image.getexif()
+    image.load()
+    return image
+
+
+def drawn(content: bytes) -> tuple[list[Image.Image], Image.Image]:
+    pictures = DRAWING.draw(content, receipt_type(content))
+    return [opened(page) for page in pictures.pages], opened(pictures.preview)
+
+
+def problem_of(content: bytes) -> ReceiptProblem | None:
+    try:
+        drawn(content)
+    except UnfitReceipt as unfit:
+        return unfit.problem
+    return None
+
+
+@pytest.mark.parametrize("kind", ReceiptType)
+def test_each_type_becomes_pixels(kind: ReceiptType) -> None:
+    pages, preview = drawn(samples.RECEIPTS[kind])
+    assert len(pages) == 1
+    assert max(preview.size) <= 320
+
+
+def test_a_photograph_is_upright_and_tells_no_place() -> None:
+    content = samples.photograph()
+    assert b"Exif" in content
+    assert samples.MAKER.encode() in content
+    ([page], preview) = drawn(content)
+    assert (page.size, preview.size) == ((30, 40), (30, 40))
+    top, bottom = page.getpixel((15, 5)), page.getpixel((15, 35))
+    assert (top, bottom) == ((0, 0, 0), (255, 255, 255)), "its left side is its top"
+
+
+def test_transparency_is_drawn_on_white() -> None:
+    file = io.BytesIO()
+    Image.new("RGBA", (10, 10), (0, 0, 0, 0)).save(file, "PNG")
+    ([page], _) = drawn(file.getvalue())
+    assert page.getpixel((5, 5)) == (255, 255, 255)
+
+
+def test_an_animation_is_its_first_frame() -> None:
+    ([page], _) = drawn(samples.animation())
+    assert not getattr(page, "is_animated", False)
+    assert page.getpixel((35, 15)) != (254, 0, 0)
+
+
+@pytest.mark.parametrize("size", [(7000, 7000), (30000, 100), (1, 40000)])
+def test_a_large_picture_is_drawn_smaller(size: tuple[int, int]) -> None:
+    ([page], preview) = drawn(samples.drawn("PNG", *size))
+    assert page.width * page.height <= 4_000_000
+    assert max(page.size) <= 16_000
+    assert max(preview.size) <= 320
+
+
+def test_only_the_first_pages_of_a_document_are_drawn() -> None:
+    pages, _ = drawn(samples.pdf(7))
+    assert len(pages) == 5
+
+
+def test_a_huge_page_is_drawn_small() -> None:
+    ([page], _) = drawn(samples.pdf(box=10**9))
+    assert page.width * page.height <= 4_000_000
+
+
+def test_a_hidden_script_is_not_in_the_picture() -> None:
+    pages, _ = drawn(samples.pdf_with_hidden_script())
+    assert len(pages) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (samples.png(20, 20)[:-30], ReceiptProblem.DAMAGED),
+        (samples.png(7000, 7000, pixels=b"\0"), ReceiptProblem.DAMAGED),
+        (samples.drawn("JPEG")[:-200], ReceiptProblem.DAMAGED),
+        (b"%PDF-1.7 and no more", ReceiptProblem.DAMAGED),
+        (samples.pdf(0), ReceiptProblem.DAMAGED),
+        (samples.png(30_000, 30_000, pixels=b""), ReceiptProblem.TOO_COMPLEX),
+        (samples.pdf_that_never_ends(), ReceiptProblem.TOO_COMPLEX),
+    ],
+    ids=["cut off", "lies", "cut jpeg", "no pdf", "no page", "bomb", "endless"],
+)
+def test_what_cannot_be_drawn_is_refused(content: bytes, problem: ReceiptProblem) -> None:
+    assert problem_of(content) is problem
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(kind=st.sampled_from(ReceiptType), at=st.integers(0, 5000), new=st.binary(max_size=8))
+def test_any_bytes_are_drawn_or_refused(kind: ReceiptType, at: int, new: bytes) -> None:
+    content = samples.RECEIPTS[kind]
+    at %= len(content)
+    changed = content[:at] + new + content[at + len(new) :]
+    try:
+        kind = receipt_type(changed)
+    except UnfitReceipt:
+        return
+    assert problem_of(changed) in {None, ReceiptProblem.DAMAGED, ReceiptProblem.TOO_COMPLEX}
+
+
+def test_a_script_that_fails_by_itself_is_no_refusal(tmp_path: Path) -> None:
+    broken = tmp_path / "draw.py"
+    broken.write_text("raise ImportError('gone')")
+    with pytest.raises(RuntimeError, match="ImportError: gone"):
+        DrawingProcess(broken).draw(samples.png(), ReceiptType.PNG)
+
+
+def test_the_drawing_process_gets_no_credentials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "s3cret")
+    spy = tmp_path / "draw.py"
+    spy.write_text("import os; raise SystemExit(str(sorted(os.environ)))")
+    with pytest.raises(RuntimeError) as failed:
+        DrawingProcess(spy).draw(samples.png(), ReceiptType.PNG)
+    assert "AWS" not in str(failed.value)

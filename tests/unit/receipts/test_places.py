@@ -1,0 +1,83 @@
+"""Where receipts are: a key names its order, uploader and slot, and no other key passes for it."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.places import (
+    is_kept,
+    is_upload_of,
+    kept_key,
+    original_key,
+    page_key,
+    preview_key,
+    refusal_key,
+    upload_key,
+)
+from tests.support.order_samples import order_in
+
+NOW = 1_767_225_600
+
+BUY = order_in(OrderType.BUY, OrderStatus.PAID, since=NOW)
+SELL = replace(order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=NOW), receipts=())
+TRADER = str(SELL.trader_id)
+
+
+def with_receipts(order: Order, count: int, trader_id: str | None) -> Order:
+    for _ in range(count):
+        key = kept_key(upload_key(order, trader_id), "d1")
+        order = replace(order, receipts=(*order.receipts, Receipt(key, "image/png", 1, NOW)))
+    return order
+
+
+def test_an_order_has_five_keys_for_each_uploader() -> None:
+    for order, uploader in ((BUY, None), (SELL, TRADER)):
+        keys = {
+            upload_key(with_receipts(order, count, uploader), uploader)
+            for count in range(MAX_RECEIPTS)
+        }
+        assert len(keys) == MAX_RECEIPTS
+        assert all(is_upload_of(key, order, uploader) for key in keys)
+        assert not is_upload_of(f"{min(keys)[:-1]}6", order, uploader)
+
+
+def test_a_key_belongs_to_one_order_trader_and_assignment() -> None:
+    key = upload_key(SELL, TRADER)
+    assert is_upload_of(key, SELL, TRADER)
+    again = replace(SELL, sequence=SELL.sequence + 2)
+    for other, uploader in (
+        (again, TRADER),
+        (SELL, "T-other"),
+        (SELL, None),
+        (replace(SELL, order_no="S1"), TRADER),
+    ):
+        assert not is_upload_of(key, other, uploader)
+
+
+@given(st.text(alphabet="/.uploads0123456789payer", max_size=60))
+def test_no_other_text_is_a_key(text: str) -> None:
+    slots = {f"uploads/{BUY.order_no}/payer/{slot}" for slot in "12345"}
+    assert is_upload_of(text, BUY, None) == (text in slots)
+    below = f"uploads/{BUY.order_no}/payer/{text}"
+    assert is_upload_of(below, BUY, None) == (below in slots)
+
+
+def test_a_slot_is_kept_once_whatever_bytes_follow() -> None:
+    key = upload_key(BUY, None)
+    kept = with_receipts(BUY, 1, None)
+    assert (is_kept(key, BUY), is_kept(key, kept)) == (False, True)
+    assert not is_kept(upload_key(kept, None), kept)
+
+
+def test_each_step_writes_where_no_form_can() -> None:
+    upload = upload_key(BUY, None)
+    kept = kept_key(upload, "d1")
+    below = f"{BUY.order_no}/payer/1/d1"
+    assert upload == f"uploads/{BUY.order_no}/payer/1"
+    assert refusal_key(upload, "d1") == f"refusals/{below}"
+    assert original_key(kept) == f"originals/{below}"
+    assert page_key(kept, 2) == f"rendered/{below}/2.jpg"
+    assert preview_key(kept) == f"rendered/{below}/preview.jpg"
