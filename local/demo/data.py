@@ -29,6 +29,7 @@ FEES = FeePolicy(service_bps=60, deposit_bps=100)
 FUNDS_MICRO = 10_000_000 * 10**6
 TRADERS_A_MODE = 3
 ANY_AMOUNT = TraderTerms(min_cny_fen=1, max_cny_fen=1_000_000_00, max_open=None, daily_cap_fen=None)
+DEMO_MAX_RPS = 1_000
 MEMO = "demo data"
 
 
@@ -51,7 +52,7 @@ def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str,
 def _merchant(
     office: Office, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
 ) -> dict[str, str]:
-    terms = MerchantTerms(fees=FEES, identity_required=identity)
+    terms = MerchantTerms(fees=FEES, identity_required=identity, max_rps=DEMO_MAX_RPS)
     new = onboard_merchants.add_merchant(
         office.merchants, office.vault, office.operator, name, terms, allow_loopback=True
     )

@@ -27,6 +27,7 @@ from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
 from tests.support.transports import Transport
 
+PLENTY_RPS = 1_000
 WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
 BANK_METHOD = PaymentMethod(
@@ -90,6 +91,7 @@ class Seed:
             sealed_secrets=self.kms.seal(merchant_id, secrets),
             sealed_callback_secrets=b"-",
             fees=WORKED_FEES,
+            max_rps=PLENTY_RPS,
         )
         merchant = replace(merchant, **changes)
         self.put(self.tables.merchants, merchant_item(merchant))

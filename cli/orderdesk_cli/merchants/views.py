@@ -29,6 +29,7 @@ def merchant_data(merchant: Merchant) -> dict[str, Json]:
         "max_cny": format_cny(merchant.max_cny_fen),
         "allowed_cidrs": list(merchant.allowed_cidrs),
         "events": None if merchant.events is None else list(merchant.events),
+        "max_rps": merchant.max_rps,
         "created_at": merchant.created_at,
     }
 

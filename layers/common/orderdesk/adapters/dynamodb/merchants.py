@@ -7,6 +7,7 @@ from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def merchant_item(merchant: Merchant) -> Item:
         "max_cny_fen": merchant.max_cny_fen,
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
         "events": None if merchant.events is None else cast("list[Value]", list(merchant.events)),
+        "max_rps": merchant.max_rps,
         "version": merchant.version,
     }
 
@@ -54,6 +56,7 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         max_cny_fen=row["max_cny_fen"],
         allowed_cidrs=tuple(row["allowed_cidrs"]),
         events=None if row.get("events") is None else tuple(row["events"]),
+        max_rps=row.get("max_rps", DEFAULT_MAX_RPS),
         version=row["version"],
     )
 

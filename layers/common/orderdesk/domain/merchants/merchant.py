@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.pricing import FeePolicy
 
 DEFAULT_MIN_CNY_FEN = 1
@@ -39,7 +40,7 @@ class Merchant:
 
     `created_at` is in Unix seconds. `version` grows with each operator change, so that of two
     concurrent changes one is refused. `events` are the types of callbacks that the merchant wants;
-    None means all.
+    None means all. `max_rps` is its request rate, in calls a second.
     """
 
     merchant_id: str
@@ -56,6 +57,7 @@ class Merchant:
     max_cny_fen: int = DEFAULT_MAX_CNY_FEN
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
+    max_rps: int = DEFAULT_MAX_RPS
     version: int = 1
 
     def allows_address(self, address: str) -> bool:

@@ -9,6 +9,7 @@ from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_CNY_FEN, DEFAULT_MIN_CNY_FEN, Merchant
+from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS, HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
@@ -23,6 +24,7 @@ class MerchantTerms:
 
     An empty `callback_url` means none. Empty `allowed_cidrs` mean that any address may call.
     `events` are the types of callbacks that the merchant wants; None means all.
+    `max_rps` is the request rate, in calls a second.
     """
 
     identity_required: bool = False
@@ -32,6 +34,7 @@ class MerchantTerms:
     max_cny_fen: int = DEFAULT_MAX_CNY_FEN
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
+    max_rps: int = DEFAULT_MAX_RPS
 
 
 class TermsChange(TypedDict, total=False):
@@ -47,6 +50,7 @@ class TermsChange(TypedDict, total=False):
     max_cny_fen: int
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
+    max_rps: int
 
 
 _TERMS = tuple(MerchantTerms.__slots__)
@@ -125,6 +129,7 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "max_cny": format_cny(terms.max_cny_fen),
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
+        "max_rps": str(terms.max_rps),
     }
 
 
@@ -146,6 +151,8 @@ def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldPr
         except ValueError as error:
             yield FieldProblem("allow_cidr", str(error))
     yield from _event_problems(terms.events or ())
+    if not 1 <= terms.max_rps <= HIGHEST_MAX_RPS:
+        yield FieldProblem("max_rps", f"must be 1 to {HIGHEST_MAX_RPS}")
 
 
 def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:
