@@ -25,7 +25,8 @@ from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.body import read_body
 from orderdesk.web.merchant.create_order import Door, read_order
 from orderdesk.web.merchant.signed import identify, require
-from orderdesk.wiring.matching import identity_verifier, matching_ports, order_book
+from orderdesk.wiring.identity import verify_ports
+from orderdesk.wiring.matching import matching_ports, order_book
 from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.signed_calls import authenticate_ports
 
@@ -39,7 +40,7 @@ directory = merchant_directory(kms, dynamodb, settings)
 admission = authenticate_ports(directory, dynamodb, settings)
 ports = CreatePorts(
     book=book,
-    verifier=identity_verifier(session, settings),
+    verify=verify_ports(session, dynamodb, settings, logger),
     matching=matching_ports(book, directory, settings),
 )
 cold_start.over()
