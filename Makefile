@@ -64,10 +64,10 @@ unit: setup
 	$(PYTEST) -m 'not slow' tests/unit
 
 beyond-unit: setup browser
-	$(PYTEST) --dist loadgroup -m 'not slow' --ignore tests/unit
+	$(PYTEST) --dist loadscope -m 'not slow' --ignore tests/unit
 
 slow: setup browser java ## the slow tests only, and properties at their full depth
-	$(PYTEST) --dist loadgroup -m 'slow or deep' --hypothesis-profile full
+	$(PYTEST) --dist loadscope -m 'slow or deep' --hypothesis-profile full
 
 browser: ## what the browser tests need beside Python
 	@tools/system_packages.sh

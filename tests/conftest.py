@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import pytest
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from local import processes
 from local.stack import Stack, start
@@ -17,6 +19,22 @@ depth.register_profiles()  # here, so that --hypothesis-profile, read later, can
 def pytest_configure() -> None:
     """Make what is dear only once, before a test imports anything."""
     aws_parts.share()
+
+
+class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
+    """Keeps each group of tests on one process.
+
+    xdist's own `loadgroup` does nothing with pytest 9.2, which no longer reads `_nodeid`.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return tiers.group_of(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup | None:
+    """Schedule by group where `--dist loadscope` asks for groups."""
+    return ByGroup(config, log) if config.getoption("dist") == "loadscope" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

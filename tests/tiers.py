@@ -30,18 +30,34 @@ SLOW = {
 ONCE_OVER_HTTP = {"test_authentication.py", "test_bodies.py", "test_parameters.py"}
 
 
-def put_into_tiers(items: list[pytest.Item]) -> None:
-    """Mark what is slow, and group tests so that one process has the deployed stack.
+# Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
+ON_STACK = (
+    "tests/e2e/",
+    "tests/infra/test_gateway.py",
+    "tests/infra/test_invoke.py",
+    "tests/infra/test_least_privilege.py",
+)
+STACK = "stack"
 
-    The tests on the stack are one group: the stack is deployed once, and two of them never run at
-    the same time. Any other file is a group of its own.
-    """
+
+def put_into_tiers(items: list[pytest.Item]) -> None:
+    """Mark what is slow. Raises: pytest.UsageError for a stack test that `group_of` misses."""
     seen_over_http: set[str] = set()
     for item in items:
         if _is_slow(item, seen_over_http):
             item.add_marker(pytest.mark.slow)
-        group = "stack" if _on_stack(item) else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
+        if _on_stack(item) and group_of(item.nodeid) != STACK:
+            raise pytest.UsageError(f"{item.nodeid} uses the stack: add its file to ON_STACK")
+
+
+def group_of(nodeid: str) -> str:
+    """Name the group of a test; the tests of a group run one after the other in one process.
+
+    All tests on the stack are one group, so it is deployed once. Any other file is a group.
+    """
+    if nodeid.startswith(ON_STACK) or "[stack" in nodeid:
+        return STACK
+    return nodeid.partition("::")[0]
 
 
 def _is_slow(item: pytest.Item, seen_over_http: set[str]) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from typing import Annotated
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from orderdesk.domain.operators import OperatorRefusal
+from orderdesk_cli.terminal import console
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
@@ -28,7 +29,7 @@ def confirm(foreseen: Callable[[], RenderableType], *, is_agreed: bool) -> None:
     if is_agreed or not is_at_terminal():
         return
     # On stderr: stdout has the command's answer and nothing else.
-    Console(stderr=True, highlight=False).print(foreseen())
+    console(stderr=True).print(foreseen())
     try:
         agreed = typer.confirm("Do it?", err=True)
     except typer.Abort:

@@ -3,17 +3,16 @@
 Human output is Rich on a terminal and the same, wide and without colour, into a pipe.
 """
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-PIPE_WIDTH = 200
+from orderdesk_cli.terminal import console, printable, printable_json
 
 type Json = bool | int | str | Sequence[Json] | Mapping[str, Json] | None
 
@@ -41,23 +40,20 @@ def show(answer: Answer, *, as_json: bool) -> None:
     if as_json:
         is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
         indent = 2 if sys.stdout.isatty() else None
-        print(json.dumps(answer.data, ensure_ascii=not is_utf8, indent=indent))
+        print(printable_json(answer.data, ensure_ascii=not is_utf8, indent=indent))
         return
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=PIPE_WIDTH)
-    console.print(answer.shown)
+    console().print(answer.shown)
 
 
 def complain(message: str) -> None:
     """Print one line on stderr."""
-    print(message, file=sys.stderr)
+    print(printable(message), file=sys.stderr)
 
 
 def record(title: str, fields: Mapping[str, str]) -> Table:
     """Draw the fields of one thing, name by name; empty ones are left out."""
     # As Text: a name in brackets is a name, not Rich's markup.
-    its_title = Text(title, "table.title")
+    its_title = Text(printable(title), "table.title")
     table = Table(
         title=its_title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0)
     )
@@ -65,7 +61,7 @@ def record(title: str, fields: Mapping[str, str]) -> Table:
     table.add_column(overflow="fold")
     for name, value in fields.items():
         if value:
-            table.add_row(name, Text(value))
+            table.add_row(name, Text(printable(value)))
     return table
 
 
@@ -77,7 +73,7 @@ def listing(columns: Sequence[str], rows: Sequence[Sequence[str]], empty: str) -
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     return table
 
 

@@ -26,10 +26,9 @@ PLATFORMS = {
 AWS_SERVICES_USED = {"dynamodb", "kms", "s3", "secretsmanager", "sqs"}
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
-UNUSED = (
-    "aws_lambda_powertools/event_handler",
-    "pydantic/v1",
-)  # 3.8 MB: own dispatch, no pydantic 1
+# Together 4 MB. We dispatch ourselves, use no pydantic 1, and run no mypy in Lambda.
+UNUSED_FOLDERS = ("aws_lambda_powertools/event_handler", "pydantic/v1")
+UNUSED_FILES = ("pydantic/mypy.py",)
 NEVER_IMPORTED = ("tests", "test", "__pycache__", "bin")
 RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
@@ -84,11 +83,13 @@ def install(requirements: Path, platforms: tuple[str, ...], target: Path) -> Non
 def trim(tree: Path) -> None:
     """Remove what no function reads; package metadata stays, for vulnerability scanners."""
     trim_models(tree / "botocore" / "data")
-    for unused in UNUSED:
-        shutil.rmtree(tree / unused)
-    for folder in sorted(tree.rglob("*"), reverse=True):
-        if folder.is_dir() and folder.name in NEVER_IMPORTED:
-            shutil.rmtree(folder)
+    for folder in UNUSED_FOLDERS:
+        shutil.rmtree(tree / folder)
+    for file in UNUSED_FILES:
+        (tree / file).unlink()
+    for path in sorted(tree.rglob("*"), reverse=True):
+        if path.is_dir() and path.name in NEVER_IMPORTED:
+            shutil.rmtree(path)
     for record in tree.glob("*.dist-info/*"):
         if record.name != "METADATA" and record.is_file():
             record.unlink()

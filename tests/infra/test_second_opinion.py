@@ -26,7 +26,7 @@ MISSING = dynamodb_local.what_is_missing()
 needs_java = pytest.mark.skipif(bool(MISSING), reason=f"DynamoDB Local needs {MISSING}")
 ADAPTERS = REPOSITORY / "layers" / "common" / "orderdesk" / "adapters" / "dynamodb"
 # Their expressions are constants of the module.
-READERS_OF_ALL = {("ledger_scan", name) for name in ("entries", "balances", "traders")}
+READERS_OF_ALL = {("operator/ledger_scan", name) for name in ("entries", "balances", "traders")}
 
 
 @pytest.fixture
@@ -63,18 +63,23 @@ def test_a_creation_whose_answer_was_lost_meets_itself_by_its_token(world: World
 
 
 def test_the_writers_of_expressions_are_found() -> None:
-    known = {("trader_claims", "claim_statement"), ("versioned", "change_statement")}
+    known = {("traders/claims", "claim_write"), ("transactions", "change_write")}
     assert known < writers_of_expressions()
 
 
 def writers_of_expressions() -> set[tuple[str, str]]:
     """Give module and name of each adapter function that writes an expression into a request."""
     return {
-        (path.stem, function.name)
-        for path in ADAPTERS.glob("*.py")
+        (module_of(path), function.name)
+        for path in ADAPTERS.rglob("*.py")
         for function in ast.walk(ast.parse(path.read_text()))
         if isinstance(function, ast.FunctionDef) and _names_an_expression(function)
     }
+
+
+def module_of(path: Path) -> str:
+    """Name a module by its place below the adapters of DynamoDB."""
+    return path.relative_to(ADAPTERS).with_suffix("").as_posix()
 
 
 def _names_an_expression(function: ast.FunctionDef) -> bool:
@@ -92,7 +97,7 @@ def calls_into(folder: Path) -> Iterator[set[tuple[str, str]]]:
     def note(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(prefix):
-            called.add((Path(code.co_filename).stem, code.co_name))
+            called.add((module_of(Path(code.co_filename)), code.co_name))
 
     before = sys.getprofile()
     sys.setprofile(note)

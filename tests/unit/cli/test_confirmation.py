@@ -4,6 +4,7 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -32,10 +33,21 @@ def run(typed: bytes, *, stdin: bool = True, stdout: bool = True) -> str:
         )
         piped, _ = done.communicate()
         assert done.returncode == 0
-        return os.read(ours, 10_000).decode() + (piped or b"").decode()
+    finally:
+        os.close(theirs)
+    try:
+        return printed_on(ours) + (piped or b"").decode()
     finally:
         os.close(ours)
-        os.close(theirs)
+
+
+def printed_on(terminal: int) -> str:
+    """Read a pseudo-terminal that nobody writes to any more; a read gives only a part."""
+    printed = b""
+    with suppress(OSError):  # the end, on Linux
+        while part := os.read(terminal, 10_000):
+            printed += part
+    return printed.decode()
 
 
 @pytest.mark.parametrize(

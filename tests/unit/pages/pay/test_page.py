@@ -96,6 +96,13 @@ def test_a_pending_order_says_until_when_and_how_long() -> None:
     assert "付款截止：2025年11月21日 12:55（北京时间）" in chinese.text
 
 
+def test_a_container_whose_clock_is_behind_shows_a_fresh_order() -> None:
+    """Two containers' clocks differ a little; the one that made the order may be ahead."""
+    page = show(buy_order(NOW), NOW - 2)
+    assert "Waiting for your transfer" in page.text
+    assert 'href="token/cancel?lang=en"' in page.html
+
+
 def test_a_pending_order_past_its_window_shows_as_expired_at_once() -> None:
     order = buy_order(NOW)
     last, over = NOW + WINDOW_SECONDS - 1, NOW + WINDOW_SECONDS

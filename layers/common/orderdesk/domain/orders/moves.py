@@ -86,7 +86,8 @@ def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
     is_dead = order.status_at(now) is not order.status
     if is_dead and not row.window_over:
         return False
-    return now - order.since >= row.actors[actor]
+    # `since` may lie after `now`: the container that wrote it has a clock that is ahead.
+    return max(0, now - order.since) >= row.actors[actor]
 
 
 def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | None) -> bool:

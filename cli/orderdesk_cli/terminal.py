@@ -1,0 +1,58 @@
+"""What may reach a terminal: no control character and no bidirectional control in a text of others.
+
+Such characters move the cursor, run a terminal's commands or reverse what is read. A merchant's
+endpoint, an order's remark or a trader's name could hold them.
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+SHOWN_INSTEAD = "\N{REPLACEMENT CHARACTER}"
+PIPE_WIDTH = 200
+
+
+def printable(text: str, *, kept: str = "") -> str:
+    """Replace each character of Unicode's categories C (control, format, …) but those `kept`."""
+    return "".join(
+        SHOWN_INSTEAD if _is_control(letter) and letter not in kept else letter for letter in text
+    )
+
+
+def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> str:
+    """Write JSON in which those characters are escaped; whoever reads it gets the same value."""
+    text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent)
+    if text.isascii():
+        return text
+    return "".join(
+        json.dumps(letter)[1:-1] if letter != "\n" and _is_control(letter) else letter
+        for letter in text
+    )
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Make Rich's console: as wide as the terminal, or wide and without colour into a pipe."""
+    made = _PrintableConsole(stderr=stderr, highlight=False)
+    if made.is_terminal:
+        return made
+    return _PrintableConsole(stderr=stderr, highlight=False, width=PIPE_WIDTH)
+
+
+class _PrintableConsole(Console):
+    """Filters the text of whatever is drawn; Rich adds its colours after that."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(printable(segment.text, kept="\n"), segment.style)
+
+
+def _is_control(letter: str) -> bool:
+    return unicodedata.category(letter)[0] == "C"

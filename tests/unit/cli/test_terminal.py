@@ -1,0 +1,63 @@
+"""Nothing that others wrote controls the operator's terminal (contract section 9)."""
+
+import io
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk_cli.output import Answer, complain, listing, record, show
+from orderdesk_cli.terminal import console, printable, printable_json
+
+# CSI as one character, an escape sequence, a right-to-left override, isolates, a bell, a new line.
+HOSTILE = "\x9b31mred\x1b]0;title\x07 \u202egnp.exe\u2066x\u2069\nforged line\r\tx\ud800"
+
+
+def controls_in(text: str) -> set[str]:
+    return {letter for letter in text if unicodedata.category(letter)[0] == "C"} - {"\n"}
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_answer_holds_no_control_character(
+    capsys: pytest.CaptureFixture[str], *, as_json: bool
+) -> None:
+    drawn = record(HOSTILE, {"answer": HOSTILE})
+    show(Answer({"answer": HOSTILE}, drawn, warning=HOSTILE, complaints=[HOSTILE]), as_json=as_json)
+    out, err = capsys.readouterr()
+    assert controls_in(out) == controls_in(err) == set()
+    assert "red" in out
+    if as_json:
+        assert json.loads(out) == {"answer": HOSTILE}
+
+
+def test_a_cell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Answer([], listing(["text"], [[HOSTILE]], "none")), as_json=False)
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_what_is_drawn_some_other_way_is_filtered_too() -> None:
+    made = console()
+    made.file = io.StringIO()
+    made.print(f"[bold]{HOSTILE}[/bold]", markup=False)
+    assert controls_in(made.file.getvalue()) == set()
+
+
+def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    complain("first\nsecond\x9b2J")
+    assert capsys.readouterr().err == "first\ufffdsecond\ufffd2J\n"
+
+
+@given(st.text())
+def test_printable_text_has_the_same_length_and_no_controls(text: str) -> None:
+    assert len(printable(text)) == len(text)
+    assert not controls_in(printable(text))
+    assert "\n" not in printable(text)
+
+
+@given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_json_says_the_same(value: object) -> None:
+    text = printable_json(value, ensure_ascii=False, indent=2)
+    assert json.loads(text) == value
+    assert not controls_in(text)
