@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -174,3 +175,13 @@ def test_a_bucket_is_never_more_than_two_seconds_ahead(
         assert now < used <= now + 2 * NS_PER_SECOND
     else:
         assert before is None or before > now or calls > 2 * max_rps
+
+
+def test_a_flood_over_many_containers_passes_hardly_more_than_the_rate() -> None:
+    random, bucket = Random(1), Bucket()
+    containers = [RequestRates(bucket) for _ in range(50)]
+    calls = [(random.randrange(2_000), random.randrange(50)) for _ in range(30_000)]
+    passed = passed_times(containers, merchant(50), calls)
+    seconds = sum(gap for gap, _ in calls) / SECOND_US
+    assert len(passed) == pytest.approx(100 + 50 * seconds, rel=0.15)
+    assert bucket.requests < len(calls) / 8

@@ -73,7 +73,7 @@ def next_call(seen: Seen, max_rps: int, now_ns: int) -> Step:
         return Step(seen, is_refused=True)
     goes_on = seen.since_ns <= now_ns < seen.since_ns + NS_PER_SECOND
     since, calls = (seen.since_ns, seen.uncounted + 1) if goes_on else (now_ns, 1)
-    is_near = seen.used_until_ns > now_ns + BURST_NS // 2
+    is_near = seen.used_until_ns > now_ns + BURST_NS // 4
     enough = 1 if is_near else min(UNCOUNTED_MOST, max(1, max_rps // _UNCOUNTED_SHARE))
     if calls < enough:
         return Step(Seen(since, calls, seen.used_until_ns))
