@@ -53,6 +53,8 @@ _OUR_SETTINGS = {
     "SECRETS_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/bench",
     "IDENTITY_PROVIDER": "none",
     "TENCENT_SECRET_ARN": "",
+    "IDENTITY_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/identity",
+    "VERIFICATION_FAILURES_PER_HOUR": "100",
     "RATE_MAX_AGE_SECONDS": "86400",
     "ASSIGNMENT_SECONDS": "1800",
     "ASSIGN_AFTER_SECONDS": "10",

@@ -16,6 +16,7 @@ from orderdesk.adapters.dynamodb.keys import RATES_KEY
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
 from orderdesk.adapters.dynamodb.traders.items import trader_item
+from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
 
@@ -54,7 +55,9 @@ class Floor:
 def orderdesk_rows(floor: Floor) -> Rows:
     """Write the floor as orderdesk's own adapters do."""
     directory = open_directory(int(time.time()) * US_PER_SECOND)
-    merchant = merchant_item(replace(directory.merchant, sealed_secrets=SECRETS))
+    merchant = merchant_item(
+        replace(directory.merchant, sealed_secrets=SECRETS, max_rps=HIGHEST_MAX_RPS)
+    )
     rates = {rate_attribute(side): rate_value(directory.rate) for side in OrderType}
     return {
         "MerchantsTable": [to_item(merchant), to_item({"pk": RATES_KEY, **rates})],

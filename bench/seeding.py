@@ -104,6 +104,7 @@ def _orderdesk_answers(rows: _Items) -> _Answers:
         (f"{DYNAMODB}.GetItem", ['"rates"'], {"Item": rates}),
         (f"{DYNAMODB}.GetItem", ['"merchant#'], {"Item": merchant}),
         (f"{DYNAMODB}.TransactWriteItems", [], {}),
+        (f"{DYNAMODB}.UpdateItem", ["calls#"], {}),
         ("TrentService.Decrypt", [], {"Plaintext": SECRETS}),
     ]
 

@@ -43,16 +43,21 @@ def _ratio(what: str, found: Ratio, least: float, limit: str) -> Row:
     return Row(what, f"≥ {least:g}", limit, f"{found.value:.2f}", behind, found.value >= least)
 
 
+_BUSY_BUY_MOST, _BUSY_SELL_MOST = 2.4, 1.4
+
+
 def _requests(figures: Figures) -> list[Row]:
     sent = figures.end_to_end[OURS].requests_a_buy, figures.requests_a_sell
     buy, sell = (sum(each.values()) for each in sent)
     measured, behind = f"{buy:.2f} / {sell:.2f}", "; ".join(map(_listed, sent))
-    is_met, megabytes = (buy, sell) == (2, 1), figures.layer_bytes / 1_000_000
+    # All are one merchant's, which is busy: every fifth call is counted (decision 35).
+    is_met = buy <= _BUSY_BUY_MOST and sell <= _BUSY_SELL_MOST
+    megabytes = figures.layer_bytes / 1_000_000
     size, why = f"{megabytes:.1f} MB", "native code of both architectures"
     return [
         Row(
-            "DynamoDB requests a buy / a sell, warm",
-            "2.00 / 1.00",
+            "DynamoDB requests a buy / a sell of a busy merchant, warm",
+            "≤ 2.40 / 1.40",
             "2 / 1",
             measured,
             behind,

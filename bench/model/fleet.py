@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from bench.model.chance import SeededChance
 from bench.model.client import StoreClient
@@ -12,13 +12,18 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import Timing
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
-from orderdesk.adapters.identity.configured import UnconfiguredVerifier
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.services.orders.create import CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts
 from orderdesk.services.ports import Nonce
+
+if TYPE_CHECKING:
+    from orderdesk.services.orders.verify_customer import VerifyPorts
+
+# The model's merchants have no identity agreement.
+_NOBODY_IS_VERIFIED = cast("VerifyPorts", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class Container:
             pause_ms=lambda pause_ms: timeline.wait(pause_ms * US_PER_MS),
             terms=TERMS,
         )
-        self._ports = CreatePorts(book, UnconfiguredVerifier(), matching)
+        self._ports = CreatePorts(book, _NOBODY_IS_VERIFIED, matching)
 
     def serve(self, request: OrderRequest) -> Answered:
         """Place a buy and tell how it went."""

@@ -25,8 +25,10 @@ from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.body import read_body
 from orderdesk.web.merchant.create_order import Door, read_order
 from orderdesk.web.merchant.signed import identify, require
-from orderdesk.wiring.matching import identity_verifier, matching_ports, order_book
+from orderdesk.wiring.identity import verify_ports
+from orderdesk.wiring.matching import matching_ports, order_book
 from orderdesk.wiring.merchants import merchant_directory
+from orderdesk.wiring.signed_calls import authenticate_ports
 
 logger = Logger()
 settings = CreateOrderSettings.read(os.environ)
@@ -35,9 +37,10 @@ dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 book = order_book(dynamodb, settings)
 directory = merchant_directory(kms, dynamodb, settings)
+admission = authenticate_ports(directory, dynamodb, settings)
 ports = CreatePorts(
     book=book,
-    verifier=identity_verifier(session, settings),
+    verify=verify_ports(session, dynamodb, settings, logger),
     matching=matching_ports(book, directory, settings),
 )
 cold_start.over()
@@ -53,7 +56,7 @@ def create(request: Request, now_us: int) -> Mapping[str, object]:
     params = read_body(request)
     door = Door(request.route)
     parsed = read_order(params, door, allow_loopback=settings.allow_local_targets)
-    caller = identify(request, params, parsed.problems, directory, now_us // 1_000_000)
+    caller = identify(request, params, parsed.problems, admission, now_us)
     verifying = caller.merchant.identity_required and door is Door.LIVE
     problems = parsed.all_problems(verifying=verifying)
     require(problems, caller, ports.book)

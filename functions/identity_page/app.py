@@ -35,7 +35,8 @@ from orderdesk.web.pages.identity.page import FIELDS, identity_page
 from orderdesk.web.pages.links import asked_language
 from orderdesk.web.pages.page import Page, SeeOther, answer_page, language_of
 from orderdesk.web.pages.templates import compile_templates
-from orderdesk.wiring.matching import identity_verifier, matching_ports, order_book
+from orderdesk.wiring.identity import verify_ports
+from orderdesk.wiring.matching import matching_ports, order_book
 from orderdesk.wiring.merchants import merchant_directory
 
 logger = Logger()
@@ -49,7 +50,7 @@ compile_templates("identity")
 directory = merchant_directory(kms, dynamodb, settings)
 ports = CompleteDraftPorts(
     drafts=DraftStore(dynamodb, settings.tables),
-    verifier=identity_verifier(session, settings),
+    verify=verify_ports(session, dynamodb, settings, logger),
     matching=matching_ports(order_book(dynamodb, settings), directory, settings),
 )
 cold_start.over()

@@ -36,6 +36,7 @@ from orderdesk.web.merchant.query_order import ORDER_NUMBER, read_query
 from orderdesk.web.merchant.signed import identify, require
 from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.signed_calls import authenticate_ports
 
 logger = Logger()
 settings = MerchantApiSettings.read(os.environ)
@@ -48,6 +49,7 @@ balances = LedgerStore(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings)
+admission = authenticate_ports(directory, dynamodb, settings)
 cold_start.over()
 
 
@@ -120,7 +122,7 @@ def admit(
     now_us: int,
 ) -> Merchant:
     """Authenticate, consume the nonce, refuse bad parameters."""
-    caller = identify(request, params, problems, directory, now_us // 1_000_000)
+    caller = identify(request, params, problems, admission, now_us)
     require(problems, caller, nonces)
     nonces.consume(caller.nonce)
     return caller.merchant

@@ -31,6 +31,7 @@ TRADERS_A_MODE = 3
 # Wide, so that a load test of the demo merchants does not meet them (contract section 10).
 OPEN_BUYS, OPEN_CNY_FEN = 10_000, 100_000_000_00
 ANY_AMOUNT = TraderTerms(min_cny_fen=1, max_cny_fen=1_000_000_00, max_open=None, daily_cap_fen=None)
+DEMO_MAX_RPS = 1_000
 MEMO = "demo data"
 
 
@@ -58,6 +59,7 @@ def _merchant(
         identity_required=identity,
         max_open_buys=OPEN_BUYS,
         max_open_cny_fen=OPEN_CNY_FEN,
+        max_rps=DEMO_MAX_RPS,
     )
     new = onboard_merchants.add_merchant(
         office.merchants, office.vault, office.operator, name, terms, allow_loopback=True

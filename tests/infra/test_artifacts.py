@@ -34,7 +34,7 @@ os.environ.update(dict.fromkeys(tables, "x"), AWS_DEFAULT_REGION="us-east-1", SE
     ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO", RECEIPTS_BUCKET="x", CALLBACKS_QUEUE_URL="x",
     RELAY_FAILURES_QUEUE_URL="x", CALLBACKS_TABLE="x", CALLBACKS_DEAD_LETTER_QUEUE_URL="x",
     CALLBACK_RETENTION_DAYS="90", CALLBACK_LANES="2", UPLOADS_BUCKET="x",
-    RENDER_RECEIPT_FUNCTION="x")
+    RENDER_RECEIPT_FUNCTION="x", IDENTITY_KEY_ARN="x", VERIFICATION_FAILURES_PER_HOUR="100")
 import app
 assert callable(app.handler)
 stray = [m.__file__ for m in sys.modules.values()

@@ -275,6 +275,7 @@ def test_the_limits_of_attempts() -> None:
         attempt_limits.WRONG_LINKS,
         attempt_limits.LINK_POSTS,
         attempt_limits.WRONG_CODES,
+        attempt_limits.CODE_LOOKUPS,
         attempt_limits.DESK_POSTS,
     ]
     assert {limit.window_seconds for limit in known} == {600}

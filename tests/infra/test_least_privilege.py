@@ -21,6 +21,7 @@ from tests.support.assigner import assign, let_wait
 from tests.support.callback_merchants import add_callback_merchant
 from tests.support.callback_shop import Answer, open_shop
 from tests.support.deliveries import EVENT
+from tests.support.identities import identity
 from tests.support.identity_client import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.payer import Payer
@@ -48,6 +49,24 @@ def answered(code: int, call: Call) -> Probe:
         return call(client).code == code
 
     return probe
+
+
+def each_call_counted(call: Call) -> Probe:
+    """Make a probe of a call by a merchant with so low a rate that each of its calls counts."""
+
+    def probe(seed: StackSeed) -> bool:
+        merchant, client = seed.add_merchant(max_rps=1)
+        seed.fund(merchant, PLENTY_MICRO)
+        return call(client).code == 1
+
+    return probe
+
+
+def sell_verified(seed: StackSeed) -> bool:
+    """Create a sell under an agreement."""
+    merchant, client = seed.add_merchant(identity_required=True)
+    seed.fund(merchant, PLENTY_MICRO)
+    return client.create(sell(**identity())).code == 1
 
 
 def number_used_while_nobody_is_free(seed: StackSeed) -> bool:
@@ -327,10 +346,13 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("CreateOrder", "CountOpenBuy"): answered(1, lambda c: c.create(buy())),
     ("CreateOrder", "HoldBalance"): answered(1, lambda c: c.create(sell())),
     ("CreateOrder", "ConsumeNonce"): answered(1002, lambda c: c.create({})),
+    ("CreateOrder", "CountCalls"): each_call_counted(lambda c: c.create(sell())),
+    ("CreateOrder", "HashIdentity"): sell_verified,
     ("CreateOrder", "ReadOrder"): number_used_while_nobody_is_free,
     ("MerchantApi", "ReadMerchant"): answered(1101, lambda c: c.post(QUERY, {"api_key": "mk_a_b"})),
     ("MerchantApi", "DecryptMerchantSecret"): answered(2002, lambda c: c.query(order_no="B")),
     ("MerchantApi", "ConsumeNonce"): answered(2002, lambda c: c.query(order_no="B")),
+    ("MerchantApi", "CountCalls"): each_call_counted(lambda c: c.post("/merchant/balance", {})),
     ("MerchantApi", "ReadOrder"): answered(2002, lambda c: c.query(merchant_order_no="none")),
     ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
     ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
@@ -351,6 +373,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("IdentityPage", "StoreOrder"): completes,
     ("IdentityPage", "DecryptMerchantSecret"): completes,
     ("IdentityPage", "CountAttempts"): completes,
+    ("IdentityPage", "HashIdentity"): completes,
     ("IdentityPage", "FreeNumber"): locks,
     ("TraderDesk", "FindAccessCode"): logged_in_and_out,
     ("TraderDesk", "OpenSession"): logged_in_and_out,

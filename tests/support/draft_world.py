@@ -26,6 +26,7 @@ from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import Settled, SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.identities import identity
+from tests.support.verifying import uncapped
 from tests.support.world import World
 
 START = 1_900_000_000
@@ -73,9 +74,9 @@ class DraftWorld:
             pause_ms=lambda _: None,
             terms=terms,
         )
-        self.create_ports = CreatePorts(book, self.verifier, matching)
+        self.create_ports = CreatePorts(book, uncapped(self.verifier), matching)
         self.drafts = DraftStore(client, tables)
-        self.ports = CompleteDraftPorts(self.drafts, self.verifier, matching)
+        self.ports = CompleteDraftPorts(self.drafts, uncapped(self.verifier), matching)
         self.moves = MovePorts(OrderMoveStore(client, tables), chance, lambda _: None)
         self.sweep_ports = SweepPorts(
             index=DueEntries(client, tables.orders),

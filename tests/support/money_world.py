@@ -38,6 +38,7 @@ from orderdesk.services.orders.sweep import SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.books import assert_books
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
+from tests.support.verifying import uncapped
 
 # Far ahead of the real clock, so that the deployed sweep and assigner see nothing due.
 START = 1_900_000_000
@@ -104,7 +105,7 @@ class MoneyWorld:
         book = OrderBook(client, tables, 1, chance)
         self.create_ports = CreatePorts(
             book=book,
-            verifier=SandboxVerifier(),
+            verify=uncapped(SandboxVerifier()),
             matching=MatchingPorts(
                 rotation=book,
                 directory=CachedDirectory(

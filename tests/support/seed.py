@@ -27,6 +27,7 @@ from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
 from tests.support.transports import Transport
 
+PLENTY_RPS = 1_000
 WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
 BANK_METHOD = PaymentMethod(
@@ -96,6 +97,7 @@ class Seed:
             fees=WORKED_FEES,
             max_open_buys=WIDE_BUYS,
             max_open_cny_fen=WIDE_CNY_FEN,
+            max_rps=PLENTY_RPS,
         )
         merchant = replace(merchant, **changes)
         self.put(self.tables.merchants, merchant_item(merchant))

@@ -52,6 +52,8 @@ ENVIRONMENT = {
     "ASSIGN_AFTER_SECONDS": "0",
     "ALLOW_LOCAL_TARGETS": "false",
     "IDENTITY_PROVIDER": "sandbox",
+    "IDENTITY_KEY_ARN": "set by the world",
+    "VERIFICATION_FAILURES_PER_HOUR": "10",
     "TENCENT_SECRET_ARN": "",
     "POWERTOOLS_SERVICE_NAME": "test",
     "AWS_DEFAULT_REGION": "us-east-1",
@@ -81,6 +83,10 @@ class World(Seed):
         key = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
         super().__init__(session, TABLES, key)
         os.environ["SECRETS_KEY_ARN"] = key
+        hmac_key = boto3.client("kms").create_key(
+            KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC"
+        )
+        os.environ["IDENTITY_KEY_ARN"] = hmac_key["KeyMetadata"]["Arn"]
         for name in _NAMES:
             self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
         self.s3 = boto3.client("s3")

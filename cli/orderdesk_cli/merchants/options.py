@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, cast
 
 import typer
 
+from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.merchants.terms import TermsChange, wanted_events, written_name
 from orderdesk.domain.pricing import BPS, FEE_TERMS
 from orderdesk_cli.values import cny, usdt
@@ -65,6 +66,11 @@ class MerchantOptions(TypedDict):
         ),
     ]
 
+    max_rps: Annotated[
+        int | None,
+        typer.Option(min=1, max=HIGHEST_MAX_RPS, help="Calls a second; at first 50."),
+    ]
+
 
 def given_terms(options: MerchantOptions) -> TermsChange:
     """Gather what was given; networks given replace those there were."""
@@ -76,6 +82,7 @@ def given_terms(options: MerchantOptions) -> TermsChange:
         "max_open_buys": options["max_open_buys"],
         "max_open_cny_fen": options["max_open_cny"],
         "require_receipt": options["require_receipt"],
+        "max_rps": options["max_rps"],
     }
     change = cast("TermsChange", {name: v for name, v in plain.items() if v is not None})
     by_name = cast("Mapping[str, int | None]", options)

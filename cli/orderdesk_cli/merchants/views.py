@@ -32,6 +32,7 @@ def merchant_data(merchant: Merchant) -> dict[str, Json]:
         "require_receipt": merchant.require_receipt,
         "allowed_cidrs": list(merchant.allowed_cidrs),
         "events": None if merchant.events is None else list(merchant.events),
+        "max_rps": merchant.max_rps,
         "created_at": merchant.created_at,
     }
 

@@ -41,7 +41,7 @@ class FieldProblem:
 
 
 class TooManyRequests(Refusal):
-    """More attempts than a page allows in a window; carries the seconds until the next window."""
+    """More calls or attempts than are allowed; carries the seconds until more may come."""
 
     reason = "too_many_requests"
 

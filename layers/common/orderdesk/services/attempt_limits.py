@@ -25,7 +25,10 @@ WRONG_LINKS = Limit("wrong_link", 60)
 """Links with a wrong number or token, by the caller's address."""
 
 WRONG_CODES = Limit("wrong_code", 20)
-"""Access codes that no trader has, by the caller's address."""
+"""Access codes that no trader has, by the caller's address. Beyond it a right code still opens."""
+
+CODE_LOOKUPS = Limit(WRONG_CODES.kind, 1_000)
+"""The same count. Beyond it no code of this address is looked up, so guessing costs a read only."""
 
 LINK_POSTS = Limit("post", 30)
 """Posts to a page with a right link, by the order_no or pending_no."""

@@ -35,6 +35,8 @@ class IdentityPageSettings(MerchantSettings):
     rotation_shards: int = Field(ge=1)
     identity_provider: Literal["none", "sandbox", "tencent"]
     tencent_secret_arn: str = ""
+    identity_key_arn: str = Field(min_length=1)
+    verification_failures_per_hour: int = Field(ge=1)
 
 
 class CreateOrderSettings(IdentityPageSettings):

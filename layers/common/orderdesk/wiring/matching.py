@@ -3,18 +3,12 @@
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
-from orderdesk.adapters.identity.configured import (
-    LazyVerifier,
-    make_verifier,
-    read_tencent_credentials,
-)
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 
 if TYPE_CHECKING:
-    from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from orderdesk.settings.merchants import IdentityPageSettings
@@ -40,14 +34,4 @@ def matching_ports(
             draft_life_seconds=settings.draft_life_seconds,
             rate_max_age_seconds=settings.rate_max_age_seconds,
         ),
-    )
-
-
-def identity_verifier(session: "Session", settings: "IdentityPageSettings") -> LazyVerifier:
-    """Make the configured provider's verifier; it connects to the provider on first use."""
-    return LazyVerifier(
-        lambda: make_verifier(
-            settings.identity_provider,
-            lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
-        )
     )

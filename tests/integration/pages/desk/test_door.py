@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from orderdesk.services.attempt_limits import Limit
+from orderdesk.services.traders import sessions
 from tests.support.page_forms import OWN_PAGE
 from tests.support.trader import TraderVisit
+from tests.support.transports import Answer
 from tests.support.world import World
 
 FOREIGN: list[dict[str, str]] = [
@@ -55,19 +58,48 @@ def test_a_wrong_code_is_told_at_its_field(world: World, code: str) -> None:
     assert not trader.is_in()
 
 
-def test_who_guesses_has_to_wait_and_no_one_else(
+WRONG = "0" * 28
+
+
+@pytest.fixture
+def standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the time stand at the beginning of a window."""
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+
+
+def assert_has_to_wait(answer: Answer) -> None:
+    assert answer["statusCode"] == 429
+    assert answer["headers"]["Retry-After"] == "600"
+    assert "Too many attempts" in answer["body"]
+    assert "Set-Cookie" not in answer["headers"]
+
+
+@pytest.mark.usefixtures("standing_clock")
+def test_who_guesses_has_to_wait_and_no_one_else(world: World) -> None:
+    trader = TraderVisit.new(world)
+    assert {trader.log_in(WRONG)["statusCode"] for _ in range(20)} == {401}
+    for _ in range(3):
+        assert_has_to_wait(trader.log_in(WRONG))
+    assert_has_to_wait(trader.log_in("wrong"))
+    assert trader.log_in()["statusCode"] == 303
+    elsewhere = replace(trader, source_ip="198.51.100.31", cookie=None)
+    assert elsewhere.log_in(WRONG)["statusCode"] == 401
+
+
+@pytest.mark.usefixtures("standing_clock")
+def test_a_thousand_wrong_codes_close_the_address(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
     trader = TraderVisit.new(world)
-    assert {trader.log_in("wrong")["statusCode"] for _ in range(20)} == {401}
-    for code in ("wrong", trader.code):
-        answer = trader.log_in(code)
-        assert answer["statusCode"] == 429
-        assert answer["headers"]["Retry-After"] == "600"
-        assert "Too many attempts" in answer["body"]
-    elsewhere = replace(trader, source_ip="198.51.100.31")
-    assert elsewhere.log_in()["statusCode"] == 303
+    monkeypatch.setattr(sessions, "CODE_LOOKUPS", Limit("wrong_code", 25))
+    for _ in range(25):
+        trader.log_in(WRONG)
+    requests: list[str] = []
+    stop = world.count_requests(world.modules["trader_desk"], requests)
+    assert_has_to_wait(trader.log_in())
+    assert_has_to_wait(trader.log_in(WRONG))
+    stop()
+    assert requests == ["GetItem", "GetItem"]
 
 
 @pytest.mark.parametrize("headers", FOREIGN)

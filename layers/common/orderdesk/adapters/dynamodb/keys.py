@@ -14,6 +14,8 @@
 |           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
+|           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
+|           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
@@ -83,6 +85,16 @@ def nonce_key(api_key: str, nonce: str) -> str:
 def attempts_key(key: str, window: int) -> str:
     """Key of a window's counter in Guards."""
     return f"attempts#{key}#{window}"
+
+
+def calls_key(merchant_id: str) -> str:
+    """Key of a merchant's request rate in Guards."""
+    return f"calls#{merchant_id}"
+
+
+def failures_key(kind: str, who: str, window: int) -> str:
+    """Key of a window's failed verifications in Guards; a person is a keyed hash."""
+    return f"failures#{kind}#{who}#{window}"
 
 
 def rotation_key(mode: Mode, shard: int) -> str:

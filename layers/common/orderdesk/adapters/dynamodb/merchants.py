@@ -12,6 +12,7 @@ from orderdesk.domain.merchants.merchant import (
     Merchant,
     MerchantStatus,
 )
+from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def merchant_item(merchant: Merchant) -> Item:
         "require_receipt": merchant.require_receipt,
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
         "events": None if merchant.events is None else cast("list[Value]", list(merchant.events)),
+        "max_rps": merchant.max_rps,
         "version": merchant.version,
     }
 
@@ -66,6 +68,7 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         require_receipt=row.get("require_receipt", False),
         allowed_cidrs=tuple(row["allowed_cidrs"]),
         events=None if row.get("events") is None else tuple(row["events"]),
+        max_rps=row.get("max_rps", DEFAULT_MAX_RPS),
         version=row["version"],
     )
 

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.pricing import FeePolicy
 
 DEFAULT_MIN_CNY_FEN = 1
@@ -42,8 +43,8 @@ class Merchant:
     `created_at` is in Unix seconds. `version` grows with each operator change, so that of two
     concurrent changes one is refused. `max_open_buys` and `max_open_cny_fen` bound the buys in
     pending, paid and disputed, for each mode. With `require_receipt` a payer reports a payment by a
-    receipt only. `events` are the types of callbacks that the merchant wants;
-    None means all.
+    receipt only. `max_rps` is its request rate, in calls a second. `events` are the types of
+    callbacks that the merchant wants; None means all.
     """
 
     merchant_id: str
@@ -63,6 +64,7 @@ class Merchant:
     require_receipt: bool = False
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
+    max_rps: int = DEFAULT_MAX_RPS
     version: int = 1
 
     def allows_address(self, address: str) -> bool:

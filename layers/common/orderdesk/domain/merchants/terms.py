@@ -15,6 +15,7 @@ from orderdesk.domain.merchants.merchant import (
     DEFAULT_MIN_CNY_FEN,
     Merchant,
 )
+from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS, HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
@@ -29,6 +30,7 @@ class MerchantTerms:
 
     An empty `callback_url` means none. Empty `allowed_cidrs` mean that any address may call.
     `events` are the types of callbacks that the merchant wants; None means all.
+    `max_rps` is the request rate, in calls a second.
     """
 
     identity_required: bool = False
@@ -41,6 +43,7 @@ class MerchantTerms:
     require_receipt: bool = False
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
+    max_rps: int = DEFAULT_MAX_RPS
 
 
 class TermsChange(TypedDict, total=False):
@@ -59,6 +62,7 @@ class TermsChange(TypedDict, total=False):
     require_receipt: bool
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
+    max_rps: int
 
 
 _TERMS = tuple(MerchantTerms.__slots__)
@@ -140,19 +144,13 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "require_receipt": "yes" if terms.require_receipt else "no",
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
+        "max_rps": str(terms.max_rps),
     }
 
 
 def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldProblem]:
     yield from _fee_problems(terms.fees)
-    if terms.min_cny_fen < 1:
-        yield FieldProblem("min_cny", "must be greater than 0")
-    if terms.max_cny_fen < terms.min_cny_fen:
-        yield FieldProblem("max_cny", f"must be at least min_cny, {format_cny(terms.min_cny_fen)}")
-    if terms.max_open_buys < 1:
-        yield FieldProblem("max_open_buys", "must be at least 1")
-    if terms.max_open_cny_fen < 1:
-        yield FieldProblem("max_open_cny", "must be greater than 0")
+    yield from _limit_problems(terms)
     if terms.callback_url:
         problem = callback_url_problem(terms.callback_url, allow_loopback=allow_loopback)
         if problem is not None:
@@ -165,6 +163,19 @@ def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldPr
         except ValueError as error:
             yield FieldProblem("allow_cidr", str(error))
     yield from _event_problems(terms.events or ())
+
+
+def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
+    if terms.min_cny_fen < 1:
+        yield FieldProblem("min_cny", "must be greater than 0")
+    if terms.max_cny_fen < terms.min_cny_fen:
+        yield FieldProblem("max_cny", f"must be at least min_cny, {format_cny(terms.min_cny_fen)}")
+    if terms.max_open_buys < 1:
+        yield FieldProblem("max_open_buys", "must be at least 1")
+    if terms.max_open_cny_fen < 1:
+        yield FieldProblem("max_open_cny", "must be greater than 0")
+    if not 1 <= terms.max_rps <= HIGHEST_MAX_RPS:
+        yield FieldProblem("max_rps", f"must be 1 to {HIGHEST_MAX_RPS}")
 
 
 def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:

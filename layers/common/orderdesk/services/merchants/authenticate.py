@@ -13,7 +13,10 @@ from orderdesk.domain.merchants.errors import (
 )
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, merchant_id_of
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.services.merchants.request_rate import RequestRates
 from orderdesk.services.ports import MerchantDirectory
+
+_US_PER_SECOND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +33,23 @@ class SignedCall:
     params: Mapping[str, JsonValue] = field(repr=False)
 
 
-def authenticate(call: SignedCall, directory: MerchantDirectory, now: int) -> Merchant:
-    """Find the merchant and check address, signature and timestamp; the nonce is checked later.
+@dataclass(frozen=True, slots=True)
+class AuthenticatePorts:
+    """The ports of authentication."""
 
-    `now` in Unix seconds. Raises, in the order of the checks: UnknownApiKey, MerchantSuspended,
-    IpNotAllowed, BadSignature, TimestampOutOfWindow.
+    directory: MerchantDirectory
+    rates: RequestRates
+
+
+def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Merchant:
+    """Find the merchant; check address, signature, timestamp, rate. The nonce is checked later.
+
+    The rate comes after the timestamp: neither a stranger, nor one who replays an old call, can use
+    up a merchant's rate. `now_us` in Unix us.
+    Raises, in the order of the checks: UnknownApiKey, MerchantSuspended, IpNotAllowed,
+    BadSignature, TimestampOutOfWindow, TooManyRequests; TryAgain.
     """
+    directory, now = ports.directory, now_us // _US_PER_SECOND
     merchant = _merchant_of(call.api_key, directory)
     _check_open(merchant, call)
     text = signing.string_to_sign(call.method, call.path, call.params)
@@ -49,6 +63,7 @@ def authenticate(call: SignedCall, directory: MerchantDirectory, now: int) -> Me
         _check_open(merchant, call)
     if abs(now - call.timestamp) > signing.TIMESTAMP_WINDOW_SECONDS:
         raise TimestampOutOfWindow(now)
+    ports.rates.admit(merchant, now_us)
     return merchant
 
 

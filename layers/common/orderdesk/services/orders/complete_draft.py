@@ -12,7 +12,6 @@ from enum import StrEnum
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.identity import (
     Identity,
-    IdentityVerifier,
     VerificationOutcome,
     identity_problems,
     parse_identity,
@@ -32,7 +31,7 @@ from orderdesk.domain.orders.errors import (
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.place_buy import US_PER_SECOND, MatchingPorts, place_buy, price
-from orderdesk.services.orders.verify_customer import verify_customer
+from orderdesk.services.orders.verify_customer import Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import Drafts, NewBuy
 from orderdesk.services.retrying import until_committed
 
@@ -59,7 +58,7 @@ class CompleteDraftPorts:
     """The ports of the identity page."""
 
     drafts: Drafts
-    verifier: IdentityVerifier
+    verify: VerifyPorts
     matching: MatchingPorts
 
 
@@ -154,7 +153,7 @@ def _verify(
     taken = steps.take_attempt(draft, attempt_id, now)
     if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
         return _as_it_is(draft, ports, now)
-    verification, record = verify_customer(identity, ports.verifier)
+    verification, record = verify_customer(Attempt(identity, draft.merchant_id, now), ports.verify)
     if record is not None:
         after = steps.verified(taken, record, now)
         written = _written(ports, lambda token: ports.drafts.change(taken, after, token))

@@ -7,7 +7,7 @@ available.
 
 from dataclasses import dataclass, field
 
-from orderdesk.domain.identity import IdentityVerifier, VerificationOutcome, parse_identity
+from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, link_token, numbered
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.drafts import DRAFT_LETTER, Draft
@@ -35,7 +35,7 @@ from orderdesk.services.orders.place_buy import (
     place_buy,
     price,
 )
-from orderdesk.services.orders.verify_customer import MISSING, verify_customer
+from orderdesk.services.orders.verify_customer import MISSING, Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import NewOrders, Nonce
 from orderdesk.services.retrying import until_committed
 
@@ -45,7 +45,7 @@ class CreatePorts:
     """The ports of createOrder."""
 
     book: NewOrders
-    verifier: IdentityVerifier
+    verify: VerifyPorts
     matching: MatchingPorts
 
 
@@ -148,9 +148,10 @@ def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> 
         candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
     request = placed.request
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
-    verification, record = (
-        (MISSING, None) if identity is None else verify_customer(identity, ports.verifier)
-    )
+    verification, record = MISSING, None
+    if identity is not None:
+        attempt = Attempt(identity, placed.merchant.merchant_id, placed.now)
+        verification, record = verify_customer(attempt, ports.verify)
     if record is not None:
         return _create(placed, record, guards, ports)
     if buying:

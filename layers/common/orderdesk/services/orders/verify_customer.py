@@ -1,5 +1,16 @@
-"""Verifying a customer: the provider is asked, masked values are stored (contract section 8)."""
+"""Verifying a customer: the provider is asked, masked values are stored (contract section 8).
 
+Failed verifications are capped, because every answer tells which name, id card and mobile belong
+together, and costs money. Beyond a cap the provider is not asked.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.identity import (
     Identity,
     IdentityVerifier,
@@ -13,16 +24,68 @@ from orderdesk.domain.orders.order import IdentityRecord
 
 # Missing or malformed data fails without a request to the provider.
 MISSING = Verification(outcome=VerificationOutcome.FAILED, provider="", reference="")
+_NOT_ASKED = Verification(outcome=VerificationOutcome.UNAVAILABLE, provider="", reference="")
+
+
+class Cap(StrEnum):
+    """What has had too many failed verifications."""
+
+    MERCHANT = "merchant"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One verification of a merchant's customer; `now` in Unix seconds."""
+
+    identity: Identity
+    merchant_id: str
+    now: int
+
+
+class FailureCaps(Protocol):
+    """Counts failed verifications by merchant and by person."""
+
+    def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:
+        """Count the attempt as failed, before the provider is asked.
+
+        It gives the cap that is reached, or what takes the attempt back if it does not fail. Each
+        raises TryAgain.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyPorts:
+    """The ports of a verification; `report` tells of a cap that was reached, by merchant_id."""
+
+    provider: IdentityVerifier
+    caps: FailureCaps
+    report: Callable[[Cap, str], None]
 
 
 def verify_customer(
-    identity: Identity, verifier: IdentityVerifier
+    attempt: Attempt, ports: VerifyPorts
 ) -> tuple[Verification, IdentityRecord | None]:
-    """Ask the provider. The record is None unless the customer passed."""
-    verification = verifier.verify(identity)
-    if verification.outcome is not VerificationOutcome.PASSED:
+    """Ask the provider, unless a cap is reached. The record is None unless the customer passed.
+
+    Beyond a cap, and if the store does not answer, the outcome is UNAVAILABLE: nothing is said of
+    the person, and the attempt of an identity page is given back.
+    """
+    try:
+        reserved = ports.caps.reserve(attempt)
+    except TryAgain:
+        return _NOT_ASKED, None
+    if isinstance(reserved, Cap):
+        ports.report(reserved, attempt.merchant_id)
+        return _NOT_ASKED, None
+    verification = ports.provider.verify(attempt.identity)
+    if verification.outcome is VerificationOutcome.FAILED:
         return verification, None
-    return verification, _record(identity, verification)
+    with suppress(TryAgain):  # what was not taken back ends with its window
+        reserved()
+    if verification.outcome is VerificationOutcome.UNAVAILABLE:
+        return verification, None
+    return verification, _record(attempt.identity, verification)
 
 
 def _record(identity: Identity, verification: Verification) -> IdentityRecord:

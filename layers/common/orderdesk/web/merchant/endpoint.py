@@ -7,7 +7,7 @@ from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import Refusal, TooManyRequests
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Code, code_of
 from orderdesk.web.http import Answer, Request, request_of, response_of
 from orderdesk.web.logs import log_unexpected
@@ -64,6 +64,8 @@ def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
     """Answer a refusal with its code, its reason and its data."""
     data = {"reason": refusal.reason, **refusal.data()}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
+    if isinstance(refusal, TooManyRequests):
+        retry = refusal.retry_after_seconds
     extra = {} if retry is None else {"Retry-After": str(retry)}
     return _envelope(code_of(refusal), data, now, chinese=chinese, extra=extra)
 

@@ -1,8 +1,8 @@
 """From a request to an authenticated merchant: the contract's order of checks, in one place.
 
-The checks are: body, common parameters, key, address, signature, timestamp, nonce, parameters. The
-first failure is the answer. A use case that consumes the nonce in its own transaction does that
-check itself.
+The checks are: body, common parameters, key, address, signature, timestamp, rate, nonce,
+parameters. The first failure is the answer. A use case that consumes the nonce in its own
+transaction does that check itself.
 """
 
 import secrets
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue
-from orderdesk.services.merchants.authenticate import authenticate
-from orderdesk.services.ports import MerchantDirectory, Nonce, NonceGuard
+from orderdesk.services.merchants.authenticate import AuthenticatePorts, authenticate
+from orderdesk.services.ports import Nonce, NonceGuard
 from orderdesk.web.errors import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant.parameters import read_common
@@ -31,10 +31,10 @@ def identify(
     request: Request,
     params: Mapping[str, JsonValue],
     problems: Sequence[FieldProblem],
-    directory: MerchantDirectory,
-    now: int,
+    ports: AuthenticatePorts,
+    now_us: int,
 ) -> Caller:
-    """Authenticate a call; `problems` are those of its other parameters, `now` in Unix seconds.
+    """Authenticate a call; `problems` are those of its other parameters, `now_us` in Unix us.
 
     If common parameters are missing, all problems are shown together.
     Raises: InvalidParameters, and what `authenticate` raises.
@@ -42,8 +42,10 @@ def identify(
     common = read_common(request, params)
     if common.call is None:
         raise InvalidParameters([*common.problems, *problems])
-    merchant = authenticate(common.call, directory, now)
-    nonce = Nonce(merchant.api_key, common.call.nonce, now, holder=secrets.token_hex(16))
+    merchant = authenticate(common.call, ports, now_us)
+    nonce = Nonce(
+        merchant.api_key, common.call.nonce, now_us // 1_000_000, holder=secrets.token_hex(16)
+    )
     return Caller(merchant, nonce)
 
 

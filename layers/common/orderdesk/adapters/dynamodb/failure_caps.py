@@ -1,0 +1,137 @@
+"""Failed verifications in the Guards table: a count a merchant and hour, a set a person and day.
+
+Each window has an item of its own, so one that TTL has not deleted yet has no effect.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from botocore.exceptions import ClientError
+
+from orderdesk.adapters.dynamodb.keys import failures_key
+from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.identity.pseudonyms import Pseudonym
+from orderdesk.adapters.sending import error_code, read
+from orderdesk.domain.identity import Identity
+from orderdesk.services.orders.verify_customer import Attempt, Cap
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+MERCHANT_WINDOW_SECONDS = 3_600
+PERSON_WINDOW_SECONDS = 86_400
+# Five different sets of factors are enough for typing errors and an old mobile, and too few to
+# find out who has which mobile. The same factors again tell nothing new, so they do not count.
+PERSON_FAILURES_MOST = 5
+
+
+class Pseudonyms(Protocol):
+    """Gives a person's keyed hash."""
+
+    def pseudonym(self, identity: Identity) -> Pseudonym:
+        """Give an identity's hashes. Raises: TryAgain."""
+
+
+class FailureCapStore:
+    """An attempt is counted before it is made, so attempts at the same time cannot exceed a cap."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        table: str,
+        pseudonyms: Pseudonyms,
+        merchant_failures_most: int,
+    ) -> None:
+        self._client = client
+        self._table = table
+        self._pseudonyms = pseudonyms
+        self._merchant_failures_most = merchant_failures_most
+
+    def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:
+        """Count the attempt by its merchant, then by its person, with an UpdateItem each."""
+        pseudonym = self._pseudonyms.pseudonym(attempt.identity)
+        if not self._count_merchant(attempt):
+            return Cap.MERCHANT
+        is_counted, is_new = self._count_person(pseudonym, attempt.now)
+        if not is_counted:
+            self._take_back_merchant(attempt)
+            return Cap.PERSON
+
+        def take_back() -> None:
+            self._take_back_merchant(attempt)
+            if is_new:
+                self._take_back_person(pseudonym, attempt.now)
+
+        return take_back
+
+    def _count_merchant(self, attempt: Attempt) -> bool:
+        most = {":one": {"N": "1"}, ":most": {"N": str(self._merchant_failures_most)}}
+        counted = self._update(
+            _merchant(attempt),
+            "SET expires_at = :end ADD failures :one",
+            most | _end(attempt.now, MERCHANT_WINDOW_SECONDS),
+            "attribute_not_exists(failures) OR failures < :most",
+        )
+        return counted is not None
+
+    def _take_back_merchant(self, attempt: Attempt) -> None:
+        self._update(_merchant(attempt), "ADD failures :less", {":less": {"N": "-1"}})
+
+    def _count_person(self, pseudonym: Pseudonym, now: int) -> tuple[bool, bool]:
+        """Tell whether the factors are counted, and whether they were not before."""
+        no_failures = "attribute_not_exists(failed)"
+        room = "size(failed) < :most"
+        same_factors = "contains(failed, :factors)"
+        values = {
+            ":new": {"SS": [pseudonym.factors]},
+            ":factors": {"S": pseudonym.factors},
+            ":most": {"N": str(PERSON_FAILURES_MOST)},
+        }
+        before = self._update(
+            _person(pseudonym, now),
+            "SET expires_at = :end ADD failed :new",
+            values | _end(now, PERSON_WINDOW_SECONDS),
+            f"{no_failures} OR {room} OR {same_factors}",
+        )
+        if before is None:
+            return False, False
+        return True, pseudonym.factors not in before.get("failed", {}).get("SS", [])
+
+    def _take_back_person(self, pseudonym: Pseudonym, now: int) -> None:
+        factors = {":factors": {"SS": [pseudonym.factors]}}
+        self._update(_person(pseudonym, now), "DELETE failed :factors", factors)
+
+    def _update(
+        self, key: str, update: str, values: dict[str, Any], condition: str | None = None
+    ) -> dict[str, Any] | None:
+        """Update an item; give what the attributes were, or None if the condition fails."""
+        request: dict[str, Any] = {
+            "TableName": self._table,
+            "Key": to_item({"pk": key}),
+            "UpdateExpression": update,
+            "ExpressionAttributeValues": values,
+            "ReturnValues": "UPDATED_OLD",
+        }
+        if condition is not None:
+            request["ConditionExpression"] = condition
+        try:
+            answer = read(lambda: self._client.update_item(**request))
+        except ClientError as error:
+            if error_code(error) == "ConditionalCheckFailedException":
+                return None
+            raise
+        return dict(answer.get("Attributes", {}))
+
+
+def _merchant(attempt: Attempt) -> str:
+    return failures_key(
+        Cap.MERCHANT.value, attempt.merchant_id, attempt.now // MERCHANT_WINDOW_SECONDS
+    )
+
+
+def _person(pseudonym: Pseudonym, now: int) -> str:
+    return failures_key(Cap.PERSON.value, pseudonym.person, now // PERSON_WINDOW_SECONDS)
+
+
+def _end(now: int, window_seconds: int) -> dict[str, Any]:
+    return to_item({":end": (now // window_seconds + 1) * window_seconds})

@@ -1,0 +1,107 @@
+"""Failed verifications are capped: nobody finds out by trying which mobile a person has."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from orderdesk.adapters.dynamodb.failure_caps import PERSON_FAILURES_MOST
+from tests.support.identities import somebody
+from tests.support.identity_client import submit_identity
+from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.seed import Seed
+from tests.support.stack_seed import StackSeed
+
+PLENTY_MICRO = 10**15
+
+
+def tried(card: str, number: int, ending: str = "0000") -> dict[str, Any]:
+    """Give one of many sets of factors of a person; the sandbox says no to 0000."""
+    mobile = f"138{number:04d}{ending}"
+    return {"customer_name": "测试丙", "id_card": card, "mobile": mobile}
+
+
+@pytest.fixture
+def agreed(seed: Seed) -> MerchantClient:
+    """Give a merchant whose agreement asks for the customer's identity."""
+    seed.only_trader()
+    merchant, client = seed.add_merchant(identity_required=True)
+    seed.fund(merchant, PLENTY_MICRO)
+    return client
+
+
+def use_up(client: MerchantClient, card: str) -> None:
+    """Let as many verifications of a person fail as may."""
+    for number in range(PERSON_FAILURES_MOST):
+        assert client.create(sell(**tried(card, number))).code == 2201
+
+
+def test_fifteen_tries_do_not_tell_which_is_right(agreed: MerchantClient) -> None:
+    card = somebody()
+    codes = [agreed.create(sell(**tried(card, number))).code for number in range(14)]
+    codes.append(agreed.create(sell(**tried(card, 14, ending="0001"))).code)
+    assert codes == [2201] * PERSON_FAILURES_MOST + [2202] * (15 - PERSON_FAILURES_MOST)
+
+
+def test_another_merchant_cannot_go_on(seed: Seed, agreed: MerchantClient) -> None:
+    card = somebody()
+    use_up(agreed, card)
+    merchant, other = seed.add_merchant(identity_required=True)
+    seed.fund(merchant, PLENTY_MICRO)
+    reply = other.create(sell(**tried(card, 9, ending="0001")))
+    assert (reply.status, reply.code, reply.headers["retry-after"]) == (503, 2202, "30")
+    assert reply.data == {"reason": "identity_provider_unavailable"}
+
+
+def test_a_capped_buy_is_held(agreed: MerchantClient) -> None:
+    card = somebody()
+    use_up(agreed, card)
+    reply = agreed.create(buy(**tried(card, 9, ending="0001")))
+    assert (reply.code, reply.data["result_status"]) == (1, "pending_identity")
+
+
+def test_the_same_factors_again_do_not_count(agreed: MerchantClient) -> None:
+    card = somebody()
+    for _ in range(PERSON_FAILURES_MOST + 3):
+        assert agreed.create(sell(**tried(card, 1))).code == 2201
+    assert agreed.create(sell(**tried(card, 2, ending="0001"))).code == 1
+
+
+def test_only_failures_count(agreed: MerchantClient) -> None:
+    card = somebody()
+    for number in range(PERSON_FAILURES_MOST + 2):
+        assert agreed.create(sell(**tried(card, number, ending="9999"))).code == 2202
+        assert agreed.create(sell(**tried(card, number, ending="0001"))).code == 1
+
+
+def test_the_customer_of_a_held_draft_keeps_the_attempt(seed: Seed, agreed: MerchantClient) -> None:
+    if not isinstance(seed, StackSeed):
+        pytest.skip("the page is visited over HTTP")
+    card = somebody()
+    use_up(agreed, card)
+    held = agreed.create(buy(merchant_order_no="C-1")).data
+    page = submit_identity(held["identity_url"], "13800000001", id_card=card)
+    assert page.status_code == httpx.codes.SERVICE_UNAVAILABLE
+    assert agreed.query(pending_no=held["pending_no"]).data["status"] == "held"
+    again = submit_identity(held["identity_url"], "13800000001")
+    assert again.status_code == httpx.codes.SEE_OTHER
+
+
+def test_tries_at_the_same_time_do_not_exceed_the_cap(seed: Seed, agreed: MerchantClient) -> None:
+    if not isinstance(seed, StackSeed):
+        pytest.skip("moto answers one at a time")
+    card = somebody()
+    with ThreadPoolExecutor(12) as pool:
+        replies = pool.map(lambda n: agreed.create(sell(**tried(card, n))).code, range(24))
+        assert sorted(replies) == [2201] * PERSON_FAILURES_MOST + [2202] * 19
+
+
+def test_the_table_holds_nothing_of_the_person(seed: Seed, agreed: MerchantClient) -> None:
+    card = somebody()
+    agreed.create(sell(**tried(card, 1)))
+    table = seed.client.scan(TableName=seed.tables.guards, ConsistentRead=True)
+    kept = str([item for item in table["Items"] if item["pk"]["S"].startswith("failures#person")])
+    assert kept != "[]"
+    for part in (card, card[:17], "13800010000", "测试丙", "\\u6d4b"):
+        assert part not in kept

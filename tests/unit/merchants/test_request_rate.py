@@ -1,0 +1,187 @@
+"""A merchant gets its rate and bursts of twice that, over all containers, and hardly more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.errors import TooManyRequests
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.request_rate import (
+    HIGHEST_MAX_RPS,
+    NS_PER_SECOND,
+    UNCOUNTED_MOST,
+    used_until_ns,
+)
+from orderdesk.services.merchants.request_rate import RequestRates
+
+START_US = 1_800_000_000_000_000
+SECOND_US = 1_000_000
+
+rates = st.integers(min_value=1, max_value=HIGHEST_MAX_RPS)
+gaps_us = st.one_of(
+    st.just(0), st.integers(0, 1_000), st.integers(0, 50_000), st.integers(0, 3 * SECOND_US)
+)
+
+
+@dataclass
+class Bucket:
+    """The shared count, by the domain's arithmetic."""
+
+    until: dict[str, int] = field(default_factory=dict)
+    requests: int = 0
+
+    def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
+        self.requests += 1
+        used = used_until_ns(self.until.get(merchant_id), calls, max_rps, now_ns)
+        if used is not None:
+            self.until[merchant_id] = used
+        return used
+
+
+def merchant(max_rps: int, name: str = "m1") -> Merchant:
+    return Merchant(
+        merchant_id=name,
+        name="a merchant",
+        api_key=f"mk_{name}_x",
+        status=MerchantStatus.ACTIVE,
+        created_at=0,
+        sealed_secrets=b"",
+        sealed_callback_secrets=b"",
+        max_rps=max_rps,
+    )
+
+
+def passes(container: RequestRates, caller: Merchant, now_us: int) -> bool:
+    try:
+        container.admit(caller, now_us)
+    except TooManyRequests:
+        return False
+    return True
+
+
+def passed_times(
+    containers: Sequence[RequestRates], caller: Merchant, calls: Sequence[tuple[int, int]]
+) -> list[int]:
+    """Send each call, a gap later, to a container; give the times of those that passed."""
+    now, passed = START_US, []
+    for gap, number in calls:
+        now += gap
+        if passes(containers[number % len(containers)], caller, now):
+            passed.append(now)
+    return passed
+
+
+@given(st.integers(1, 19), st.lists(st.tuples(gaps_us, st.integers(0, 4)), max_size=120))
+def test_where_every_call_is_counted_no_span_holds_more_than_the_burst_and_the_rate(
+    max_rps: int, calls: list[tuple[int, int]]
+) -> None:
+    bucket = Bucket()
+    passed = passed_times([RequestRates(bucket) for _ in range(5)], merchant(max_rps), calls)
+    for first, start in enumerate(passed):
+        for last in range(first, len(passed)):
+            span_us = passed[last] - start
+            assert last - first + 1 <= 2 * max_rps + max_rps * span_us // SECOND_US + 1
+
+
+@given(rates, st.integers(1, 5), st.lists(st.tuples(gaps_us, st.integers(0, 4)), max_size=200))
+def test_containers_together_pass_hardly_more(
+    max_rps: int, count: int, calls: list[tuple[int, int]]
+) -> None:
+    bucket = Bucket()
+    passed = passed_times([RequestRates(bucket) for _ in range(count)], merchant(max_rps), calls)
+    if passed:
+        seconds = (passed[-1] - passed[0]) // SECOND_US + 1
+        uncounted = (UNCOUNTED_MOST - 1) * count * (seconds + 1)
+        assert len(passed) <= 2 * max_rps + max_rps * seconds + uncounted
+
+
+@given(rates, st.integers(1, 5), st.lists(st.integers(0, 4), min_size=1, max_size=200))
+def test_a_merchant_within_its_rate_is_never_refused(
+    max_rps: int, count: int, numbers: list[int]
+) -> None:
+    bucket = Bucket()
+    gap = -(-SECOND_US // max_rps)
+    calls = [(gap, number) for number in numbers]
+    passed = passed_times([RequestRates(bucket) for _ in range(count)], merchant(max_rps), calls)
+    assert len(passed) == len(calls)
+
+
+@given(st.integers(10 * UNCOUNTED_MOST, HIGHEST_MAX_RPS), st.integers(1, 100))
+def test_a_few_calls_in_a_second_cost_no_request(max_rps: int, seconds: int) -> None:
+    bucket = Bucket()
+    container = RequestRates(bucket)
+    for second in range(seconds):
+        for call in range(UNCOUNTED_MOST - 1):
+            assert passes(container, merchant(max_rps), START_US + second * SECOND_US + call)
+    assert bucket.requests == 0
+
+
+def test_a_burst_passes_and_then_the_rate() -> None:
+    container, caller = RequestRates(Bucket()), merchant(50)
+    passed = [
+        sum(passes(container, caller, START_US + second * SECOND_US) for _ in range(500))
+        for second in range(5)
+    ]
+    assert passed == [100, 50, 50, 50, 50]
+
+
+def test_a_flood_costs_one_request_a_second() -> None:
+    bucket = Bucket()
+    container, caller = RequestRates(bucket), merchant(50)
+    while passes(container, caller, START_US):
+        pass
+    before = bucket.requests
+    assert not any(passes(container, caller, START_US + n) for n in range(999))
+    assert bucket.requests == before
+
+
+def test_who_was_refused_gets_the_rate_all_the_same() -> None:
+    containers, caller = [RequestRates(Bucket())], merchant(10)
+    calls = [(1_000, 0)] * 10_000
+    passed = passed_times(containers, caller, calls)
+    assert len(passed) == pytest.approx(20 + 9 * 10, abs=10)
+
+
+def test_one_merchants_flood_is_not_anothers() -> None:
+    container = RequestRates(Bucket())
+    while passes(container, merchant(50), START_US):
+        pass
+    assert passes(container, merchant(50, "m2"), START_US)
+
+
+def test_a_container_keeps_a_bounded_number_of_merchants() -> None:
+    container = RequestRates(Bucket())
+    for number in range(1_100):
+        passes(container, merchant(50, f"m{number}"), START_US)
+    assert len(container._seen) == 1_000
+
+
+@given(
+    rates,
+    st.one_of(st.none(), st.integers(-3 * NS_PER_SECOND, 3 * NS_PER_SECOND)),
+    st.integers(1, 9),
+)
+def test_a_bucket_is_never_more_than_two_seconds_ahead(
+    max_rps: int, ahead_ns: int | None, calls: int
+) -> None:
+    now = START_US * 1_000
+    before = None if ahead_ns is None else now + ahead_ns
+    used = used_until_ns(before, calls, max_rps, now)
+    if used is not None:
+        assert now < used <= now + 2 * NS_PER_SECOND
+    else:
+        assert before is None or before > now or calls > 2 * max_rps
+
+
+def test_a_flood_over_many_containers_passes_hardly_more_than_the_rate() -> None:
+    random, bucket = Random(1), Bucket()
+    containers = [RequestRates(bucket) for _ in range(50)]
+    calls = [(random.randrange(2_000), random.randrange(50)) for _ in range(30_000)]
+    passed = passed_times(containers, merchant(50), calls)
+    seconds = sum(gap for gap, _ in calls) / SECOND_US
+    assert len(passed) == pytest.approx(100 + 50 * seconds, rel=0.15)
+    assert bucket.requests < len(calls) / 8
