@@ -21,7 +21,7 @@ from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.sqs import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
@@ -92,6 +92,11 @@ class Office:
         operator = self.operator
         moves = MovePorts(store, operator.chance, operator.pause_ms)
         return OperatorMovePorts(moves, operator, self.traders)
+
+    @cached_property
+    def desk_orders(self) -> DeskOrderIndex:
+        """Orders by their trader."""
+        return DeskOrderIndex(dynamodb_client(self._session), self.stack.tables.orders)
 
     @cached_property
     def order_listing(self) -> OperatorOrders:

@@ -5,6 +5,7 @@ from orderdesk import cold_start
 # isort: split
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
 from orderdesk.services.orders.receipts import ReceiptPorts, offer_upload, take_receipt
@@ -30,7 +32,7 @@ from orderdesk.services.traders.desk import go_on_duty, history, own_order, stat
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.settings.receipts import TraderDeskSettings
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.alerts import IN_VAIN, Alert, alert_for
+from orderdesk.web.pages.desk.alerts import IN_VAIN, Alert, InVain, alert_for
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, PARTS, DeskLinks, return_address
 from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
@@ -122,7 +124,7 @@ def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOth
     """Find the order and ask; if the trader cannot make this move, redirect to the order."""
     order, links, language = find(request, trader), DeskLinks.of(request), language_of(request)
     for question in questions_of(order, now, language, links):
-        if question.move is move:
+        if question.move is move and not trader.suspended:
             return question_page(order, question, now, language, links)
     return SeeOther(links.order(order.order_no))
 
@@ -135,7 +137,7 @@ def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOt
     try:
         move_order(order_no, move, by(trader), ports, now)
     except IN_VAIN as refusal:
-        return shown(request, trader, now, alert_for(refusal, language_of(request)))
+        return refused(refusal, request, trader, now)
     return SeeOther(links.to("orders") if move is Move.DECLINE else links.order(order_no))
 
 
@@ -146,7 +148,7 @@ def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
     try:
         take_receipt(order, request.query.get("key", ""), by(trader), receipt_ports, now)
     except IN_VAIN as refusal:
-        return shown(request, trader, now, alert_for(refusal, language_of(request)))
+        return refused(refusal, request, trader, now)
     return SeeOther(DeskLinks.of(request).order(order.order_no))
 
 
@@ -159,15 +161,31 @@ def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
     raise OrderNotFound
 
 
+def refused(refusal: InVain, request: Request, trader: Trader, now: int) -> Page:
+    """Render an order and why nothing was changed; a suspension may be newer than `trader`."""
+    is_suspended = trader.suspended or isinstance(refusal, TraderSuspended)
+    alert = alert_for(refusal, language_of(request))
+    return shown(request, replace(trader, suspended=is_suspended), now, alert)
+
+
 def shown(request: Request, trader: Trader, now: int, alert: Alert | None = None) -> Page:
     """Render an order as it is now, with an upload form if its trader may add a proof."""
     order, language, links = find(request, trader), language_of(request), DeskLinks.of(request)
     upload = None
-    if order.status is OrderStatus.ASSIGNED:
+    if order.status is OrderStatus.ASSIGNED and not trader.suspended:
         back = return_address(request, settings.public_base_url, order.order_no)
         upload = offer_upload(order, receipts, chance, back, now)
     pictures = [receipts.picture_url(receipt.key) for receipt in order.receipts]
-    return order_page(order, pictures, now, language, links, upload=upload, alert=alert)
+    return order_page(
+        order,
+        pictures,
+        now,
+        language,
+        links,
+        upload=upload,
+        alert=alert,
+        is_suspended=trader.suspended,
+    )
 
 
 def find(request: Request, trader: Trader) -> Order:

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.orders.move import move_order
 from tests.support.depth import examples
 from tests.support.money_machine import MoneyMachine
@@ -107,6 +108,34 @@ def test_confirmations_at_once_pay_once(money: MoneyWorld) -> None:
     outcomes = raced(*[lambda: money.do(step)] * 32)
     assert len(set(map(repr, outcomes))) == 1
     assert money.order(number).status is OrderStatus.COMPLETED
+
+
+def test_suspension_against_confirmation(money: MoneyWorld) -> None:
+    """The trader is paid before the suspension, or not at all."""
+    trader_id = money.traders[0].trader_id
+    for _ in range(TIMES):
+        money.put_online(0)
+        number = money.create(OrderType.SELL, FEN)
+        money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, trader_id))
+        money.prove(number, trader_id)
+        confirm = Step(number, Actor.TRADER, Move.CONFIRM, trader_id)
+
+        def confirmed() -> bool:
+            try:
+                money.do(confirm)  # noqa: B023
+            except (TraderSuspended, OrderNotFound):
+                return False
+            return True
+
+        with ThreadPoolExecutor(2) as pool:
+            suspension, was_confirmed = pool.submit(money.suspend, 0), pool.submit(confirmed)
+            given_back = [order.order_no for order in suspension.result().given_back]
+        order = money.order(number)
+        if was_confirmed.result():
+            assert (order.status, given_back) == (OrderStatus.COMPLETED, [])
+        else:
+            assert (order.status, given_back) == (OrderStatus.MATCHING, [number])
+            money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
 
 
 def test_two_assigners_at_once_assign_each_sell_once(money: MoneyWorld) -> None:

@@ -171,6 +171,15 @@ def buy_confirmed(seed: StackSeed) -> bool:
     return desk.move(number, "confirm") == httpx.codes.SEE_OTHER
 
 
+def buy_reported(seed: StackSeed) -> bool:
+    """Report a paid buy: nothing of the trader changes, its suspension is checked."""
+    desk = desk_of(seed)
+    _, client = seed.add_merchant()
+    made = client.create(buy()).data
+    Payer.of_link(seed, made["pay_url"]).post("/paid")
+    return desk.move(made["order_no"], "report") == httpx.codes.SEE_OTHER
+
+
 def sell_proven(seed: StackSeed) -> bool:
     """Upload the proof of a sell's payment: offered, looked at, copied, the upload deleted."""
     desk = desk_of(seed)
@@ -302,6 +311,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("TraderDesk", "CountAttempts"): logged_in_and_out,
     ("TraderDesk", "ReadTrader"): logged_in_and_out,
     ("TraderDesk", "SettleTrader"): buy_confirmed,
+    ("TraderDesk", "CheckTrader"): buy_reported,
     ("TraderDesk", "SettleAccounts"): buy_confirmed,
     ("TraderDesk", "PostSettlement"): buy_confirmed,
     ("TraderDesk", "ReadOrder"): buy_confirmed,

@@ -132,6 +132,7 @@ RIGHTS = {
         ("dynamodb:Query", "${TradersTable.Arn}/index/access_code"),
         ("dynamodb:GetItem", "TradersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:ConditionCheckItem", "TradersTable.Arn"),
         ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:PutItem", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),

@@ -23,13 +23,15 @@ from orderdesk.domain.orders.errors import (
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.errors import TraderSuspended
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE, WINDOW
 
-REFUSED = (StateConflict, OrderNotFound, ProofMissing, OperatorRefusal)
+REFUSED = (StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal)
 # Read the order, commit; a repeat, an assignment and a late payment read more.
 REQUESTS = 4
+A_TRADER = Actor.TRADER
 
 moves = st.tuples(
     st.sampled_from(sorted({pair for row in TABLE.values() for pair in row}, key=str)),
@@ -127,6 +129,56 @@ class MoneyMachine(RuleBasedStateMachine):
         self.money.sweep()
         self.money.assign_waiting()
 
+    @rule(which=st.integers(0, 2))
+    def suspend(self, which: int) -> None:
+        """Suspend a trader: none of its sells stays assigned, and its money stays as it is."""
+        before = self.money.trader(which)
+        self.money.suspend(which)
+        self._assert_suspended(which)
+        after = self.money.trader(which)
+        money = (before.available_micro, before.held_micro)
+        assert (after.available_micro, after.held_micro) == money
+
+    @rule(which=st.integers(0, 2), number=st.integers(0, REQUESTS * 2))
+    def suspend_and_die(self, which: int, number: int) -> None:
+        """Die while suspending: suspending again finishes it."""
+        module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
+        with suppress(Killed), killed_at(module, number, "before-call"):
+            self.money.suspend(which)
+        self.money.check()
+        self.money.suspend(which)
+        self._assert_suspended(which)
+
+    @precondition(lambda self: any(self.money.trader(which).suspended for which in range(3)))
+    @rule(which=st.integers(0, 2))
+    def put_online(self, which: int) -> None:
+        self.money.put_online(which)
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def suspended_meanwhile(self, data: st.DataObject) -> None:
+        """A trader reads, an operator suspends it, the trader writes: it is refused."""
+        number = data.draw(st.sampled_from(self.numbers))
+        before = self.money.order(number)
+        owners = {trader.trader_id: which for which, trader in enumerate(self.money.traders)}
+        moves = [w for a, w in TABLE.get((before.order_type, before.status), {}) if a is A_TRADER]
+        if before.trader_id is None or not moves:
+            return
+        what = data.draw(st.sampled_from(moves))
+        self.money.store.then = lambda: self.money.suspend(owners[before.trader_id or ""])
+        with suppress(*REFUSED):
+            self.money.do(Step(number, A_TRADER, what, before.trader_id))
+        self.money.store.then = None
+        after = self.money.order(number)
+        assert not [e for e in after.timeline[len(before.timeline) :] if e.by == A_TRADER.value]
+
+    def _assert_suspended(self, which: int) -> None:
+        trader_id = self.money.traders[which].trader_id
+        orders = [self.money.order(number) for number in self.numbers]
+        assigned = [o for o in orders if o.status is OrderStatus.ASSIGNED]
+        assert all(order.trader_id != trader_id for order in assigned)
+        assert self.money.is_suspended(trader_id)
+
     @invariant()
     def the_books_are_right(self) -> None:
         self.money.check()
@@ -140,7 +192,8 @@ class MoneyMachine(RuleBasedStateMachine):
             wait = row[step.actor, step.what][1]
             due = (before.expire_time or 0) if wait == WINDOW else before.since + wait
             self.money.now = max(self.money.now, due)
-        if step.what is Move.CONFIRM and before.status is OrderStatus.ASSIGNED:
+        is_proven = step.what is Move.CONFIRM and before.status is OrderStatus.ASSIGNED
+        if is_proven and not self.money.is_suspended(before.trader_id):
             self.money.prove(number, before.trader_id, f"proof{len(before.receipts)}")
             before = self.money.order(number)
         self._expect(step, before)
@@ -175,7 +228,7 @@ class MoneyMachine(RuleBasedStateMachine):
             self._assert_untouched(step, before)
             return
         stored = self.money.order(step.order_no)
-        if stored == before:
+        if stored == before or stored == _put_off(before, stored):
             return  # a repeat, or nobody to assign it to
         assert after == stored
         assert allowed is stored.status, (step, before.status, stored.status)
@@ -200,8 +253,10 @@ class MoneyMachine(RuleBasedStateMachine):
             return target if over else None
         if self.money.now - order.since < wait:
             return None
-        is_own = step.actor is not Actor.TRADER or step.trader_id == order.trader_id
-        return target if is_own else None
+        if step.actor is not Actor.TRADER:
+            return target
+        is_suspended = self.money.is_suspended(step.trader_id)
+        return target if step.trader_id == order.trader_id and not is_suspended else None
 
     def _assert_came_by_the_table(self, before: Order, after: Order, *, most: int) -> None:
         """Every new step of the timeline is one that the table has."""
@@ -214,3 +269,13 @@ class MoneyMachine(RuleBasedStateMachine):
                 target is two.status and actor.value == two.by
                 for (actor, _), (target, _) in row.items()
             )
+
+
+def _put_off(before: Order, after: Order) -> Order:
+    """Give an order as it is if `after` only put its next offer off."""
+    return replace(
+        before,
+        version=before.version + 1,
+        offers_in_vain=before.offers_in_vain + 1,
+        next_offer_time=after.next_offer_time,
+    )

@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
+from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, WaitingSellIndex
 from orderdesk.adapters.identity.sandbox import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
@@ -26,8 +26,10 @@ from orderdesk.domain.pricing import FeePolicy, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_next, assign_waiting
+from orderdesk.services.operator.suspension import Suspension, suspend
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting, offer
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
@@ -179,7 +181,7 @@ class MoneyWorld:
         """Make a move as its actor would. Raises what the use case raises."""
         match step.actor, step.what:
             case Actor.CLOCK, Move.ASSIGN:
-                assign_next(step.order_no, self.assign_ports, self.now * 10**6)
+                offer(step.order_no, self.assign_ports, self.now * 10**6, self.now)
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)
@@ -195,6 +197,8 @@ class MoneyWorld:
                 return operator_moves.assign(
                     number, step.trader_id, ports, window_seconds=ASSIGNMENT_SECONDS
                 )
+            case Move.UNASSIGN:
+                return operator_moves.unassign(number, ports, reason=REASON)
             case Move.CANCEL:
                 return operator_moves.cancel(number, ports, reason=REASON)
             case Move.DISPUTE:
@@ -207,6 +211,20 @@ class MoneyWorld:
         """Let a trader keep a proof of payment."""
         receipt = Receipt(f"receipts/{order_no}/{name}", "image/png", 1, self.now)
         return add_receipt(order_no, receipt, By(Actor.TRADER, trader_id), self.moves, self.now)
+
+    def suspend(self, number: int) -> Suspension:
+        """Suspend one of the traders, as an operator does."""
+        trader_id = self.traders[number].trader_id
+        index = DeskOrderIndex(self.seed.client, self.seed.tables.orders)
+        return suspend(trader_id, index, self.operator_ports, lambda _: None)
+
+    def put_online(self, number: int) -> None:
+        """Put one of the traders online, which lifts a suspension."""
+        set_duty(self.register, self.operator, self.traders[number].trader_id, Duty.ONLINE)
+
+    def is_suspended(self, trader_id: str | None) -> bool:
+        """Tell whether a trader is suspended now."""
+        return trader_id is not None and self.seed.trader(trader_id).suspended
 
     def sweep(self) -> dict[str, int]:
         """Run the sweep; give what it did."""

@@ -32,6 +32,7 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
     (BUY, S.PAID): {
         (A.TRADER, M.CONFIRM): (S.COMPLETED, 0),
         (A.TRADER, M.DISPUTE): (S.DISPUTED, 0),
+        (A.OPERATOR, M.DISPUTE): (S.DISPUTED, 0),
         (A.PAYER, M.DISPUTE): (S.DISPUTED, HALF_AN_HOUR),
         (A.MERCHANT, M.DISPUTE): (S.DISPUTED, HALF_AN_HOUR),
         (A.CLOCK, M.DISPUTE): (S.DISPUTED, A_DAY),
@@ -48,6 +49,7 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
     (SELL, S.ASSIGNED): {
         (A.TRADER, M.DECLINE): (S.MATCHING, 0),
         (A.CLOCK, M.LAPSE): (S.MATCHING, WINDOW),
+        (A.OPERATOR, M.UNASSIGN): (S.MATCHING, 0),
         (A.TRADER, M.CONFIRM): (S.COMPLETED, 0),
         (A.OPERATOR, M.DISPUTE): (S.DISPUTED, 0),
     },

@@ -1,4 +1,4 @@
-"""`orderdesk order assign|cancel|dispute|resolve`: what operators do to orders (section 6)."""
+"""`orderdesk order assign|unassign|cancel|dispute|resolve`: operators' moves (section 6)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +34,7 @@ OrderNumber = Annotated[
 def register(group: typer.Typer) -> None:
     """Add the commands to the group `order`."""
     command(group, "assign")(assign)
+    command(group, "unassign")(unassign)
     command(group, "cancel")(cancel)
     command(group, "dispute")(dispute)
     command(group, "resolve")(resolve)
@@ -67,6 +68,15 @@ def assign(
     return views.assigned(moved, seen(moved), trader)
 
 
+def unassign(office: "Office", number: OrderNumber, reason: RequiredReason) -> Answer:
+    """Give an assigned sell back to matching; its trader is passed over from now on."""
+
+    def make(order: Order) -> Order:
+        return operator_moves.unassign(order.order_no, office.order_ports, reason=reason)
+
+    return _moved(office, number, Move.UNASSIGN, make, is_agreed=True)
+
+
 def cancel(
     office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
 ) -> Answer:
@@ -81,7 +91,7 @@ def cancel(
 def dispute(
     office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
 ) -> Answer:
-    """Dispute an assigned sell, or a buy that was paid after it expired or was cancelled.
+    """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled.
 
     For a late payment the trader's USDT is held again.
     """

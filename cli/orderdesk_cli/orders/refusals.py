@@ -25,10 +25,12 @@ def conflict_text(order: Order, status: OrderStatus) -> str:
     return f"{order.order_type.name.lower()} {order.order_no} is {status.value}{whose}; {which}"
 
 
-def _command(move: Move) -> str | None:
+def _command(move: Move) -> str | None:  # noqa: PLR0911 - one for each
     match move:
         case Move.ASSIGN:
             return "order assign"
+        case Move.UNASSIGN:
+            return "order unassign"
         case Move.CANCEL:
             return "order cancel"
         case Move.DISPUTE:

@@ -12,6 +12,7 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders.terms import TraderTerms, check_trader_terms
 from orderdesk.services.operator import traders as onboard_traders
 from orderdesk.services.operator.duty import Duty, set_duty
+from orderdesk.services.operator.suspension import suspend as suspend_trader
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer
 from orderdesk_cli.traders import views
@@ -130,8 +131,19 @@ def offline(office: "Office", trader_id: TraderId, reason: Reason = "") -> Answe
 
 @command(group, "suspend")
 def suspend(office: "Office", trader_id: TraderId, reason: Reason = "") -> Answer:
-    """Take a trader out of the rotation until an operator puts it online again."""
-    return _put_on(office, trader_id, Duty.SUSPENDED, reason)
+    """Let a trader make no move until an operator puts it online; its sells are given back.
+
+    Safe to repeat: it gives back what an interrupted run left.
+    """
+    return views.suspended(
+        suspend_trader(
+            trader_id,
+            office.desk_orders,
+            office.order_ports,
+            office.operator.pause_ms,
+            reason,
+        )
+    )
 
 
 def _put_on(office: "Office", trader_id: str, duty: Duty, reason: str) -> Answer:

@@ -7,6 +7,7 @@ from rich.console import RenderableType
 from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.suspension import Suspension
 from orderdesk.services.operator.traders import TraderWithCode
 from orderdesk_cli.masking import masked_method, method_line
 from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text
@@ -57,6 +58,23 @@ def changed(trader: Trader) -> Answer:
     warning = NEVER_FITS if trader.online and not trader.methods else ""
     title = f"Trader {trader.trader_id} is now {_duty(trader)}"
     return Answer(trader_data(trader), _drawn(title, trader), warning)
+
+
+def suspended(suspension: Suspension) -> Answer:
+    """Answer `trader suspend`: the trader, the sells given back, the orders left to operators."""
+    trader = suspension.trader
+    given_back = [order.order_no for order in suspension.given_back]
+    left = [[order.order_no, order.status.value] for order in suspension.left]
+    many = f"{suspension.unseen} open orders are not listed yet: run it again in a minute"
+    return Answer(
+        {**trader_data(trader), "given_back": given_back, "left": [number for number, _ in left]},
+        stacked(
+            _drawn(f"Trader {trader.trader_id} is now {_duty(trader)}", trader),
+            listing(["sells back in matching"], [[n] for n in given_back], "No sell given back."),
+            listing(["left to operators", "status"], left, "No open order left."),
+        ),
+        many if suspension.unseen else "",
+    )
 
 
 def shown(trader: Trader) -> Answer:

@@ -1,4 +1,4 @@
-"""`orderdesk order assign|cancel|dispute|resolve`, as typed (contract section 9)."""
+"""`orderdesk order assign|unassign|cancel|dispute|resolve`, as typed (contract section 9)."""
 
 import re
 from dataclasses import replace
@@ -118,7 +118,7 @@ def test_what_the_status_does_not_allow_is_told_with_what_it_does(
     other = floor.world.add_trader().trader_id
     text = refusal(terminal, "order", "assign", sell, other)
     whose = f"is assigned to trader {floor.trader_id}"
-    assert text == f"sell {sell} {whose}; possible now: order dispute"
+    assert text == f"sell {sell} {whose}; possible now: order unassign, order dispute"
 
 
 def test_a_trader_it_does_not_fit_is_told_why(floor: Floor, terminal: Terminal) -> None:
@@ -190,3 +190,29 @@ def test_show_tells_receipts_who_gave_it_back_and_who_moved_it(
     queried = floor.client.query(order_no=order_no).data
     assert {frozenset(entry) for entry in queried["timeline"]} == {frozenset(("status", "time"))}
     assert not {"receipts", "passed_over", "trader_id"} & set(queried)
+
+
+def test_unassign_gives_a_sell_back_and_says_why(floor: Floor, terminal: Terminal) -> None:
+    order_no = floor.sell()
+    terminal.json("order", "assign", order_no, floor.trader_id)
+    assert terminal.run("order", "unassign", order_no).exit_code == 2
+    moved = terminal.json("order", "unassign", order_no, *WHY)
+    assert (moved["status"], moved["trader_id"]) == ("matching", None)
+    assert moved["passed_over"] == [floor.trader_id]
+    assert [row["reason"] for row in floor.audit() if row["action"] == "order.unassign"] == [WHY[1]]
+    assert "possible now: order assign" in refusal(terminal, "order", "dispute", order_no, *WHY)
+    floor.check_books()
+
+
+def test_suspend_gives_the_sells_back_and_names_what_is_left(
+    floor: Floor, terminal: Terminal
+) -> None:
+    bought, sold = floor.buy(), floor.sell()
+    terminal.json("order", "assign", sold, floor.trader_id)
+    answer = terminal.json("trader", "suspend", floor.trader_id, *WHY)
+    assert (answer["suspended"], answer["given_back"], answer["left"]) == (True, [sold], [bought])
+    again = terminal.run("trader", "suspend", floor.trader_id)
+    assert again.exit_code == 0
+    assert "No sell given back." in again.stdout
+    assert bought in again.stdout
+    assert again.stderr == ""

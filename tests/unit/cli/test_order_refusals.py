@@ -33,6 +33,7 @@ TRADER = Trader(
 )
 COMMANDS = {
     Move.ASSIGN: "order assign",
+    Move.UNASSIGN: "order unassign",
     Move.CANCEL: "order cancel",
     Move.DISPUTE: "order dispute",
     Move.RESOLVE_COMPLETED: "order resolve completed",

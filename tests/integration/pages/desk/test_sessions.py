@@ -54,7 +54,7 @@ def test_another_access_code_ends_every_session(world: World) -> None:
     assert trader.log_in()["statusCode"] == 401
 
 
-def test_who_is_suspended_may_still_finish(world: World) -> None:
+def test_who_is_suspended_may_still_look(world: World) -> None:
     trader = TraderVisit.of_new_trader(world, suspended=True, online=False)
     page = trader.get("/trader/orders", lang="en")
     assert page["statusCode"] == 200

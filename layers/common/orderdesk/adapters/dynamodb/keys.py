@@ -22,8 +22,8 @@
 - Traders `access_code`: access_code_hash.
 - Orders `by_merchant`: merchant_id, order_id (grows with time).
 - Orders `desk`: desk_key (`<trader>#open` or `<trader>#done`), order_id.
-- Orders `due`: due_key (`due#0` while a deadline is open, `matching#0` while a sell waits for a
-  trader), due_time.
+- Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
+  a trader), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
 - Callbacks `trouble`: trouble_key (`dead#0` and the like, present only in trouble), updated_ms.
 """
@@ -95,9 +95,9 @@ def due_key(shard: int) -> str:
     return f"due#{shard}"
 
 
-def matching_key(shard: int) -> str:
-    """Partition of the sells that wait for a trader, in the same index."""
-    return f"matching#{shard}"
+def matching_key(mode: Mode, shard: int) -> str:
+    """Partition of a mode's sells that wait for a trader, in the same index."""
+    return f"matching#{mode.value}#{shard}"
 
 
 def desk_key(trader_id: str, *, is_open: bool) -> str:

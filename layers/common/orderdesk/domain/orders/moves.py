@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, TraderEffect, Transition
+from orderdesk.domain.orders.turns import pause_seconds
 from orderdesk.domain.pricing import OrderType
 
 # Bounds the list of a sell that many traders give back; the oldest are dropped.
@@ -29,11 +30,12 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An order before and after a move, and the row of the transition table."""
+    """An order before and after a move, the row of the transition table, and who made it."""
 
     before: Order
     order: Order
     row: Transition
+    by: By
 
 
 def move(
@@ -57,7 +59,21 @@ def move(
         raise StateConflict(status.value)
     if _lacks_proof(order, what):
         raise ProofMissing
-    return Moved(order, _after(order, row, by, now, assignment), row)
+    return Moved(order, _after(order, row, by, now, assignment), row, by)
+
+
+def put_off(order: Order, since: int) -> Order:
+    """Let a sell that nobody fits wait for its next offer; no move, so nobody is told.
+
+    The pause begins at `since` (Unix seconds) and grows with each offer in vain.
+    """
+    offers = order.offers_in_vain + 1
+    return replace(
+        order,
+        version=order.version + 1,
+        offers_in_vain=offers,
+        next_offer_time=since + pause_seconds(offers),
+    )
 
 
 def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
@@ -131,6 +147,8 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         version=order.version + 1,
         updatetime=now,
         timeline=(*order.timeline, TimelineEntry(row.target, now, by.actor.value)),
+        offers_in_vain=0,
+        next_offer_time=None,
     )
     if row.move is Move.ASSIGN:
         assert assignment is not None, "an assignment names its trader"

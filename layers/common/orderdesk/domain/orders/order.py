@@ -145,7 +145,9 @@ class Order:
     deadline runs. `pending_no` is the draft that the order comes from, if any. `receipts` are the
     payer's for a buy and the trader's for a sell. `passed_over` are the traders that gave a sell
     back, the latest last. `open_shard` is the counter of its merchant's open buys that a buy is
-    counted in; None for a sell. With `receipt_required` a buy is paid by a receipt only.
+    counted in; None for a sell. With `receipt_required` a buy is paid by a receipt only. A sell
+    that nobody fitted `offers_in_vain` times since it began to wait is offered again at
+    `next_offer_time`.
     """
 
     order_id: int
@@ -174,6 +176,8 @@ class Order:
     passed_over: tuple[str, ...] = ()
     open_shard: int | None = None
     receipt_required: bool = False
+    offers_in_vain: int = 0
+    next_offer_time: int | None = None
 
     @property
     def since(self) -> int:
@@ -188,7 +192,7 @@ class Order:
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep must visit the order; for a matching sell, since when it waits.
+        """When the sweep must visit the order; for a matching sell, from when it may be offered.
 
         In Unix seconds. None if the order is over, or if only an operator can move it.
         """
@@ -198,7 +202,7 @@ class Order:
             case OrderStatus.PAID:
                 return self.since + UNCONFIRMED_SECONDS
             case OrderStatus.MATCHING:
-                return self.since
+                return self.since if self.next_offer_time is None else self.next_offer_time
             case (
                 OrderStatus.COMPLETED
                 | OrderStatus.CANCELLED

@@ -39,6 +39,7 @@ class Move(StrEnum):
     ASSIGN = "assign"
     DECLINE = "decline"
     LAPSE = "lapse"
+    UNASSIGN = "unassign"
     RESOLVE_COMPLETED = "resolve_completed"
     RESOLVE_CANCELLED = "resolve_cancelled"
 
@@ -129,6 +130,7 @@ TRANSITIONS: tuple[Transition, ...] = (
         MappingProxyType(
             {
                 Actor.TRADER: 0,
+                Actor.OPERATOR: 0,
                 Actor.PAYER: DISPUTE_AFTER_SECONDS,
                 Actor.MERCHANT: DISPUTE_AFTER_SECONDS,
                 Actor.CLOCK: UNCONFIRMED_SECONDS,
@@ -169,6 +171,14 @@ TRANSITIONS: tuple[Transition, ...] = (
         _at_once(Actor.CLOCK),
         trader=TraderEffect.FREED,
         window_over=True,
+    ),
+    Transition(
+        _SELL,
+        Move.UNASSIGN,
+        frozenset({OrderStatus.ASSIGNED}),
+        OrderStatus.MATCHING,
+        _at_once(Actor.OPERATOR),
+        trader=TraderEffect.FREED,
     ),
     Transition(
         _SELL,

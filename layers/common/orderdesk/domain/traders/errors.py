@@ -1,8 +1,8 @@
-"""Why an order could not be given to a trader."""
+"""Why an order could not be given to a trader, or moved by one."""
 
 from typing import TYPE_CHECKING
 
-from orderdesk.domain.errors import CommitLost
+from orderdesk.domain.errors import CommitLost, Refusal
 
 if TYPE_CHECKING:
     from orderdesk.domain.traders.trader import Trader
@@ -18,3 +18,9 @@ class ClaimLost(CommitLost):
 
 class CoverLost(CommitLost):
     """The trader's available USDT does not cover a late payment."""
+
+
+class TraderSuspended(Refusal):
+    """A suspended trader makes no move (contract section 6)."""
+
+    reason = "trader_suspended"

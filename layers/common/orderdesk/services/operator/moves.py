@@ -1,4 +1,4 @@
-"""Operators' moves of orders: assign, cancel, dispute, resolve (contract section 6).
+"""Operators' moves of orders: assign, unassign, cancel, dispute, resolve (contract section 6).
 
 Each move has a reason and an audit entry in the same transaction. A move that was already made is a
 success and writes no second entry.
@@ -73,6 +73,35 @@ def assign(
     return _audited(order_no, step, told, ports)
 
 
+def unassign(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
+    """Give an assigned sell back to matching; its trader is passed over from now on.
+
+    Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
+    """
+    return _moved(order_no, Move.UNASSIGN, _told("order.unassign", reason), ports)
+
+
+def unassign_from(
+    order_no: str, trader_id: str, ports: OperatorMovePorts, *, reason: str
+) -> Order | None:
+    """Give a sell back to matching if it is assigned to this trader now; None if it is not.
+
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """
+    is_its = False
+
+    def step(order: Order) -> OrderChange | None:
+        nonlocal is_its
+        is_its = order.status is OrderStatus.ASSIGNED and order.trader_id == trader_id
+        if not is_its:
+            return None
+        return change_of(move(order, Move.UNASSIGN, _OPERATOR, ports.operator.now()))
+
+    told = _Told("order.unassign", reason, {"trader_id": trader_id})
+    after = _audited(order_no, step, told, ports)
+    return after if is_its else None
+
+
 def cancel(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
     """Cancel a sell that waits for a trader; its merchant's USDT is released.
 
@@ -82,7 +111,7 @@ def cancel(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
 
 
 def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
-    """Dispute an assigned sell, or a buy that was paid after it expired or was cancelled.
+    """Dispute an assigned sell, a paid buy, or one paid after it expired or was cancelled.
 
     For a late payment the trader's USDT is held again.
     Raises: UnknownId, ReasonMissing, StateConflict, TraderCannotCover, UnacceptableTerms, TryAgain.

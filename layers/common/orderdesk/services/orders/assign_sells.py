@@ -1,21 +1,25 @@
 """The automatic assigner: it gives waiting sells to the next traders (contract section 6).
 
 It uses the same rotation and the same claim as buys, so a trader that takes a buy at the same time
-cannot exceed its caps by the sell. Sells are assigned one after the other, the longest-waiting
-first, so that the rotation stays exact.
+cannot exceed its caps by the sell. Sells are assigned one after the other, so that the rotation
+stays exact. A merchant's longest-waiting sell comes first; merchants take turns, and so do live
+and test. A sell that nobody fits is offered again after a pause, which grows to 5 minutes.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Protocol
 
 from orderdesk.domain.errors import Refusal
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
-from orderdesk.domain.orders.moves import Assignment, By, move
+from orderdesk.domain.orders.moves import Assignment, By, move, put_off
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.trader import Demand, Trader, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
@@ -24,6 +28,8 @@ from orderdesk.services.ports import Claim, Rotation
 from orderdesk.services.retrying import until_committed
 
 US_PER_SECOND = 1_000_000
+# Of each mode, the longest-waiting this many take turns in a run. They fill some 2 MB of memory.
+READ_AHEAD = 10_000
 
 
 class Offered(StrEnum):
@@ -38,8 +44,8 @@ class Offered(StrEnum):
 class WaitingSells(Protocol):
     """Reads the sells that wait for a trader."""
 
-    def waiting(self, until: int) -> Iterator[str]:
-        """Give the order_no of each sell that waits since `until` (Unix seconds) or longer.
+    def waiting(self, mode: Mode, until: int) -> Iterator[WaitingSell]:
+        """Give a mode's sells that could be offered at `until` (Unix seconds) or before.
 
         The longest-waiting comes first. The index may lag behind the orders.
         Raises: TryAgain.
@@ -70,11 +76,12 @@ def assign_waiting(
     others.
     """
     tally: Counter[Offered] = Counter()
-    for order_no in ports.waiting.waiting(now_us() // US_PER_SECOND - after_seconds):
+    until = now_us() // US_PER_SECOND - after_seconds
+    for sell in _in_turns(ports.waiting, until):
         if not has_time():
             break
         try:
-            tally[assign_next(order_no, ports, now_us())] += 1
+            tally[offer(sell.order_no, ports, now_us(), until)] += 1
         except Refusal:
             tally[Offered.FAILED] += 1
         except Exception as error:  # noqa: BLE001 - one broken item must not stop the assigner
@@ -83,10 +90,17 @@ def assign_waiting(
     return tally
 
 
-def assign_next(order_no: str, ports: AssignPorts, now_us: int) -> Offered:
-    """Assign one sell to the next trader in rotation that fits. Raises: TryAgain.
+def _in_turns(waiting: WaitingSells, until: int) -> Iterator[WaitingSell]:
+    """Read ahead, and give one sell of each mode in turn, and in a mode one of each merchant."""
+    ahead = (islice(waiting.waiting(mode, until), READ_AHEAD) for mode in Mode)
+    return in_turns([merchants_in_turns(sells) for sells in ahead])
 
-    Skip traders who declined. Once all have declined, skip only the latest.
+
+def offer(order_no: str, ports: AssignPorts, now_us: int, until: int) -> Offered:
+    """Assign one sell to the next trader in rotation that fits; if nobody does, put it off.
+
+    Skip traders who declined. Once all have declined, skip only the latest. A pause begins at
+    `until` (Unix seconds), up to which this run reads the sells. Raises: TryAgain.
     """
     lost: set[str] = set()
 
@@ -94,7 +108,13 @@ def assign_next(order_no: str, ports: AssignPorts, now_us: int) -> Offered:
         order = ports.moves.moves.order(order_no)
         if order is None or order.status is not OrderStatus.MATCHING:
             return Offered.LEFT
-        trader = _next_trader(order, ports, now_us, lost)
+        try:
+            trader = _next_trader(order, ports, now_us, lost)
+        except NoTraderAvailable:
+            if not lost:  # a trader that took another order meanwhile may fit in the next run
+                pause = OrderChange(order, put_off(order, until))
+                ports.moves.moves.commit(pause, ports.moves.chance.token())
+            return Offered.NOBODY_FITS
         change = assigned(order, trader, By(Actor.CLOCK), now_us, ports.window_seconds)
         assert change is not None, "a waiting sell is not assigned"
         try:
@@ -104,10 +124,7 @@ def assign_next(order_no: str, ports: AssignPorts, now_us: int) -> Offered:
             raise
         return Offered.ASSIGNED
 
-    try:
-        return until_committed(attempt, ports.moves.chance, ports.moves.pause_ms)
-    except NoTraderAvailable:
-        return Offered.NOBODY_FITS
+    return until_committed(attempt, ports.moves.chance, ports.moves.pause_ms)
 
 
 def demand_of(order: Order, now: int) -> Demand:

@@ -18,7 +18,8 @@ class OrderChange:
     """An order's next state, and everything that is written with it.
 
     `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
-    assignment takes. `audit` is set for an operator's move.
+    assignment takes. `audit` is set for an operator's move. `acting_trader_id` is set if a trader
+    makes the change itself; a suspended one is refused.
     """
 
     before: Order
@@ -26,6 +27,7 @@ class OrderChange:
     row: Transition | None = None
     claim: Claim | None = None
     audit: AuditEntry | None = None
+    acting_trader_id: str | None = None
 
 
 class OrderMoves(Protocol):
@@ -37,7 +39,8 @@ class OrderMoves(Protocol):
     def commit(self, change: OrderChange, token: str) -> None:
         """Write what differs, move the money, change the trader's count.
 
-        Raises: ChangedMeanwhile, ClaimLost, CoverLost, Contended, Throttled, TryAgain.
+        Raises: ChangedMeanwhile, TraderSuspended, ClaimLost, CoverLost, Contended, Throttled,
+        TryAgain.
         """
 
 
@@ -53,7 +56,8 @@ class MovePorts:
 def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) -> Order:
     """Make a move; a repeated move is a success and is not made twice.
 
-    `now` in Unix seconds. Raises: OrderNotFound, StateConflict, ProofMissing, TryAgain.
+    `now` in Unix seconds.
+    Raises: OrderNotFound, StateConflict, ProofMissing, TraderSuspended, TryAgain.
     """
 
     def step(order: Order) -> OrderChange | None:
@@ -64,7 +68,9 @@ def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) ->
 
 def change_of(moved: Moved | None) -> OrderChange | None:
     """Give a move as a change; None stays None."""
-    return None if moved is None else OrderChange(moved.before, moved.order, moved.row)
+    if moved is None:
+        return None
+    return OrderChange(moved.before, moved.order, moved.row, acting_trader_id=moved.by.trader_id)
 
 
 def step_order(
@@ -95,7 +101,7 @@ def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: 
 
     It also moves a pending buy to paid, in the same transaction. A receipt that was already added
     is a success. `now` in Unix seconds.
-    Raises: OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
+    Raises: OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended, TryAgain.
     """
 
     def step(order: Order) -> OrderChange | None:
@@ -111,7 +117,9 @@ def add_receipt(order_no: str, receipt: Receipt, by: By, ports: MovePorts, now: 
 
 def _proving(order: Order, by: By, now: int) -> OrderChange:
     """Give the change of an order that just got a proof. Raises: OrderNotFound, StateConflict."""
-    same = OrderChange(order, replace(order, version=order.version + 1))
+    same = OrderChange(
+        order, replace(order, version=order.version + 1), acting_trader_id=by.trader_id
+    )
     if by.actor is Actor.TRADER:
         if order.trader_id != by.trader_id:
             raise OrderNotFound

@@ -13,12 +13,13 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooMany
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Receipt
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt, receipt_type
+from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.orders.move import MovePorts, add_receipt
 from orderdesk.services.ports import Chance
 
 _UPLOADS = "receipts/uploads"
 _KEPT = "receipts"
-_REFUSED = (OrderNotFound, StateConflict, TooManyReceipts)
+_REFUSED = (OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def take_receipt(order: Order, upload_key: str, by: By, ports: ReceiptPorts, now
     """Check an uploaded file and keep it as the order's proof; a payer's also moves it to paid.
 
     The same upload again is a success. A refused upload is deleted.
-    Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TryAgain.
+    Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended, TryAgain.
     """
     prefix = f"{_UPLOADS}/{order.order_no}/"
     name = upload_key.removeprefix(prefix)

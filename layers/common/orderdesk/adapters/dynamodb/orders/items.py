@@ -60,6 +60,8 @@ def order_item(order: Order) -> Item:
         "passed_over": list(order.passed_over) or None,
         "open_shard": order.open_shard,
         "receipt_required": order.receipt_required or None,
+        "offers_in_vain": order.offers_in_vain or None,
+        "next_offer_time": order.next_offer_time,
         **_due(_queue_of(order), order.due_time),
         "desk_key": None if order.trader_id is None else desk_key(order.trader_id, is_open=is_open),
     }
@@ -68,7 +70,7 @@ def order_item(order: Order) -> Item:
 def _queue_of(order: Order) -> str:
     shard = order.order_id % DUE_SHARDS
     is_waiting = order.status is OrderStatus.MATCHING
-    return matching_key(shard) if is_waiting else due_key(shard)
+    return matching_key(order.mode, shard) if is_waiting else due_key(shard)
 
 
 def _due(queue: str, due_time: int | None) -> Item:
@@ -109,6 +111,8 @@ def order_of(item: Mapping[str, Value]) -> Order:
         passed_over=tuple(row.get("passed_over", ())),
         open_shard=row.get("open_shard"),
         receipt_required=row.get("receipt_required", False),
+        offers_in_vain=row.get("offers_in_vain", 0),
+        next_offer_time=row.get("next_offer_time"),
     )
 
 

@@ -3,7 +3,8 @@
 Other writers at the same time: another actor's move (the version differs: read and decide again),
 and a claim on the same trader (both add to its balance, neither sets it). If the process dies
 before the transaction, the order is unchanged; if after it, order and money have moved. A buy's end
-also frees its place in its merchant's limits, to which all of the merchant's creations add.
+also frees its place in its merchant's limits, to which all of the merchant's creations add. A
+suspension of the trader who moves the order is a condition of the same transaction.
 """
 
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.claims import (
+    by_active_trader,
     claim_write,
     free_write,
     hold_again_write,
@@ -110,6 +112,8 @@ class OrderMoveStore:
         if change.row is not None:
             now = change.after.updatetime
             writes += effect_writes(self._tables, change.before, change.row, change.claim, now)
+        if change.acting_trader_id is not None:
+            writes = by_active_trader(self._tables.traders, change.acting_trader_id, writes)
         if change.audit is not None:
             writes.append(audit_write(self._tables.ledger, change.audit))
         transact(self._client, writes, token)

@@ -18,8 +18,10 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import read
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.ports import Reservation
 
 if TYPE_CHECKING:
@@ -114,28 +116,35 @@ class DeskOrderIndex:
         }
 
 
+# 16 queries find nothing in an idle minute. A page of 250 entries has about 40 KB.
+_WAITING_LIMIT = 250
+
+
 class WaitingSellIndex:
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
-    def waiting(self, until: int) -> Iterator[str]:
-        shards = (self._shard(shard, until) for shard in range(DUE_SHARDS))
-        for _, order_no in heapq.merge(*shards):
-            yield order_no
+    def waiting(self, mode: Mode, until: int) -> Iterator[WaitingSell]:
+        shards = (self._shard(mode, shard, until) for shard in range(DUE_SHARDS))
+        for _, order_no, merchant_id in heapq.merge(*shards):
+            yield WaitingSell(order_no, merchant_id)
 
-    def _shard(self, shard: int, until: int) -> Iterator[tuple[int, str]]:
+    def _shard(self, mode: Mode, shard: int, until: int) -> Iterator[tuple[int, str, str]]:
         query = {
             "TableName": self._table,
             "IndexName": DUE_INDEX,
             "KeyConditionExpression": "due_key = :key AND due_time <= :until",
-            "ExpressionAttributeValues": to_item({":key": matching_key(shard), ":until": until}),
-            "Limit": _PAGE_LIMIT,
+            "ExpressionAttributeValues": to_item(
+                {":key": matching_key(mode, shard), ":until": until}
+            ),
+            "Limit": _WAITING_LIMIT,
         }
         for page in query_pages(self._client, query):
             for item in page:
                 row = from_item(item)
-                since, order_no = row["due_time"], row["pk"]
+                since, order_no, merchant_id = row["due_time"], row["pk"], row["merchant_id"]
                 assert isinstance(since, int)
                 assert isinstance(order_no, str)
-                yield since, order_no
+                assert isinstance(merchant_id, str)
+                yield since, order_no, merchant_id

@@ -3,7 +3,7 @@
 All of these add to the item and set nothing that an operator sets, so they leave `version` alone.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_of
@@ -11,7 +11,7 @@ from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.errors import ClaimLost, CoverLost
+from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
 from orderdesk.domain.traders.trader import trading_day
 from orderdesk.services.ports import Claim
 
@@ -100,6 +100,51 @@ def settle_write(table: str, trader_id: str, amount_micro: int) -> Write:
     """Settle an order on its trader: from its held balance, or to its available one."""
     owner = "held_micro" if amount_micro < 0 else "available_micro"
     return _added(table, trader_id, {owner: amount_micro, "open_orders": -1})
+
+
+def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> list[Write]:
+    """Add to a trader's own change the condition that the trader is not suspended.
+
+    A transaction has one action for each item. So the write of the trader's item gets the
+    condition; if no write changes that item, a check is added. Lost: TraderSuspended.
+    """
+    if not any(_changes(write, table) for write in writes):
+        return [*writes, _active_check(table, trader_id)]
+    return [_if_active(write) if _changes(write, table) else write for write in writes]
+
+
+_IS_ACTIVE = "suspended = :not_suspended"
+
+
+def _changes(write: Write, table: str) -> bool:
+    return "Update" in write.action and write.action["Update"]["TableName"] == table
+
+
+def _if_active(write: Write) -> Write:
+    update = write.action["Update"]
+    conditional = {
+        **update,
+        "ConditionExpression": f"{update['ConditionExpression']} AND {_IS_ACTIVE}",
+        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
+        | to_item({":not_suspended": False}),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+    def lost(item: Item | None) -> OrderdeskError:
+        is_suspended = item is not None and item["suspended"]
+        return TraderSuspended() if is_suspended else write.lost(item)
+
+    return Write({"Update": conditional}, lost)
+
+
+def _active_check(table: str, trader_id: str) -> Write:
+    check = {
+        "TableName": table,
+        "Key": to_item({"trader_id": trader_id}),
+        "ConditionExpression": _IS_ACTIVE,
+        "ExpressionAttributeValues": to_item({":not_suspended": False}),
+    }
+    return Write({"ConditionCheck": check}, lambda _: TraderSuspended())
 
 
 def _given_back_fen(order: Order, now: int) -> int:

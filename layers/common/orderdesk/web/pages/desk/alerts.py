@@ -4,14 +4,17 @@ from dataclasses import dataclass
 
 from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.uploads import unfit_alert
 
-IN_VAIN = (StateConflict, ProofMissing, TooManyReceipts, UnfitReceipt)
+type InVain = StateConflict | ProofMissing | TooManyReceipts | TraderSuspended | UnfitReceipt
+
+IN_VAIN = (StateConflict, ProofMissing, TooManyReceipts, TraderSuspended, UnfitReceipt)
 """Refusals that an order's page shows as an alert above the order."""
 
-_CONFLICT, _UNPROCESSABLE = 409, 422
+_FORBIDDEN, _CONFLICT, _UNPROCESSABLE = 403, 409, 422
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +25,7 @@ class Alert:
     status: int
 
 
-def alert_for(
-    refusal: StateConflict | ProofMissing | TooManyReceipts | UnfitReceipt, language: Language
-) -> Alert:
+def alert_for(refusal: InVain, language: Language) -> Alert:
     """Give the alert of a refusal."""
     texts = TEXTS[language].order
     match refusal:
@@ -34,5 +35,7 @@ def alert_for(
             return Alert(texts.proof_missing, _UNPROCESSABLE)
         case TooManyReceipts():
             return Alert(unfit_alert(ReceiptProblem.TOO_MANY, language), _UNPROCESSABLE)
+        case TraderSuspended():
+            return Alert(texts.suspended_move, _FORBIDDEN)
         case UnfitReceipt():
             return Alert(unfit_alert(refusal.problem, language), _UNPROCESSABLE)

@@ -107,6 +107,11 @@ DESK_ORDER_EN = OrderTexts(
         disputed=None,
     ),
     overdue="Overdue",
+    suspended=Notice(
+        "You are suspended",
+        "Do nothing for this order, and pay nobody: operators settle it. Please ask your operator.",
+    ),
+    suspended_move=Notice("Nothing was changed", "You are suspended."),
     overtaken=Notice(
         "Nothing was changed", "The order had moved on already. This is how it stands now."
     ),
@@ -171,7 +176,7 @@ _DUTY = DutyTexts(
     off=Notice("Off duty", "No new orders come to you. Open orders still need an answer."),
     suspended=Notice(
         "Suspended",
-        "No new orders come to you. Please finish the open ones, and ask your operator.",
+        "No orders come to you, and operators settle the open ones. Please ask your operator.",
     ),
     go_on="Go on duty",
     go_off="Go off duty",

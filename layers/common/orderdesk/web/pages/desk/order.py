@@ -81,23 +81,29 @@ def order_page(
     *,
     upload: UploadForm | None = None,
     alert: Alert | None = None,
+    is_suspended: bool = False,
 ) -> Page:
-    """Make an order's page at a time (Unix seconds); `pictures` are its receipts' addresses."""
+    """Make an order's page at a time (Unix seconds); `pictures` are its receipts' addresses.
+
+    A suspended trader (`is_suspended`) can only read it, without the account to pay.
+    """
+    is_suspended = is_suspended and order.status.is_open
     method = order.payment_method
     assert method is not None, "what a trader has is paid by a method"
     texts = TEXTS[language]
-    questions = questions_of(order, now, language, links)
+    questions = () if is_suspended else questions_of(order, now, language, links)
     is_sell = order.order_type is OrderType.SELL
+    is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     view = OrderView(
         order=summary_of(order, now, texts, links),
-        notice=_notice(order, now, texts),
+        notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
         is_open=bool(questions),
-        is_lapsed=is_lapsed(order, now),
+        is_lapsed=is_suspended or is_lapsed(order, now),
         rate=format_rate(order.quote.rate_e4),
         payer=None if is_sell or order.identity is None else order.identity.masked_name,
         method=texts.shared.methods[method.method_type],
-        details=_details(order, method, texts),
-        code=_code(method) if order.status is OrderStatus.ASSIGNED else None,
+        details=_details(order, method, texts, is_paid_now=is_paid_now),
+        code=_code(method) if is_paid_now else None,
         receipts_title=texts.order.proofs[order.order_type],
         receipts=tuple(_receipts(order, pictures, texts, links)),
         upload=upload,
@@ -125,9 +131,11 @@ def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
     return todo_of(order, order.status_at(now), texts)
 
 
-def _details(order: Order, method: PaymentMethod, texts: DeskTexts) -> tuple[Detail, ...]:
+def _details(
+    order: Order, method: PaymentMethod, texts: DeskTexts, *, is_paid_now: bool
+) -> tuple[Detail, ...]:
     """Give the account to pay while the order must be paid, else only enough to recognise it."""
-    if order.status is OrderStatus.ASSIGNED:
+    if is_paid_now:
         return details_of(method, texts.shared)
     shown = receiver_of(method, texts.shared)
     if order.order_type is OrderType.SELL:

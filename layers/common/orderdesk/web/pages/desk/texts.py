@@ -48,6 +48,8 @@ class OrderTexts:
     deadlines: ByStatus[str | None]
     overdue: str
     overtaken: Notice
+    suspended: Notice
+    suspended_move: Notice
     confirm: ByType[QuestionTexts]
     report: QuestionTexts
     decline: QuestionTexts

@@ -86,6 +86,8 @@ DESK_ORDER_ZH = OrderTexts(
         disputed=None,
     ),
     overdue="已逾时",
+    suspended=Notice("账号已停用", "请勿处理此订单，也请勿付款，由运营人员处理。请联系运营人员。"),
+    suspended_move=Notice("未做任何更改", "您的账号已停用。"),
     overtaken=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
     confirm=ByType(
         buy=QuestionTexts(
@@ -138,7 +140,7 @@ _DOOR = DoorTexts(
 _DUTY = DutyTexts(
     on=Notice("接单中", "新订单可能随时分配给您。"),
     off=Notice("已停止接单", "不会再分配新订单，未完成的订单仍需处理。"),
-    suspended=Notice("账号已停用", "不会再分配新订单。请处理完现有订单，并联系运营人员。"),
+    suspended=Notice("账号已停用", "不会再分配新订单，现有订单由运营人员处理。请联系运营人员。"),
     go_on="开始接单",
     go_off="停止接单",
     refused=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),

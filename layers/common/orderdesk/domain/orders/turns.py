@@ -1,0 +1,44 @@
+"""Whose waiting sell is offered next: merchants take turns, and so do live and test."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+# Just below 1, 2, 4 and 5 minutes: a run that begins a little early finds the sell again.
+PAUSES_SECONDS = (55, 115, 235, 295)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingSell:
+    """A sell that waits for a trader."""
+
+    order_no: str
+    merchant_id: str
+
+
+def in_turns[T](queues: Iterable[Iterable[T]]) -> Iterator[T]:
+    """Give one of each queue in turn, until all are empty; each queue keeps its own order."""
+    waiting = deque(iter(queue) for queue in queues)
+    while waiting:
+        queue = waiting.popleft()
+        for first in queue:
+            yield first
+            waiting.append(queue)
+            break
+
+
+def merchants_in_turns(sells: Iterable[WaitingSell]) -> Iterator[WaitingSell]:
+    """Give sells so that each merchant has its turn; the first sells are of different merchants.
+
+    A merchant's own sells keep their order. Merchants take turns in the order of their first sell.
+    """
+    of_merchant: dict[str, list[WaitingSell]] = {}
+    for sell in sells:
+        of_merchant.setdefault(sell.merchant_id, []).append(sell)
+    return in_turns(of_merchant.values())
+
+
+def pause_seconds(offers_in_vain: int) -> int:
+    """Give how long a sell pauses after so many offers that nobody fitted; 5 minutes at most."""
+    pauses: Sequence[int] = PAUSES_SECONDS
+    return pauses[min(offers_in_vain, len(pauses)) - 1]

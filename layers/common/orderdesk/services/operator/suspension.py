@@ -1,0 +1,77 @@
+"""An operator suspends a trader: it makes no move, and its assigned sells go back to matching.
+
+The suspension is written first. From then on no order is matched to the trader, because a claim
+fails on the trader's new version. If the process dies before every sell is given back, suspending
+again gives back the rest; until then their windows run out as usual.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.duty import Duty, set_duty
+from orderdesk.services.operator.moves import OperatorMovePorts, unassign_from
+from orderdesk.services.operator.traders import known_trader
+from orderdesk.services.retrying import PauseMs
+
+DEFAULT_REASON = "its trader was suspended"
+# The index shows a claim within a second as a rule.
+LOOKS = 5
+PAUSE_BETWEEN_LOOKS_MS = 500
+
+
+class OpenOrders(Protocol):
+    """Reads a trader's orders by an index, which may lag behind the orders."""
+
+    def open_orders(self, trader_id: str) -> Sequence[Order]:
+        """Give all open orders, newest first. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """A suspended trader, the sells given back, and the open orders that stay with operators.
+
+    `unseen` counts open orders of the trader that the index did not show yet.
+    """
+
+    trader: Trader
+    given_back: tuple[Order, ...]
+    left: tuple[Order, ...]
+    unseen: int
+
+
+def suspend(
+    trader_id: str,
+    index: OpenOrders,
+    ports: OperatorMovePorts,
+    pause_ms: PauseMs,
+    reason: str = "",
+) -> Suspension:
+    """Suspend a trader and give its assigned sells back to matching; safe to repeat.
+
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """
+    set_duty(ports.register, ports.operator, trader_id, Duty.SUSPENDED, reason)
+    asked: set[str] = set()
+    given_back: list[Order] = []
+    for look in range(LOOKS):
+        if look:
+            pause_ms(PAUSE_BETWEEN_LOOKS_MS)
+        found = index.open_orders(trader_id)
+        for order in found:
+            if order.status is OrderStatus.ASSIGNED and order.order_no not in asked:
+                asked.add(order.order_no)
+                given_back += _given_back(order, trader_id, ports, reason)
+        trader = known_trader(ports.register, trader_id)
+        left = tuple(order for order in found if order.order_no not in asked)
+        unseen = max(0, trader.open_orders - len(left))
+        if not unseen:
+            break
+    return Suspension(trader, tuple(given_back), left, unseen)
+
+
+def _given_back(order: Order, trader_id: str, ports: OperatorMovePorts, reason: str) -> list[Order]:
+    after = unassign_from(order.order_no, trader_id, ports, reason=reason or DEFAULT_REASON)
+    return [] if after is None else [after]

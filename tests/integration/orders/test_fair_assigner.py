@@ -1,0 +1,166 @@
+"""The assigner among many sells: modes and merchants take turns, unfit sells pause."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, matching_key
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.assign_sells import Offered, assign_waiting
+from orderdesk.services.orders.move import move_order
+from tests.support.money_world import MoneyWorld
+from tests.support.world import World
+
+FEN = 1000_00
+TOO_BIG = 10**12
+A_MINUTE, FIVE_MINUTES = 60, 300
+# After one query of each shard of both modes, for each sell: its order, the rotation, its write.
+EACH = 3
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    return MoneyWorld(world)
+
+
+@contextmanager
+def requests(money: MoneyWorld) -> Iterator[list[str]]:
+    """Note the name of each DynamoDB request."""
+    made: list[str] = []
+
+    def note(model: Any, **_: Any) -> None:
+        made.append(model.name)
+
+    events = money.seed.client.meta.events
+    events.register("before-call.dynamodb", note)
+    yield made
+    events.unregister("before-call.dynamodb", note)
+
+
+def flood(money: MoneyWorld, mode: Mode, count: int, *, merchant: int = 0, fen: int) -> list[str]:
+    """Store sells as createOrder would, without their money; the first is the oldest."""
+    model = money.order(money.create(OrderType.SELL, FEN, mode, merchant))
+    money.seed.client.delete_item(
+        TableName=money.seed.tables.orders, Key={"pk": {"S": model.order_no}}
+    )
+    numbers = []
+    for number in range(count):
+        quote = replace(model.quote, cny_fen=fen)
+        order_no = f"{model.order_no[:-4]}{number:04d}"
+        order = replace(model, order_no=order_no, order_id=model.order_id + number, quote=quote)
+        money.seed.put(money.seed.tables.orders, order_item(order))
+        numbers.append(order_no)
+    return numbers
+
+
+def run(money: MoneyWorld, offers: int) -> Counter[Offered]:
+    """Run the assigner with time for so many offers."""
+    left = iter(range(offers))
+    tally = assign_waiting(
+        money.assign_ports,
+        lambda: money.now * 10**6,
+        lambda: next(left, None) is not None,
+        after_seconds=0,
+    )
+    assert money.reported == []
+    return tally
+
+
+def test_a_fit_live_sell_behind_floods_is_assigned_in_the_first_run(money: MoneyWorld) -> None:
+    flood(money, Mode.LIVE, 300, fen=TOO_BIG)
+    flood(money, Mode.TEST, 300, fen=TOO_BIG)
+    money.now += 1
+    fit = money.create(OrderType.SELL, FEN, Mode.LIVE, merchant=1)
+    with requests(money) as made:
+        # Live, test, live: the second turn of live is the other merchant's.
+        assert run(money, 3) == {Offered.NOBODY_FITS: 2, Offered.ASSIGNED: 1}
+    assert money.order(fit).status is OrderStatus.ASSIGNED
+    assert len(made) <= 2 * DUE_SHARDS + 3 * EACH
+
+
+def test_a_merchants_own_fit_sell_is_reached_in_one_run(money: MoneyWorld) -> None:
+    flood(money, Mode.LIVE, 60, fen=TOO_BIG)
+    money.now += 1
+    fit = money.create(OrderType.SELL, FEN)
+    with requests(money) as made:
+        assert money.assign_waiting() == {Offered.NOBODY_FITS: 60, Offered.ASSIGNED: 1}
+    assert money.order(fit).status is OrderStatus.ASSIGNED
+    assert len(made) <= 2 * DUE_SHARDS + 61 * EACH
+    assert made.count("TransactWriteItems") == 61, "one write a sell"
+    money.now += A_MINUTE
+    with requests(money) as made:
+        assert money.assign_waiting() == {Offered.NOBODY_FITS: 60}
+    money.now += A_MINUTE
+    with requests(money) as made:
+        assert money.assign_waiting() == {}, "it pauses for two minutes now"
+    assert len(made) == 2 * DUE_SHARDS
+
+
+def test_who_comes_online_has_the_sell_within_five_minutes(money: MoneyWorld) -> None:
+    for which in range(2):
+        money.suspend(which)
+    number = money.create(OrderType.SELL, FEN)
+    for _ in range(20):
+        money.assign_waiting()
+        money.now += A_MINUTE
+    assert money.order(number).status is OrderStatus.MATCHING
+    money.put_online(0)
+    came = money.now
+    while money.order(number).status is OrderStatus.MATCHING:
+        money.assign_waiting()
+        money.now += A_MINUTE
+    assert money.order(number).since - came <= FIVE_MINUTES
+
+
+def test_putting_off_is_no_move(money: MoneyWorld) -> None:
+    number = money.create(OrderType.SELL, FEN, Mode.TEST)
+    money.suspend(2)
+    before = money.order(number)
+    assert money.assign_waiting() == {Offered.NOBODY_FITS: 1}
+    after = money.order(number)
+    put_off: Order = replace(
+        before,
+        version=before.version + 1,
+        offers_in_vain=1,
+        next_offer_time=money.now + 55,
+    )
+    assert after == put_off
+    keys = _index_keys(money, number)
+    assert keys in [(matching_key(Mode.TEST, shard), money.now + 55) for shard in range(DUE_SHARDS)]
+    money.check()
+
+
+def _index_keys(money: MoneyWorld, number: str) -> tuple[Any, Any]:
+    world: Any = money.seed
+    rows = world.client.scan(TableName="Orders", IndexName=DUE_INDEX)["Items"]
+    [row] = [row for row in rows if row["pk"]["S"] == number]
+    return row["due_key"]["S"], int(row["due_time"]["N"])
+
+
+@pytest.mark.parametrize("what", [Move.CANCEL, Move.ASSIGN])
+def test_who_moves_the_sell_while_it_is_put_off_wins(money: MoneyWorld, what: Move) -> None:
+    number = money.create(OrderType.SELL, FEN)
+    for which in range(2):
+        money.suspend(which)
+
+    def meanwhile() -> None:
+        if what is Move.CANCEL:
+            move_order(number, what, By(Actor.MERCHANT), money.moves, money.now)
+        else:
+            money.put_online(0)
+
+    money.store.then = meanwhile
+    expected = {Move.CANCEL: {Offered.LEFT: 1}, Move.ASSIGN: {Offered.NOBODY_FITS: 1}}
+    assert money.assign_waiting() == expected[what]
+    status = {Move.CANCEL: OrderStatus.CANCELLED, Move.ASSIGN: OrderStatus.MATCHING}[what]
+    assert money.order(number).status is status
+    money.check()

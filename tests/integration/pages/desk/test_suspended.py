@@ -1,0 +1,129 @@
+"""A suspended trader makes no move; its open orders are the operators' (contract section 6)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
+from tests.support.merchant_client import BANK
+from tests.support.seed import Seed
+from tests.support.trader import ORDER, TraderVisit
+from tests.support.world import World
+
+
+def suspend(seed: Seed, trader_id: str) -> None:
+    """Write the suspension alone: nothing is given back yet."""
+    seed.client.update_item(
+        TableName=seed.tables.traders,
+        Key={"trader_id": {"S": trader_id}},
+        UpdateExpression="SET suspended = :yes REMOVE rotation_key",
+        ExpressionAttributeValues={":yes": {"BOOL": True}},
+    )
+
+
+def proven_sell(desk: TraderVisit) -> Order:
+    order = desk.sell()
+    receipt = Receipt("receipts/proof", "image/png", 1, order.since)
+    desk.seed.put(desk.seed.tables.orders, order_item(replace(order, receipts=(receipt,))))
+    return desk.order(order.order_no)
+
+
+def assigned_sell(desk: TraderVisit) -> Order:
+    return desk.sell()
+
+
+def pending_buy(desk: TraderVisit) -> Order:
+    return desk.buy()
+
+
+def paid_buy(desk: TraderVisit) -> Order:
+    order = desk.buy()
+    paid = TimelineEntry(OrderStatus.PAID, order.since, "payer")
+    order = replace(order, status=OrderStatus.PAID, timeline=(*order.timeline, paid))
+    desk.seed.put(desk.seed.tables.orders, order_item(order))
+    return order
+
+
+MOVES: list[tuple[Callable[[TraderVisit], Order], str]] = [
+    (proven_sell, "confirm"),
+    (assigned_sell, "decline"),
+    (pending_buy, "confirm"),
+    (paid_buy, "confirm"),
+    (paid_buy, "report"),
+]
+
+
+def everything(world: World) -> Any:
+    tables = ("Orders", "Traders", "Ledger")
+    return [sorted(world.items(table), key=repr) for table in tables]
+
+
+@pytest.mark.parametrize(("made", "what"), MOVES)
+def test_a_suspended_traders_move_is_refused(
+    world: World, made: Callable[[TraderVisit], Order], what: str
+) -> None:
+    desk = TraderVisit.of_new_trader(world)
+    order = made(desk)
+    suspend(world, desk.trader.trader_id)
+    before = everything(world)
+    answer = desk.post(f"{ORDER}/{what}", order.order_no)
+    assert answer["statusCode"] == 403
+    assert "You are suspended" in answer["body"]
+    assert everything(world) == before
+
+
+@pytest.mark.parametrize(("made", "what"), MOVES)
+def test_a_suspension_between_reading_and_writing_refuses_the_move(
+    world: World, made: Callable[[TraderVisit], Order], what: str
+) -> None:
+    desk = TraderVisit.of_new_trader(world)
+    order = made(desk)
+    events = world.modules["trader_desk"].dynamodb.meta.events
+    seen: list[str] = []
+
+    def meanwhile(model: Any, **_: Any) -> None:
+        if model.name == "TransactWriteItems" and not seen:
+            seen.append(model.name)
+            suspend(world, desk.trader.trader_id)
+
+    events.register("before-call.dynamodb", meanwhile)
+    answer = desk.post(f"{ORDER}/{what}", order.order_no)
+    events.unregister("before-call.dynamodb", meanwhile)
+    assert seen
+    assert answer["statusCode"] == 403
+    assert desk.order(order.order_no) == order
+
+
+@pytest.mark.parametrize("made", [assigned_sell, proven_sell, pending_buy, paid_buy])
+@pytest.mark.parametrize(("language", "told"), [("en", "You are suspended"), ("zh", "账号已停用")])
+def test_the_desk_shows_the_order_and_offers_nothing(
+    world: World, made: Callable[[TraderVisit], Order], language: str, told: str
+) -> None:
+    desk = TraderVisit.of_new_trader(world)
+    order = made(desk)
+    assert "<form" in desk.get(ORDER, order.order_no, lang=language)["body"].partition("<main")[2]
+    suspend(world, desk.trader.trader_id)
+    page = desk.get(ORDER, order.order_no, lang=language)
+    main = page["body"].partition("<main")[2].partition("</main>")[0]
+    assert page["statusCode"] == 200
+    assert order.order_no in main
+    assert told in main
+    assert "<form" not in main
+    assert "/confirm" not in main
+    assert str(BANK["card_number"]) not in main, "whom a suspended trader has to pay is nobody"
+    for what in ("confirm", "decline", "report"):
+        asked = desk.get(f"{ORDER}/{what}", order.order_no)
+        assert asked["statusCode"] == 303
+
+
+def test_the_list_says_so(world: World) -> None:
+    desk = TraderVisit.of_new_trader(world)
+    order = desk.sell()
+    suspend(world, desk.trader.trader_id)
+    page = desk.get("/trader/orders")["body"]
+    assert order.order_no in page
+    assert "operator" in page
+    assert order.status is OrderStatus.ASSIGNED
