@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bench.artifacts import BASELINE_AS_SHIPPED, BASELINE_COMPILED, OURS
 from bench.figures import Figures, Ratio
 
-BUSY, BUSIER = "100/s", "300/s"
+BUSY, BUSIER, ALONE = "100/s", "300/s", "100/s, one merchant"
 
 
 class Row(NamedTuple):
@@ -80,12 +80,22 @@ def _contention(figures: Figures) -> list[Row]:
     tail = f"{busy.requests_p99} to {busy.requests_p50}"
     tail_is_met = busy.requests_p99 <= 2 * busy.requests_p50
     spread = "the most orders that a trader accepted less the fewest"
+    alone = figures.model.contention[ALONE]
+    again = alone.refused.get("try_again", 0) / alone.orders
     return [
         Row(what, "≤ 2.2", "2.0", requests[0], runs[0], busy.requests_mean <= 2.2),
         Row("their p99", "≤ 2 × p50", "2.0", tail, latency, tail_is_met),
         Row("the same at 300/s", "≤ 2.4", "2.0", requests[1], runs[1], busier.requests_mean <= 2.4),
         Row(
             "spread of acceptances at 100/s", "≤ 5", "1", f"{busy.spread}", spread, busy.spread <= 5
+        ),
+        Row(
+            "5001 at 100/s of one merchant with wide limits",
+            "≤ 0.1 %",
+            "0",
+            f"{again:.2%}",
+            f"{alone.orders} orders, {alone.requests_mean:.2f} requests a buy",
+            again <= 0.001,
         ),
     ]
 

@@ -24,6 +24,8 @@ from orderdesk.services.retrying import until_committed
 
 ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many ends as beginnings
 
+MERCHANTS = 20  # they take turns; each has the counters of wide limits
+
 
 @dataclass(frozen=True, slots=True)
 class ContentionFigures:
@@ -65,7 +67,9 @@ class Market:
         timing: Timing = ASSUMED,
         make_contention: Callable[[], Contention] = Contention,
         completes: bool = True,
+        merchants: int = MERCHANTS,
     ) -> None:
+        self._merchants = merchants
         self.timeline, self._timing, self._seed = Timeline(), timing, seed
         self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
@@ -79,7 +83,7 @@ class Market:
 
     def order(self, number: int) -> None:
         """Serve one order, and let it end some seconds later."""
-        answer = self.fleet.serve(market.buy(number))
+        answer = self.fleet.serve(market.buy(number), number % self._merchants)
         self.answers.append(answer)
         if answer.placed is None:
             return
@@ -134,9 +138,10 @@ def contention(
     *,
     timing: Timing = ASSUMED,
     make_contention: Callable[[], Contention] = Contention,
+    merchants: int = MERCHANTS,
 ) -> ContentionFigures:
-    """Run buys at a rate over some traders who can all take any of them."""
-    run = Market(traders, seed, timing=timing, make_contention=make_contention)
+    """Run merchants' buys at a rate over some traders who can all take any of them."""
+    run = Market(traders, seed, timing=timing, make_contention=make_contention, merchants=merchants)
     run.orders_arrive(rate_per_second, seconds)
     run.timeline.run()
     requests = [answer.requests for answer in run.answers]

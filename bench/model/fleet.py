@@ -1,7 +1,7 @@
 """createOrder's warm containers: each with its own Contention, one order at a time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
@@ -69,11 +69,11 @@ class Container:
         )
         self._ports = CreatePorts(book, _NOBODY_IS_VERIFIED, matching)
 
-    def serve(self, request: OrderRequest) -> Answered:
-        """Place a buy and tell how it went."""
+    def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
+        """Place a buy of a merchant, by its number, and tell how it went."""
         came_us, before = self._timeline.now_us, self._counts()
         self._timeline.wait(self._timing.cpu_begin.draw(self._random))
-        placed, refusal = self._place(request, came_us)
+        placed, refusal = self._place(request, merchant, came_us)
         self._timeline.wait(self._timing.cpu_end.draw(self._random))
         requests, queries, units = (
             now - then for now, then in zip(self._counts(), before, strict=True)
@@ -81,8 +81,10 @@ class Container:
         left_us = self._timeline.now_us
         return Answered(came_us, left_us, placed, refusal, int(requests), int(queries), units)
 
-    def _place(self, request: OrderRequest, now_us: int) -> tuple[BuyPlaced | None, str]:
-        merchant = self._directory.merchant
+    def _place(
+        self, request: OrderRequest, number: int, now_us: int
+    ) -> tuple[BuyPlaced | None, str]:
+        merchant = replace(self._directory.merchant, merchant_id=f"m{number + 1:012d}")
         holder, value = self._chance.token(), self._chance.token()
         nonce = Nonce(merchant.api_key, value, now_us // US_PER_SECOND, holder)
         try:
@@ -108,13 +110,13 @@ class Fleet:
         self._idle: list[Container] = []
         self.containers: list[Container] = []
 
-    def serve(self, request: OrderRequest) -> Answered:
-        """Place a buy on a container."""
+    def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
+        """Place a buy of a merchant, by its number, on a container."""
         if not self._idle:
             self.containers.append(self._start())
             self._idle.append(self.containers[-1])
         container = self._idle.pop()
         try:
-            return container.serve(request)
+            return container.serve(request, merchant)
         finally:
             self._idle.append(container)

@@ -22,6 +22,7 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
         "100/s": partial(contention, 100, seconds=60),
         "300/s": partial(contention, 300, seconds=20),
         "40/s": partial(contention, 40, seconds=60),
+        "100/s, one merchant": partial(contention, 100, seconds=60, merchants=1),
         "100/s, DynamoDB as slow as measured in 2020": partial(
             contention, 100, seconds=20, timing=MEASURED_2020
         ),

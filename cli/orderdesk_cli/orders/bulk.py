@@ -14,12 +14,12 @@ from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.orders import bulk_views as views
 from orderdesk_cli.orders.refusals import conflict_text
 from orderdesk_cli.output import Answer
-from orderdesk_cli.refusals import UNDECIDED
 
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
 ORDERS_MAX = 1000
+UNDECIDED = "the tables do not answer or are too busy; run it again"
 
 
 @dataclass(frozen=True, slots=True)
