@@ -35,6 +35,7 @@ ON_STACK = (
     "tests/e2e/",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
+    "tests/infra/test_make_run.py",
     "tests/infra/test_least_privilege.py",
 )
 STACK = "stack"
