@@ -123,6 +123,8 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
 
 def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
     since = site.now - _ELAPSED_SECONDS
+    active = replace(site.world.trader(trader.trader_id), suspended=False)
+    site.world.put_trader(active)
     buy = _put(site, trader, desk_order(_BUY, OrderStatus.PAID, since))
     sell = desk_order(_SELL, OrderStatus.ASSIGNED, since)
     sell = _put(site, trader, replace(sell, receipts=proofs(sell, "image/png")))

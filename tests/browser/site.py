@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -58,10 +59,18 @@ class Site:
     """What browsers reach; `code_url` is a payment code's image on another origin."""
 
     def __init__(
-        self, world: World, clock: StoppedClock, base_url: str, code_url: str, bucket: Bucket
+        self,
+        world: World,
+        clock: StoppedClock,
+        base_url: str,
+        code_url: str,
+        bucket: Bucket,
+        *,
+        renderer: ModuleType,
     ) -> None:
         self.world = world
         self.bucket = bucket
+        self._renderer = renderer
         self._clock = clock
         self._base_url = base_url
         self.code_url = code_url
@@ -77,6 +86,8 @@ class Site:
         """Forget what is stored and set the server's clock."""
         self._clock.now = now
         self.bucket.files.clear()
+        # Another site of this world may have started its own since.
+        self.world.modules["render_receipt"] = self._renderer
         _empty_tables(self.world)
 
     def let_time_pass(self, tab: Page, *, seconds: int) -> None:
@@ -133,9 +144,9 @@ def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Si
         )
         for first, name in FUNCTIONS.items():
             handlers[first] = world.cold_start(name).handler
-        world.cold_start("render_receipt")
+        renderer = world.cold_start("render_receipt")
         del os.environ["AWS_ENDPOINT_URL_S3"]  # the functions have read it
-        yield Site(world, clock, pages, f"{images}/code.png", bucket)
+        yield Site(world, clock, pages, f"{images}/code.png", bucket, renderer=renderer)
 
 
 def _empty_tables(world: World) -> None:

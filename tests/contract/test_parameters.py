@@ -38,7 +38,7 @@ def without(params: dict[str, Any], name: str) -> dict[str, Any]:
 )
 def test_amounts_stay_exact(seed: Seed, sent: Any, wire: str) -> None:
     seed.only_trader(min_cny_fen=1, max_cny_fen=10**15, available_micro=10**18)
-    _, client = seed.add_merchant(max_cny_fen=10**15)
+    _, client = seed.add_merchant(max_cny_fen=10**15, max_open_cny_fen=10**15)
     reply = client.create(buy(cny_amount=sent))
     assert reply.data["cny_amount"] == wire
 

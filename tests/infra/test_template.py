@@ -97,6 +97,7 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
         ("dynamodb:PutItem", "OrdersTable.Arn"),
         ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
     },
     "MerchantApi": AUTHENTICATION
