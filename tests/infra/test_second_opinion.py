@@ -16,6 +16,11 @@ from moto import mock_aws
 
 from local import dynamodb_local
 from local.places import REPOSITORY
+from orderdesk.adapters.dynamodb.call_counts import CallCountStore
+from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
+from orderdesk.adapters.identity.pseudonyms import Pseudonym
+from orderdesk.domain.identity import Identity
+from orderdesk.services.orders.verify_customer import Attempt, Cap
 from tests.support.faults import answer_lost
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on
@@ -47,7 +52,29 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> None:
     with calls_into(ADAPTERS) as called:
         live(world, Terminal(office_on(world)))
+        count_and_cap(world)
     assert writers_of_expressions() | READERS_OF_ALL <= called
+
+
+class OnePerson:
+    """Gives everybody the same hashes."""
+
+    def pseudonym(self, identity: Identity) -> Pseudonym:  # noqa: ARG002 - the port's signature
+        return Pseudonym(person="p" * 64, factors="f" * 64)
+
+
+def count_and_cap(world: World) -> None:
+    """Count a merchant's calls while it is idle and while it is busy; count a verification."""
+    counts, now_ns = CallCountStore(world.client, world.tables.guards), 10**18
+    assert counts.count("m1", 5, 50, now_ns) == now_ns + 10**8
+    assert counts.count("m1", 5, 50, now_ns) == now_ns + 2 * 10**8
+    caps = FailureCapStore(world.client, world.tables.guards, OnePerson(), 1)
+    identity = Identity("张三", "110101199003070134", "13800000001")
+    take_back = caps.reserve(Attempt(identity, "m1", 10**9))
+    assert caps.reserve(Attempt(identity, "m1", 10**9)) is Cap.MERCHANT
+    assert callable(take_back)
+    take_back()
+    assert callable(caps.reserve(Attempt(identity, "m1", 10**9)))
 
 
 @needs_java

@@ -40,7 +40,7 @@ def test_a_buys_creation_takes_two_requests_and_a_sells_one(seen: Walk) -> None:
     assert {place: units for place, units in seen["buy"][0].units.items() if units} == {
         ("reads", "Traders/rotation"): Decimal("1.5"),
         ("writes", "Guards"): 2,  # the nonce
-        ("writes", "Orders"): 2 + 2,  # the number's reservation and the order
+        ("writes", "Orders"): 2 + 2 + 2,  # the number's reservation, the counter, the order
         ("writes", "Orders/by_merchant"): 1,
         ("writes", "Orders/desk"): 1,
         ("writes", "Orders/due"): 1,
@@ -51,7 +51,7 @@ def test_a_buys_creation_takes_two_requests_and_a_sells_one(seen: Walk) -> None:
 
 def test_the_lives_are_whole(seen: Walk) -> None:
     """An order costs API calls from creation to its end, and two callbacks."""
-    for side, pages in (("buy", 13), ("sell", 10)):
+    for side, pages in (("buy", 14), ("sell", 10)):
         functions = [step.function for step in seen[side]]
         assert sum("statusCode" in step.answer for step in seen[side]) == pages
         assert functions[0] == "create_order"
