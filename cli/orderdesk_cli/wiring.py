@@ -24,7 +24,7 @@ from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.sqs import CallbackMessages, sqs_client
-from orderdesk.adapters.system import SystemChance
+from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import MovePorts
@@ -144,8 +144,3 @@ def open_local_office(endpoint_url: str, stack_name: str) -> Office:
 def now_us() -> int:
     """Give the time in Unix microseconds."""
     return time.time_ns() // 1000
-
-
-def pause_ms(milliseconds: int) -> None:
-    """Sleep."""
-    time.sleep(milliseconds / 1000)
