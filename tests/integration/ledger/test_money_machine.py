@@ -71,4 +71,5 @@ def test_the_books_under_any_interleaving() -> None:
     rows = {(*key, *pair) for key, row in TABLE.items() for pair in row}
     assert rows >= MotoMachine.seen
     if is_full():
-        assert len(rows - MotoMachine.seen) <= 14, "most of the table was walked"
+        missed = rows - MotoMachine.seen
+        assert len(missed) <= 4, missed
