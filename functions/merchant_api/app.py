@@ -17,7 +17,6 @@ from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderSt
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.moves import By
@@ -30,9 +29,9 @@ from orderdesk.services.orders.move import move_order
 from orderdesk.settings.merchants import MerchantApiSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.body import read_body
-from orderdesk.web.merchant.list_orders import cursor_of, read_listing
-from orderdesk.web.merchant.query_order import ORDER_NUMBER, read_query
+from orderdesk.web.merchant.list_orders import ListOrdersParameters, cursor_of, read_listing
+from orderdesk.web.merchant.parameters import names_of
+from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
 from orderdesk.web.merchant.signed import identify, require
 from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.moves import move_ports
@@ -58,29 +57,29 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     return endpoint.answer(event, logger, ROUTES[event["resource"]])
 
 
-def query_order(request: Request, now_us: int) -> Mapping[str, object]:
+def query_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, look up, render."""
-    params = read_body(request)
     query = read_query(params)
     merchant = admit(request, params, query.problems, now_us)
     found = find_order_or_draft(orders, merchant.merchant_id, query.kind, query.number)
     return render(found, merchant, request, now_us)
 
 
-def cancel_order(request: Request, now_us: int) -> Mapping[str, object]:
+def cancel_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Cancel a pending buy, or a sell that is not assigned."""
-    return moved(request, Move.CANCEL, now_us)
+    return moved(request, params, Move.CANCEL, now_us)
 
 
-def dispute_order(request: Request, now_us: int) -> Mapping[str, object]:
+def dispute_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Dispute a buy that was paid at least half an hour ago."""
-    return moved(request, Move.DISPUTE, now_us)
+    return moved(request, params, Move.DISPUTE, now_us)
 
 
-def moved(request: Request, move: Move, now_us: int) -> Mapping[str, object]:
+def moved(
+    request: Request, params: endpoint.Params, move: Move, now_us: int
+) -> Mapping[str, object]:
     """Parse, move, render as queryOrder does."""
-    params = read_body(request)
-    query = read_query(params, ORDER_NUMBER)
+    query = read_query(params, OrderNumber)
     merchant = admit(request, params, query.problems, now_us)
     order = order_to_move(orders, merchant.merchant_id, query.kind, query.number)
     now = now_us // 1_000_000
@@ -88,9 +87,8 @@ def moved(request: Request, move: Move, now_us: int) -> Mapping[str, object]:
     return render(after, merchant, request, now_us)
 
 
-def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
+def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, list, render."""
-    params = read_body(request)
     asked = read_listing(params)
     merchant = admit(request, params, asked.problems, now_us)
     page = list_orders(
@@ -107,9 +105,9 @@ def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
     }
 
 
-def tell_balance(request: Request, now_us: int) -> Mapping[str, object]:
+def tell_balance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, read both modes' balances, render."""
-    merchant = admit(request, read_body(request), [], now_us)
+    merchant = admit(request, params, [], now_us)
     return views.balances(
         {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
     )
@@ -117,7 +115,7 @@ def tell_balance(request: Request, now_us: int) -> Mapping[str, object]:
 
 def admit(
     request: Request,
-    params: Mapping[str, JsonValue],
+    params: endpoint.Params,
     problems: Sequence[FieldProblem],
     now_us: int,
 ) -> Merchant:
@@ -138,9 +136,9 @@ def render(
 
 
 ROUTES: Mapping[str, endpoint.Route] = {
-    "/merchant/queryOrder": query_order,
-    "/merchant/listOrders": list_newest,
-    "/merchant/cancelOrder": cancel_order,
-    "/merchant/disputeOrder": dispute_order,
-    "/merchant/balance": tell_balance,
+    "/merchant/queryOrder": endpoint.Route(query_order, names_of(AnyNumber)),
+    "/merchant/listOrders": endpoint.Route(list_newest, names_of(ListOrdersParameters)),
+    "/merchant/cancelOrder": endpoint.Route(cancel_order, names_of(OrderNumber)),
+    "/merchant/disputeOrder": endpoint.Route(dispute_order, names_of(OrderNumber)),
+    "/merchant/balance": endpoint.Route(tell_balance),
 }
