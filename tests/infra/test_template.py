@@ -112,6 +112,7 @@ RIGHTS = {
     },
     "PayPage": COUNTING
     | {
+        ("dynamodb:GetItem", "MerchantsTable.Arn"),
         ("dynamodb:GetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
