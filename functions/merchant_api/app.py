@@ -13,6 +13,7 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import NonceStore
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
+from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.errors import FieldProblem
@@ -23,16 +24,23 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.merchants.balance import merchant_balance
+from orderdesk.services.merchants.statement import begin_walk, statement
 from orderdesk.services.orders.listing import list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
 from orderdesk.settings.merchants import MerchantApiSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.list_orders import ListOrdersParameters, cursor_of, read_listing
+from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
 from orderdesk.web.merchant.parameters import names_of
 from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
 from orderdesk.web.merchant.signed import identify, require
+from orderdesk.web.merchant.statement import (
+    StatementParameters,
+    cursor_of,
+    read_statement,
+    walk_of,
+)
 from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.moves import move_ports
 from orderdesk.wiring.signed_calls import authenticate_ports
@@ -45,6 +53,7 @@ kms = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 order_index = MerchantOrderIndex(dynamodb, settings.orders_table)
 balances = LedgerStore(dynamodb, settings.ledger_table)
+postings = AccountPostings(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings)
@@ -101,7 +110,7 @@ def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mappi
     )
     return {
         "orders": [render(order, merchant, request, now_us) for order in page.orders],
-        "cursor": None if page.before_id is None else cursor_of(page.before_id),
+        "cursor": None if page.before_id is None else order_cursor(page.before_id),
     }
 
 
@@ -111,6 +120,24 @@ def tell_balance(request: Request, params: endpoint.Params, now_us: int) -> Mapp
     return views.balances(
         {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
     )
+
+
+def tell_statement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Parse, read one page of postings, render."""
+    asked = read_statement(params)
+    merchant = admit(request, params, asked.problems, now_us)
+    merchant_id, secret = merchant.merchant_id, directory.secrets(merchant).link_secret
+    walk = (
+        begin_walk(postings, merchant_id, asked.mode, asked.span)
+        if asked.cursor is None
+        else walk_of(asked.cursor, asked.mode, secret)
+    )
+    now = now_us // 1_000_000
+    page = statement(
+        postings, merchant_id, asked.mode, asked.span, walk, limit=asked.limit, now=now
+    )
+    cursor = None if page.walk is None else cursor_of(page.walk, asked.mode, secret)
+    return views.statement(page, cursor)
 
 
 def admit(
@@ -141,4 +168,5 @@ ROUTES: Mapping[str, endpoint.Route] = {
     "/merchant/cancelOrder": endpoint.Route(cancel_order, names_of(OrderNumber)),
     "/merchant/disputeOrder": endpoint.Route(dispute_order, names_of(OrderNumber)),
     "/merchant/balance": endpoint.Route(tell_balance),
+    "/merchant/statement": endpoint.Route(tell_statement, names_of(StatementParameters)),
 }

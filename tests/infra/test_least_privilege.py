@@ -364,6 +364,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "ReadOrder"): answered(2002, lambda c: c.query(merchant_order_no="none")),
     ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
     ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
+    ("MerchantApi", "ReadStatement"): answered(1, lambda c: c.post("/merchant/statement", {})),
     ("MerchantApi", "MoveOrder"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseHold"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseTrader"): answered(1, lambda c: c.cancel(c.create(buy()))),

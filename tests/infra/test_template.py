@@ -108,6 +108,7 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
         ("dynamodb:GetItem", "LedgerTable.Arn"),
+        ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
     },
     "PayPage": COUNTING

@@ -82,6 +82,6 @@ def read_listing(params: Mapping[str, JsonValue]) -> ParsedListing:
     return ParsedListing(wanted, read.limit, read.cursor)
 
 
-def cursor_of(before_id: int) -> str:
+def order_cursor(before_id: int) -> str:
     """Write the id where a page ends as a cursor, which merchants need not understand."""
     return base64.urlsafe_b64encode(before_id.to_bytes(_ID_BYTES)).rstrip(b"=").decode()

@@ -155,6 +155,7 @@ def within(first: int, last: int) -> BeforeValidator:
 
 WireInt = Annotated[int, BeforeValidator(_int)]
 AmountFen = Annotated[int, BeforeValidator(_amount_fen)]
+StrictText = Annotated[str, StringConstraints(strict=True)]
 Text = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=MAX_TEXT_LENGTH)]
 
 
