@@ -10,8 +10,11 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.balance import MerchantBalance
+from orderdesk.services.merchants.statement import Line, StatementPage
 
 type Data = dict[str, object]
+
+_US_PER_SECOND = 1_000_000
 
 
 def pay_url(base_url: str, order_no: str, token: str) -> str:
@@ -164,6 +167,23 @@ def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
             "deposit": format_usdt(balance.deposit_micro),
         }
         for mode, balance in by_mode.items()
+    }
+
+
+def statement(page: StatementPage, cursor: str | None) -> Data:
+    """Give one page of a merchant's postings, and the cursor of the next (contract section 4)."""
+    return {"postings": [_posting(line) for line in page.lines], "cursor": cursor}
+
+
+def _posting(line: Line) -> Data:
+    entry = line.entry
+    return {
+        "time": entry.at_us // _US_PER_SECOND,
+        "kind": entry.kind.value,
+        "order_no": entry.order_no or None,
+        "account": line.account,
+        "amount": format_usdt(entry.amount_micro),
+        "balance": format_usdt(line.balance_micro),
     }
 
 
