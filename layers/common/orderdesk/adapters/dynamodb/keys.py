@@ -23,7 +23,7 @@
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
 - Orders `by_merchant`: merchant_id, order_id (grows with time).
-- Orders `desk`: desk_key (`<trader>#open` or `<trader>#done`), order_id.
+- Orders `desk`: desk_key (`<trader>#<list>`, see domain/orders/desk_lists.py), order_id.
 - Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
   a trader), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
@@ -33,6 +33,7 @@
 from dataclasses import dataclass
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.desk_lists import DeskList
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
@@ -112,9 +113,9 @@ def matching_key(mode: Mode, shard: int) -> str:
     return f"matching#{mode.value}#{shard}"
 
 
-def desk_key(trader_id: str, *, is_open: bool) -> str:
-    """Partition of a trader's orders in the desk's index."""
-    return f"{trader_id}#{'open' if is_open else 'done'}"
+def desk_key(trader_id: str, desk_list: DeskList) -> str:
+    """Partition of one list of a trader's desk in the desk's index."""
+    return f"{trader_id}#{desk_list.value}"
 
 
 def trouble_key(kind: str, shard: int) -> str:

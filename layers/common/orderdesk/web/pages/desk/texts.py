@@ -88,6 +88,9 @@ class ListTexts:
 
     orders: str
     none_open: Notice
+    crowd: str
+    further: str
+    most_urgent: str
     history: str
     history_advice: str
     none_over: Notice
