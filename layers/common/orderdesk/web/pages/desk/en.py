@@ -66,6 +66,8 @@ DESK_ORDER_EN = OrderTexts(
     payer_unknown="Not verified",
     pay_to="Pay to",
     open_code="Open the payment code",
+    code_site="Leads to {site}. This site is not ours: the customer chose it. Never enter your "
+    "access code there.",
     code_text="Payment code",
     proofs=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
     none_proved="The customer has not sent one.",

@@ -28,6 +28,7 @@ class OrderTexts:
     payer_unknown: str
     pay_to: str
     open_code: str
+    code_site: str
     code_text: str
     proofs: ByType[str]
     none_proved: str

@@ -47,6 +47,7 @@ DESK_ORDER_ZH = OrderTexts(
     payer_unknown="未核验",
     pay_to="付款至",
     open_code="打开收款码",
+    code_site="将打开 {site}。该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
     code_text="收款码",
     proofs=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
     none_proved="客户尚未上传凭证。",
