@@ -131,7 +131,7 @@ def test_whoever_watches_a_crowd_reads_a_hundred_of_it(world: World, route: str)
 def test_a_place_that_nobody_gave_out_is_the_top(world: World) -> None:
     trader = TraderVisit.of_new_trader(world)
     order = trader.buy()
-    for wrong in ("x", "done-1", "trader-", "customer-" + "9" * 17, "trader-1; DROP"):
+    for wrong in ("x", "done-1", "trader-", "open-" + "9" * 17, "trader-1; DROP"):
         assert listed(trader.get("/trader/orders", after=wrong)["body"]) == [order.order_no]
 
 

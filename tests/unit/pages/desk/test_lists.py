@@ -142,10 +142,10 @@ def test_a_crowds_page_counts_all_and_leads_on(language: Language) -> None:
         assert lists.crowd.format(total=1234, shown=1) in page.text
         pages.append(page.html)
     lang = f"lang={language.value}"
-    further = f'href="orders?after=customer-7&amp;{lang}" rel="next"'
+    further = f'href="orders?after=open-7&amp;{lang}" rel="next"'
     assert [further in html for html in pages] == [True, False]
     assert [lists.most_urgent in html for html in pages] == [False, True]
-    own = f'data-feed="status?after=customer-7&amp;{lang}"'
+    own = f'data-feed="status?after=open-7&amp;{lang}"'
     assert [own in html for html in pages] == [False, True]
 
 

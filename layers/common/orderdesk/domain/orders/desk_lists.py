@@ -9,7 +9,7 @@ class DeskList(StrEnum):
     """Who must act on a trader's order, the most urgent first; `DONE` has what is over."""
 
     TRADER = "trader"
-    CUSTOMER = "customer"
+    CUSTOMER = "open"  # before there were three, it was the list of all open orders
     STAFF = "staff"
     DONE = "done"
 
