@@ -1,8 +1,12 @@
 """The conditions of the roles, as the template has them: which items and which secrets."""
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Any
 
+import pytest
+
+from orderdesk.adapters.dynamodb.keys import audit_key
 from tests.infra.roles import FUNCTIONS
 from tests.support.template import template
 
@@ -102,3 +106,39 @@ def test_a_role_opens_secrets_of_its_own_purpose_only() -> None:
         function: {"StringEquals": {"kms:EncryptionContext:purpose": purpose}}
         for function, purpose in OPENED.items()
     }
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_no_function_reaches_the_audit_trail(function: str) -> None:
+    entry = audit_key("2025-11")
+    for who, statement in statements():
+        if who == function:
+            assert "AuditTable" not in str(statement["Resource"])
+            keys = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
+            for pattern in keys.get("dynamodb:LeadingKeys", ()):
+                assert not fnmatchcase(entry, pattern)
+
+
+def test_nobody_changes_or_deletes_an_entry_of_the_audit_trail() -> None:
+    """Its table's own policy says so, to operators and to the account's administrators too."""
+    audit = RESOURCES["AuditTable"]["Properties"]
+    (only_grows, only_together) = audit["ResourcePolicy"]["PolicyDocument"]["Statement"]
+    for statement in (only_grows, only_together):
+        assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
+        assert statement["Resource"] == "*"
+    assert "Condition" not in only_grows
+    assert set(only_grows["Action"]) == {
+        "dynamodb:UpdateItem",
+        "dynamodb:DeleteItem",
+        "dynamodb:BatchWriteItem",
+        "dynamodb:PartiQLInsert",
+        "dynamodb:PartiQLUpdate",
+        "dynamodb:PartiQLDelete",
+        "dynamodb:UpdateTimeToLive",
+        "dynamodb:DeleteTable",
+    }
+    assert only_together["Action"] == "dynamodb:PutItem"
+    assert only_together["Condition"] == {
+        "ForAllValues:StringNotEquals": {"dynamodb:EnclosingOperation": ["TransactWriteItems"]}
+    }
+    assert "TimeToLiveSpecification" not in audit

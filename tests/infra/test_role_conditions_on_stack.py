@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from local.emulator import REGION
 from orderdesk.adapters.dynamodb.marshal import to_item
-from tests.infra.roles import statements
+from tests.infra.roles import FUNCTIONS, statements
 from tests.support.stack_seed import StackSeed
 
 type Clients = Callable[[str], Any]
@@ -108,6 +108,23 @@ def test_a_role_updates_its_own_kinds_of_items_only(
                 ExpressionAttributeValues=to_item({":one": 1}),
             )
         )
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_no_function_touches_the_audit_trail(stack_seed: StackSeed, function: str) -> None:
+    audit = stack_seed.tables.audit
+    key = to_item({"pk": "audit#2025-11", "sk": "1"})
+    with taken_over(stack_seed, function) as client:
+        store = client("dynamodb")
+        for request in (
+            lambda: store.put_item(TableName=audit, Item=key),
+            lambda: store.delete_item(TableName=audit, Key=key),
+            lambda: store.update_item(TableName=audit, Key=key, UpdateExpression="REMOVE a"),
+            lambda: store.transact_write_items(
+                TransactItems=[{"Put": {"TableName": audit, "Item": key}}]
+            ),
+        ):
+            assert is_denied(request)
 
 
 SECRETS = {

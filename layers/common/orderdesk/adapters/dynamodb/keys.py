@@ -11,7 +11,6 @@
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
 | Ledger    | pk = account, sk = `balance`          | an account's balance                       |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
-|           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
@@ -19,6 +18,7 @@
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
+| Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; it only grows        |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
@@ -66,6 +66,7 @@ class TableNames:
     ledger: str = ""
     guards: str = ""
     callbacks: str = ""
+    audit: str = ""
 
 
 def merchant_key(merchant_id: str) -> str:
@@ -139,7 +140,7 @@ def posting_sort_key(at_us: int, transfer_id: str) -> str:
 
 
 def audit_key(month: str) -> str:
-    """Partition of a UTC month (`yyyy-mm`) of the audit trail in Ledger."""
+    """Partition of a UTC month (`yyyy-mm`) of the audit trail."""
     return f"{AUDIT_PREFIX}{month}"
 
 
