@@ -66,7 +66,7 @@ def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
 
 
 def render(created: Created, base_url: str) -> Mapping[str, object]:
-    """Give the answer's data (service specification)."""
+    """Give the answer's data (contract section 4)."""
     if isinstance(created, DraftHeld):
         number, token = created.draft.pending_no, created.identity_token
         return views.held_draft(created.draft, views.identity_url(base_url, number, token))

@@ -1,4 +1,4 @@
-"""createOrder's parameters, from the tables of the service specification."""
+"""createOrder's parameters (contract section 4)."""
 
 import unicodedata
 from collections.abc import Mapping

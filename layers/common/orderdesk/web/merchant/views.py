@@ -31,7 +31,7 @@ def identity_url(base_url: str, pending_no: str, token: str) -> str:
 
 
 def created_buy(order: Order, url: str) -> Data:
-    """Give createOrder's data for a buy (service specification, result_status success)."""
+    """Give createOrder's data for a buy (contract section 4, result_status success)."""
     quote = order.quote
     return {
         "result_status": "success",
@@ -52,7 +52,7 @@ def created_buy(order: Order, url: str) -> Data:
 
 
 def created_sell(order: Order) -> Data:
-    """Give createOrder's data for a sell (service specification)."""
+    """Give createOrder's data for a sell (contract section 4)."""
     quote = order.quote
     return {
         "order_id": order.order_id,
