@@ -197,26 +197,28 @@ final class Client
             'follow_location' => 0,
             'ignore_errors' => true, // gives the body of a 4xx and a 5xx, too
         ]]);
-        $body = @file_get_contents(rtrim($this->baseUrl, '/') . $path, false, $context);
-        if ($body === false) {
+        $stream = @fopen(rtrim($this->baseUrl, '/') . $path, 'r', false, $context);
+        if ($stream === false) {
             throw new NoAnswer("$path: " . (error_get_last()['message'] ?? 'no answer'));
         }
-        $envelope = json_decode($body, true);
-        preg_match('/^HTTP\S+ (\d+)/', $http_response_header[0] ?? '', $status);
+        $lines = stream_get_meta_data($stream)['wrapper_data'];
+        $status = (int) (explode(' ', $lines[0])[1] ?? 0);
+        $envelope = json_decode((string) stream_get_contents($stream), true);
+        fclose($stream);
         if (!is_array($envelope) || !is_int($envelope['code'] ?? null)) {
-            throw new NoAnswer("$path: the answer (HTTP " . ($status[1] ?? '?') . ") is not orderdesk's");
+            throw new NoAnswer("$path: the answer (HTTP $status) is not orderdesk's");
         }
         $data = $envelope['data'] ?? [];
         if ($envelope['code'] === 1) {
             return $data;
         }
-        $after = headerOf($http_response_header, 'retry-after');
+        $after = headerOf($lines, 'retry-after');
         throw new Refused(
             $envelope['code'],
             $envelope['msg'] ?? '',
             $data,
-            (int) ($status[1] ?? 0),
-            headerOf($http_response_header, 'x-request-id'),
+            $status,
+            headerOf($lines, 'x-request-id'),
             preg_match('/^\d{1,9}$/', $after) ? (int) $after : null,
         );
     }

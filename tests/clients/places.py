@@ -1,5 +1,6 @@
 """Where the clients are tried: a test's own stack, or the one that `make run` started."""
 
+import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +8,9 @@ from typing import Any
 
 import httpx
 
+from orderdesk.domain.credentials import new_callback_secret
 from orderdesk.domain.modes import Mode
-from tests.support.callback_merchants import add_callback_merchant
+from tests.support.callback_merchants import add_callback_merchant, sign_with
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.seed import ALL_METHODS
 from tests.support.stack_seed import StackSeed
@@ -55,6 +57,8 @@ def place_of_seed(seed: StackSeed) -> Place:
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(mode=Mode.TEST)
     merchant, client, secret = add_callback_merchant(seed, NOWHERE)
+    # Its secret rotates: callbacks are signed by a newer one, too.
+    merchant = sign_with(seed, merchant, new_callback_secret(secrets.randbelow), secret)
     for mode in Mode:
         seed.fund(merchant, PLENTY_MICRO, mode)
     return Place(seed.stack.base_url, client, secret)
