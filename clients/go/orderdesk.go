@@ -83,7 +83,12 @@ type Refused struct {
 }
 
 func (refused *Refused) Error() string {
-	return fmt.Sprintf("orderdesk: %d %s %v", refused.Code, refused.Message, refused.Data)
+	// Not the whole of Data: it may have names and card numbers, and this text gets logged.
+	details, isListed := refused.Data["fields"]
+	if !isListed {
+		details = refused.Data["reason"]
+	}
+	return fmt.Sprintf("orderdesk: %d %s: %v", refused.Code, refused.Message, details)
 }
 
 // Unwrap gives the code, for errors.Is.

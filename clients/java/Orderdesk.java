@@ -104,7 +104,8 @@ public final class Orderdesk {
         public final Integer retryAfterSeconds;
 
         Refused(int code, String text, Map<String, Object> data, HttpResponse<String> response) {
-            super(code + " " + text + " " + data, null);
+            // Not the whole of data: it may have names and card numbers, and this text gets logged.
+            super(code + " " + text + ": " + data.getOrDefault("fields", data.get("reason")), null);
             this.code = code;
             this.text = text;
             this.data = data;

@@ -64,7 +64,8 @@ export class Refused extends OrderdeskError {
 
   /** @param {number} code @param {string} text @param {Data} data @param {Response} response */
   constructor(code, text, data, response) {
-    super(`${code} ${text} ${JSON.stringify(data)}`);
+    // Not the whole of `data`: it may have names and card numbers, and this text gets logged.
+    super(`${code} ${text}: ${JSON.stringify(data.fields ?? data.reason)}`);
     this.code = code;
     this.text = text;
     this.data = data;

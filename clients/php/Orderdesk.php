@@ -77,7 +77,8 @@ final class Refused extends OrderdeskException
         public readonly string $requestId,
         public readonly ?int $retryAfterSeconds,
     ) {
-        parent::__construct("$code $text " . json_encode($data, JSON_UNESCAPED_UNICODE), $code);
+        // Not the whole of $data: it may have names and card numbers, and this text gets logged.
+        parent::__construct("$code $text: " . json_encode($data['fields'] ?? $data['reason'] ?? null), $code);
     }
 }
 

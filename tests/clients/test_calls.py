@@ -109,6 +109,11 @@ CASES = {
     "bad parameters are named": Case(
         [answer(1002, 400, FIELDS)], 1, refused(1002, data=FIELDS, http_status=400)
     ),
+    "a signature that does not match, at the test door": Case(
+        [answer(1102, 401, {"reason": "bad_signature", "string_to_sign": "card 6200"})],
+        1,
+        refused(1102, data={"reason": "bad_signature", "string_to_sign": "card 6200"}),
+    ),
     "a missing rate is the caller's to wait for": Case(
         [answer(2103, 503, {}, Retry_After="30")], 1, refused(2103, retry_after_seconds=30)
     ),
@@ -216,6 +221,16 @@ def test_a_buy_and_a_sell_are_what_was_asked_for(played: dict[str, Played]) -> N
     )
     sold = played["a sell"].sent[0].parameters
     assert (sold["order_type"], sold["payment_method"]) == (2, {"method_type": "bank"})
+
+
+def test_an_errors_text_names_fields_and_no_values(played: dict[str, Played]) -> None:
+    named = played["bad parameters are named"].outcome["refused"]["error"]
+    assert "1002 text of 1002: " in named
+    assert "cny_amount" in named
+    forged = played["a signature that does not match, at the test door"].outcome["refused"]["error"]
+    assert "1102 text of 1102: " in forged
+    assert "bad_signature" in forged
+    assert "6200" not in forged
 
 
 def test_every_code_has_its_name(language: Language) -> None:

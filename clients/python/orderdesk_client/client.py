@@ -81,7 +81,8 @@ class Refused(OrderdeskError):
     def __init__(
         self, code: int, message: str, data: dict[str, Any], status: int, headers: Mapping[str, str]
     ) -> None:
-        super().__init__(f"{code} {message} {data}")
+        # Not the whole of `data`: it may have names and card numbers, and this text gets logged.
+        super().__init__(f"{code} {message}: {data.get('fields', data.get('reason'))}")
         self.code = code
         self.message = message
         self.data = data

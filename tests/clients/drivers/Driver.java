@@ -57,6 +57,7 @@ final class Driver {
         } catch (Orderdesk.Refused refused) {
             return Map.of("refused", Map.of(
                 "code", refused.code,
+                "error", refused.getMessage(),
                 "text", refused.text,
                 "data", refused.data,
                 "http_status", refused.httpStatus,

@@ -73,6 +73,7 @@ func do(asked request) (orderdesk.Data, error) {
 		}
 		return orderdesk.Data{"refused": orderdesk.Data{
 			"code":                refused.Code,
+			"error":               refused.Error(),
 			"text":                refused.Message,
 			"data":                refused.Data,
 			"http_status":         refused.HTTPStatus,

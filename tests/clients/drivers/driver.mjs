@@ -21,6 +21,7 @@ async function call(request) {
     if (!(error instanceof orderdesk.Refused)) throw error;
     const refused = {
       code: error.code,
+      error: error.message,
       text: error.text,
       data: error.data,
       http_status: error.httpStatus,

@@ -28,6 +28,7 @@ function call(array $request): array
     } catch (Refused $refused) {
         return ['refused' => [
             'code' => $refused->getCode(),
+            'error' => $refused->getMessage(),
             'text' => $refused->text,
             'data' => (object) $refused->data,
             'http_status' => $refused->httpStatus,

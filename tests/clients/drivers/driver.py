@@ -32,6 +32,7 @@ def call(request: Any) -> Any:
         return {
             "refused": {
                 "code": refused.code,
+                "error": str(refused),
                 "text": refused.message,
                 "data": refused.data,
                 "http_status": refused.http_status,
