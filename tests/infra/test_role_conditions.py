@@ -27,6 +27,11 @@ WRITTEN = {
     ("MerchantApi", "UpdateItem", "LedgerTable"): {"merchant:*"},
     ("MerchantApi", "PutItem", "GuardsTable"): {"nonce#*"},
     ("MerchantApi", "UpdateItem", "GuardsTable"): {"calls#*"},
+    ("AdvanceTestOrder", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
+    ("AdvanceTestOrder", "UpdateItem", "LedgerTable"): OWED,
+    ("AdvanceTestOrder", "PutItem", "LedgerTable"): OWED | {"trader:*"},
+    ("AdvanceTestOrder", "PutItem", "GuardsTable"): {"nonce#*"},
+    ("AdvanceTestOrder", "UpdateItem", "GuardsTable"): {"calls#*"},
     ("PayPage", "UpdateItem", "OrdersTable"): BUYS | OPEN_BUYS,
     ("PayPage", "UpdateItem", "GuardsTable"): {"attempts#*"},
     ("TraderDesk", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
@@ -48,6 +53,7 @@ WRITTEN = {
 OPENED = {
     "CreateOrder": "api",
     "MerchantApi": "api",
+    "AdvanceTestOrder": "api",
     "IdentityPage": "api",
     "SendCallback": "callback",
 }
@@ -92,7 +98,7 @@ def test_a_role_writes_its_own_kinds_of_items_only() -> None:
 def test_no_role_writes_many_items_or_by_another_language() -> None:
     """BatchWriteItem and PartiQL are actions of their own, with other conditions."""
     actions = {action for _, statement in statements() for action in actions_of(statement)}
-    assert not any("Batch" in action or "PartiQL" in action for action in actions)
+    assert not any("BatchWrite" in action or "PartiQL" in action for action in actions)
     assert not any("*" in action for action in actions)
 
 

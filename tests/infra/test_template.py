@@ -110,6 +110,25 @@ RIGHTS = {
         ("dynamodb:GetItem", "LedgerTable.Arn"),
         ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:Query", "${CallbacksTable.Arn}/index/by_merchant"),
+        ("dynamodb:Query", "${CallbacksTable.Arn}/index/by_order"),
+        ("dynamodb:BatchGetItem", "CallbacksTable.Arn"),
+        ("dynamodb:GetItem", "CallbacksTable.Arn"),
+        ("dynamodb:PutItem", "CallbacksTable.Arn"),
+        ("sqs:SendMessage", "CallbacksQueue.Arn"),
+    },
+    "AdvanceTestOrder": AUTHENTICATION
+    | COUNTING
+    | {
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
+        ("dynamodb:Query", "${TradersTable.Arn}/index/rotation"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:ConditionCheckItem", "TradersTable.Arn"),
+        ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:PutItem", "LedgerTable.Arn"),
+        ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
     },
     "PayPage": COUNTING
     | {
