@@ -40,7 +40,7 @@ def any_cases(draw: st.DrawFn, stock: Stock) -> Case:
 def test_every_route_over_http(stack_seed: StackSeed, stock: Stock) -> None:
     told: set[str] = set(stock.secrets)
 
-    @fuzzing(budget=40, full=300)
+    @fuzzing(budget=40, full=200)
     @given(data=st.data())
     def run(data: st.DataObject) -> None:
         case = data.draw(any_cases(stock))

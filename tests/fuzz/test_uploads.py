@@ -53,7 +53,7 @@ def size_of(picture: str) -> tuple[int, int]:
 
 
 @pytest.mark.deep
-@fuzzing(budget=100, full=1_500)
+@fuzzing(budget=100, full=800)
 @given(content=damaged_files)
 def test_a_file_is_drawn_or_refused(drawer: Drawer, content: bytes) -> None:
     kind = kind_of(content)
@@ -74,7 +74,7 @@ def test_without_damage_it_is_drawn(drawer: Drawer, content: bytes) -> None:
 
 
 @pytest.mark.deep
-@fuzzing(budget=5, full=50)
+@fuzzing(budget=5, full=30)
 @given(content=damaged_files)
 def test_the_function_answers(fuzzed: Target, content: bytes) -> None:
     kind_of(content)
