@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from tests.browser.site import Site
+from tests.support.buy_orders import RETURN_URL, SHOP
 from tests.support.held_drafts import LIFE_SECONDS, RECORD, held_draft
 from tests.support.identities import identity
 
@@ -49,9 +50,14 @@ def _drafts(site: Site) -> Iterator[tuple[str, Draft]]:
 
 
 def _held(site: Site) -> Draft:
-    merchant, _ = site.world.add_merchant(identity_required=True)
+    merchant, _ = site.world.add_merchant(identity_required=True, **SHOP)
     created = site.now - _ELAPSED_SECONDS
-    return held_draft(created, merchant_id=merchant.merchant_id, expire_time=created + LIFE_SECONDS)
+    return held_draft(
+        created,
+        merchant_id=merchant.merchant_id,
+        expire_time=created + LIFE_SECONDS,
+        return_url=RETURN_URL,
+    )
 
 
 def _send(tab: Page, fields: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from orderdesk.web.pages.identity import TEXTS as IDENTITY
 from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
+from tests.support.buy_orders import RETURN_URL, SHOP
 from tests.support.held_drafts import held_draft
 from tests.support.identities import identity
 
@@ -20,8 +21,8 @@ SCREENS_AND_SCRIPTS = pytest.mark.parametrize(("viewport", "javascript"), WAYS)
 
 
 def waiting(site: Site, **changes: Any) -> Draft:
-    merchant, _ = site.world.add_merchant(identity_required=True)
-    changes = {"createtime": site.now, **changes}
+    merchant, _ = site.world.add_merchant(identity_required=True, **SHOP)
+    changes = {"createtime": site.now, "return_url": RETURN_URL, **changes}
     return held_draft(changes["createtime"], merchant_id=merchant.merchant_id, **changes)
 
 

@@ -20,7 +20,7 @@ from orderdesk.domain.orders.order import Order
 from tests.browser.bucket import Bucket, bucket_server
 from tests.browser.payment_code import payment_code_png
 from tests.browser.quiet_server import QuietHandler, serving
-from tests.support.buy_orders import TOKEN
+from tests.support.buy_orders import MERCHANT_ID, SHOP, TOKEN
 from tests.support.events import Handler, proxy_event
 from tests.support.held_drafts import TOKEN as IDENTITY_TOKEN
 from tests.support.template import table_definition, template
@@ -117,6 +117,7 @@ def running_sites() -> Iterator[Sites]:
         stack.enter_context(mock_aws())
         stack.enter_context(patch("orderdesk.web.pages.page.time", clock))
         world = World()
+        world.add_merchant(merchant_id=MERCHANT_ID, **SHOP)
 
         def site(bucket_host: str) -> Site:
             if bucket_host not in sites:

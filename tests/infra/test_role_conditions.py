@@ -27,7 +27,7 @@ WRITTEN = {
     ("MerchantApi", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
     ("MerchantApi", "UpdateItem", "LedgerTable"): {"merchant:*"},
     ("MerchantApi", "PutItem", "GuardsTable"): {"nonce#*"},
-    ("MerchantApi", "UpdateItem", "GuardsTable"): {"calls#*", "attempts#*"},
+    ("MerchantApi", "UpdateItem", "GuardsTable"): {"calls#*", "attempts#redeliver*"},
     ("MerchantApi", "PutItem", "CallbacksTable"): {"msg_*"},
     ("AdvanceTestOrder", "UpdateItem", "OrdersTable"): ORDERS | {"open_buys:*:test:*"},
     ("AdvanceTestOrder", "UpdateItem", "LedgerTable"): OWED_TEST,

@@ -61,6 +61,7 @@ def put(table: str, names: dict[str, str]) -> dict[str, Any]:
 PUTS = [  # function, table, its own key, another's keys
     ("CreateOrder", "guards", "nonce#mk_x#1", ["session#x", "attempts#x#1", "failures#person#x#1"]),
     ("CreateOrder", "orders", "number#m1#x", ["open_buys:m1:live:0"]),
+    ("AdvanceTestOrder", "ledger", "fee:m1:test", ["fee:m1:live", "merchant:m1:live"]),
     ("TraderDesk", "guards", "session#x", ["nonce#mk_x#1", "attempts#x#1"]),
     ("TraderDesk", "ledger", "fee:m1:live", ["audit#2025-11", "funding::live"]),
     ("AdvanceTestOrder", "ledger", "fee:m1:test", ["fee:m1:live", "trader:t1:live"]),

@@ -10,6 +10,9 @@ from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
 from tests.support.seed import BANK_METHOD
 
 TOKEN = "t" * 43
+RETURN_URL = "https://shop.example/orders/1?lang=zh"
+SHOP = {"display_name": "演示商店 Demo & Sons", "support": "help@shop.example, 09:00-18:00"}
+MERCHANT_ID = "m000000000001"
 ORDER_NO = "B202511210009876543210123"
 WINDOW_SECONDS = 900
 BUY_STATUSES = [s for s in OrderStatus if s not in {OrderStatus.MATCHING, OrderStatus.ASSIGNED}]
@@ -23,7 +26,7 @@ def buy_order(
     order = Order(
         order_id=9876543210123,
         order_no=ORDER_NO,
-        merchant_id="m000000000001",
+        merchant_id=MERCHANT_ID,
         merchant_order_no="A-1",
         order_type=OrderType.BUY,
         mode=Mode.LIVE,
@@ -37,5 +40,6 @@ def buy_order(
         trader_id="t000001",
         payment_method=BANK_METHOD,
         pay_token_hash=token_hash(TOKEN),
+        return_url=RETURN_URL,
     )
     return replace(order, **changes)

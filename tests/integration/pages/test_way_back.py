@@ -53,13 +53,18 @@ def test_the_pay_page_of_every_status(world: World, ending: str) -> None:
 
 
 def test_the_order_of_a_draft_leads_back_too(world: World) -> None:
-    customer = customer_of(world, return_url=BACK)
+    customer = customer_of(world, return_url=BACK, merchant_order_no="W-1")
     world.change_merchant(customer.merchant, **NAMED)
     assert customer.pending_no in shown(customer.opens().html)
     answer = customer.sends(identity())
     assert answer.status == 303
     payer = Payer.of_link(world, answer.headers["Location"])
     shown(payer.get()["body"])
+    client = world.client_of(customer.merchant, f"sk_{customer.merchant.merchant_id}")
+    for amount, same in (("1000.00", True), ("7.00", False)):
+        again = client.create(buy(merchant_order_no="W-1", cny_amount=amount))
+        assert (again.code, again.data["same"]) == (2001, same)
+        assert again.data["order_no"].startswith("B")
 
 
 @pytest.mark.parametrize("end", ["locked", "expired"])
