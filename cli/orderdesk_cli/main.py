@@ -8,6 +8,7 @@ from orderdesk_cli.invocation import Invocation, JsonFlag, StackName
 from orderdesk_cli.ledger import commands as ledger
 from orderdesk_cli.merchants import commands as merchants
 from orderdesk_cli.orders import commands as orders
+from orderdesk_cli.orders import evidence as order_evidence
 from orderdesk_cli.orders import moves as order_moves
 from orderdesk_cli.traders import commands as traders
 
@@ -22,6 +23,7 @@ app.add_typer(funds.group, name="fund")
 app.add_typer(traders.group, name="trader")
 app.add_typer(rates.group, name="rate")
 order_moves.register(orders.group)
+order_evidence.register(orders.group)
 app.add_typer(orders.group, name="order")
 app.add_typer(callbacks.group, name="callback")
 app.add_typer(ledger.group, name="ledger")
