@@ -4,6 +4,7 @@ An `Office` is a stack with everything an operator needs to work on it. Nothing 
 before it is used.
 """
 
+import gc
 import getpass
 import time
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.evidence import KeptEvidence
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.s3 import s3_client
-from orderdesk.adapters.sqs import CallbackMessages, sqs_client
+from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
@@ -51,7 +52,9 @@ class Office:
     @cached_property
     def stack(self) -> Stack:
         """The stack. Raises: StackUnavailable, botocore's errors."""
-        return self._find()
+        found = self._find()
+        gc.enable()  # `main` turns it off while everything is loaded
+        return found
 
     @cached_property
     def operator(self) -> Operator:
@@ -128,18 +131,14 @@ class Office:
         return OperatorCallbacks(dynamodb_client(self._session), self.stack.tables, days)
 
     @cached_property
-    def callback_queue(self) -> CallbackMessages:
+    def callback_queue(self) -> RedeliveryQueue:
         """The queue of callbacks."""
-        return CallbackMessages(
-            sqs_client(self._session),
-            self.stack.output("CallbacksQueueUrl"),
-            self.stack.output("CallbacksDeadLetterQueueUrl"),
-        )
+        return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
 
     @cached_property
     def audit(self) -> AuditStore:
         """The audit trail of operators' actions."""
-        return AuditStore(dynamodb_client(self._session), self.stack.tables.ledger)
+        return AuditStore(dynamodb_client(self._session), self.stack.tables.audit)
 
     @cached_property
     def vault(self) -> KmsSecrets:

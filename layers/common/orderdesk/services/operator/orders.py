@@ -17,6 +17,7 @@ from orderdesk.domain.ids import (
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -84,8 +85,7 @@ def newest_orders(
     first_id, last_id = id_range(wanted.since, wanted.until)
     if wanted.trader_id is not None:
         sources = [
-            listing.of_trader(wanted.trader_id, first_id, last_id, is_open=is_open)
-            for is_open in (True, False)
+            listing.of_trader(wanted.trader_id, on_desk, first_id, last_id) for on_desk in DeskList
         ]
     elif wanted.merchant_id is not None:
         sources = [listing.of_merchant(wanted.merchant_id, first_id, last_id)]

@@ -11,6 +11,7 @@ from typing import Protocol
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
@@ -89,9 +90,9 @@ class OrderListing(Protocol):
         """Give a merchant's orders."""
 
     def of_trader(
-        self, trader_id: str, first_id: int, last_id: int, *, is_open: bool
+        self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
     ) -> Iterator[Order]:
-        """Give a trader's open orders, or those that are over."""
+        """Give the orders of one list of a trader's desk."""
 
     def reservations(
         self, merchant_ids: Sequence[str], merchant_order_no: str

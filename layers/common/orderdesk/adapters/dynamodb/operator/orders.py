@@ -10,6 +10,7 @@ from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.adapters.dynamodb.orders.reads import PAGE_LIMIT, MerchantOrderIndex, reservation_of
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import read
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.ports import Reservation
 
@@ -29,7 +30,7 @@ class OperatorOrders:
         return self._index.between(merchant_id, first_id, last_id)
 
     def of_trader(
-        self, trader_id: str, first_id: int, last_id: int, *, is_open: bool
+        self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
     ) -> Iterator[Order]:
         if first_id > last_id:
             return
@@ -39,7 +40,7 @@ class OperatorOrders:
             "KeyConditionExpression": "desk_key = :key AND order_id BETWEEN :first AND :last",
             "ExpressionAttributeValues": to_item(
                 {
-                    ":key": desk_key(trader_id, is_open=is_open),
+                    ":key": desk_key(trader_id, on_desk),
                     ":first": first_id,
                     ":last": last_id,
                 }
