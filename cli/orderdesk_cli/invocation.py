@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     type Told = Answer | Listed[Any]
 
 DEFAULT_STACK = "orderdesk"
+PLAIN = None  # help without frames: drawing them takes longer than all the rest of `--help`
 _AS_JSON = "as_json"
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -45,9 +46,9 @@ class Invocation:
     as_json: bool = False
 
 
-def new_group(text: str) -> typer.Typer:
-    """Make a group of commands."""
-    return typer.Typer(help=text, no_args_is_help=True, pretty_exceptions_enable=False)
+def new_group() -> typer.Typer:
+    """Make a group of commands; `main` names it and has its help."""
+    return typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=PLAIN)
 
 
 def command[**P](

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from orderdesk_cli.wiring import Office
 
-group = new_group("Base rates, CNY per USDT.")
+group = new_group()
 
 
 @command(group, "set")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from orderdesk_cli.listings import Listed
     from orderdesk_cli.wiring import Office
 
-group = new_group("Orders and drafts.")
+group = new_group()
 
 
 @command(group, "show")

@@ -10,7 +10,7 @@ from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.operator.evidence import Evidence, EvidenceFile, evidence_of
 from orderdesk.services.operator.orders import find_order
-from orderdesk_cli.invocation import command
+from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.orders.refusals import draft_text
 from orderdesk_cli.output import Answer, Json, listing, time_text
 
@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
-def register(group: typer.Typer) -> None:
-    """Add the command to the group `order`."""
-    command(group, "evidence")(evidence)
+group = new_group()
 
 
+@command(group, "evidence")
 def evidence(
     office: "Office",
     number: Annotated[

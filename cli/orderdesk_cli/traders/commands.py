@@ -21,7 +21,7 @@ from orderdesk_cli.values import NO_CAP, Reason, TraderId, cap, cny, cny_cap
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
-group = new_group("Traders: limits, receiving methods, duty.")
+group = new_group()
 
 Text = Annotated[str, typer.Option(metavar="TEXT")]
 
