@@ -19,7 +19,7 @@ from orderdesk_cli.values import MerchantId, TraderId, remark, usdt
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
-group = new_group("USDT that comes in from outside.")
+group = new_group()
 
 Amount = Annotated[
     int, typer.Argument(parser=usdt, metavar="AMOUNT", help="USDT.", show_default=False)

@@ -1,6 +1,7 @@
 """Runs a command: opens the stack, prints the answer, or prints a refusal in one line.
 
-A command is a function `(office, …) -> Answer`. Registering it adds `--json` and `--stack`, so that
+A command is a function `(office, …) -> Answer`, or `-> Listed` where there may be many answers.
+Registering it adds `--json` and `--stack`, so that
 both are understood before and after the command's name. One that names `as_json` among its
 parameters is told whether programs read its answer.
 """
@@ -13,10 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, get_args, get_typ
 import typer
 
 if TYPE_CHECKING:
+    from orderdesk_cli.listings import Listed
     from orderdesk_cli.output import Answer
     from orderdesk_cli.wiring import Office
 
+    type Told = Answer | Listed[Any]
+
 DEFAULT_STACK = "orderdesk"
+PLAIN = None  # help without frames: drawing them takes longer than all the rest of `--help`
 _AS_JSON = "as_json"
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -41,34 +46,32 @@ class Invocation:
     as_json: bool = False
 
 
-def new_group(text: str) -> typer.Typer:
-    """Make a group of commands."""
-    return typer.Typer(help=text, no_args_is_help=True, pretty_exceptions_enable=False)
+def new_group() -> typer.Typer:
+    """Make a group of commands; `main` names it and has its help."""
+    return typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=PLAIN)
 
 
 def command[**P](
     group: typer.Typer, name: str
-) -> (
-    "Callable[[Callable[Concatenate[Office, P], Answer]], Callable[Concatenate[Office, P], Answer]]"
-):
+) -> "Callable[[Callable[Concatenate[Office, P], Told]], Callable[Concatenate[Office, P], Told]]":
     """Register a function as a command of a group."""
 
     def register(
-        action: "Callable[Concatenate[Office, P], Answer]",
-    ) -> "Callable[Concatenate[Office, P], Answer]":
+        action: "Callable[Concatenate[Office, P], Told]",
+    ) -> "Callable[Concatenate[Office, P], Told]":
         group.command(name)(_runner(action))
         return action
 
     return register
 
 
-def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
+def _runner(action: "Callable[..., Told]") -> Callable[..., None]:
     def run(
         context: typer.Context, json_after: bool, stack_after: str | None, **given: Any
     ) -> None:
         said = context.ensure_object(Invocation)
 
-        def answer() -> "Answer":
+        def answer() -> "Told":
             office = said.open_office(stack_after or said.stack or DEFAULT_STACK)
             return action(office, **given, **told)
 
@@ -93,7 +96,7 @@ def _runner(action: "Callable[..., Answer]") -> Callable[..., None]:
     return run
 
 
-def _own_parameters(action: "Callable[..., Answer]") -> Iterator[inspect.Parameter]:
+def _own_parameters(action: "Callable[..., Told]") -> Iterator[inspect.Parameter]:
     """Give a command's own parameters; `**options` of a TypedDict are one for each of its keys."""
     for parameter in list(inspect.signature(action).parameters.values())[1:]:
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
@@ -105,11 +108,15 @@ def _own_parameters(action: "Callable[..., Answer]") -> Iterator[inspect.Paramet
             yield inspect.Parameter(name, named, annotation=annotation, default=None)
 
 
-def _tell(answer: "Callable[[], Answer]", *, as_json: bool) -> None:
-    from orderdesk_cli.output import complain, show  # noqa: PLC0415 rich is loaded only to show something
+def _tell(answer: "Callable[[], Told]", *, as_json: bool) -> None:
+    from orderdesk_cli.listings import Listed, show_listed  # noqa: PLC0415 rich is loaded only to show something
+    from orderdesk_cli.output import complain, show  # noqa: PLC0415 as above
 
     try:
         told = answer()
+        if isinstance(told, Listed):
+            show_listed(told, as_json=as_json)
+            return
         show(told, as_json=as_json)
     except Exception as error:
         from orderdesk_cli.refusals import complaint_about  # noqa: PLC0415 as above

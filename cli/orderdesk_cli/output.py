@@ -22,13 +22,15 @@ class Answer:
     """What a command found or did: `data` for programs, `shown` for people.
 
     `warning` goes to stderr in either case, and so do `complaints`, a line each: what was looked
-    for and found, such as accounts that do not balance. With any the exit code is 1.
+    for and found, such as accounts that do not balance. With any the exit code is 1. People see
+    `lines` below `shown`, each whole on a line of its own, to copy.
     """
 
     data: Json
     shown: RenderableType
     warning: str = ""
     complaints: Sequence[str] = ()
+    lines: Sequence[str] = ()
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
@@ -38,11 +40,18 @@ def show(answer: Answer, *, as_json: bool) -> None:
     for complaint in answer.complaints:
         complain(complaint)
     if as_json:
-        is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
-        indent = 2 if sys.stdout.isatty() else None
-        print(printable_json(answer.data, ensure_ascii=not is_utf8, indent=indent))
+        print(json_text(answer.data))
         return
     console().print(answer.shown)
+    for line in answer.lines:
+        print(printable(line))
+
+
+def json_text(data: Json) -> str:
+    """Write JSON for stdout: indented at a terminal, in one line into a pipe."""
+    is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+    indent = 2 if sys.stdout.isatty() else None
+    return printable_json(data, ensure_ascii=not is_utf8, indent=indent)
 
 
 def complain(message: str) -> None:

@@ -1,6 +1,5 @@
 """`orderdesk rate …`."""
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,21 +9,14 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.services.operator.rates import set_rate
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer, Json, listing, time_text
-from orderdesk_cli.values import Reason, rate
+from orderdesk_cli.values import Reason, Side, rate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from orderdesk_cli.wiring import Office
 
-group = new_group("Base rates, CNY per USDT.")
-
-
-class Side(StrEnum):
-    """The merchant's side of an order."""
-
-    BUY = "buy"
-    SELL = "sell"
+group = new_group()
 
 
 @command(group, "set")
@@ -35,10 +27,13 @@ def set_side(
         int, typer.Argument(parser=rate, metavar="RATE", help="CNY per USDT.", show_default=False)
     ],
     reason: Reason = "",
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Also if it changes by more than 5 %.")
+    ] = False,
 ) -> Answer:
-    """Set the base rate of a side as of now."""
+    """Set the base rate of a side as of now; a change of more than 5 % needs --yes."""
     order_type = OrderType[side.name]
-    new = set_rate(office.merchants, office.operator, order_type, value, reason)
+    new = set_rate(office.merchants, office.operator, order_type, value, reason, is_confirmed=yes)
     return _shown({order_type: new})
 
 

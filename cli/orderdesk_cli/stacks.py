@@ -122,6 +122,12 @@ def is_local(endpoint_url: str) -> bool:
         return False
 
 
+def is_emulated(session: Session) -> bool:
+    """Tell whether S3 is an emulator's, at an address of its own."""
+    named = os.environ.get("AWS_ENDPOINT_URL") or os.environ.get("AWS_ENDPOINT_URL_S3")
+    return isinstance(session, LocalSession) or bool(named)
+
+
 def find_stack(session: Session, name: str) -> Stack:
     """Read a stack's outputs and parameters. Raises: StackUnavailable, botocore's errors."""
     client = cast("CloudFormationClient", session.create_client("cloudformation", config=_CONFIG))

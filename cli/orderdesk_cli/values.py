@@ -1,7 +1,10 @@
 """Values on the command line: amounts and rates as integers, times as Unix microseconds."""
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,10 +13,39 @@ from orderdesk.domain import money
 from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.operators import required_text_problems
 
+_COUNT_DIGITS_MAX = 9
+_SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[smhdw])\Z")
+_SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
 
 def cny(text: str) -> int:
     """Read CNY as fen. Raises: typer.BadParameter."""
     return _fixed(text, money.parse_cny, money.CNY_DECIMALS)
+
+
+class Side(StrEnum):
+    """The merchant's side of an order."""
+
+    BUY = "buy"
+    SELL = "sell"
+
+
+NO_CAP = -1
+"""What `cap` and `cny_cap` make of an empty text: the cap is removed."""
+
+
+def cap(text: str) -> int:
+    """Read a count of at least 1, or NO_CAP. Raises: typer.BadParameter."""
+    if not text:
+        return NO_CAP
+    if not (text.isascii() and text.isdigit() and len(text) <= _COUNT_DIGITS_MAX and int(text)):
+        raise typer.BadParameter(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
+def cny_cap(text: str) -> int:
+    """Read CNY as fen, or NO_CAP. Raises: typer.BadParameter."""
+    return cny(text) if text else NO_CAP
 
 
 def usdt(text: str) -> int:
@@ -26,23 +58,41 @@ def rate(text: str) -> int:
     return _fixed(text, money.parse_rate, money.RATE_DECIMALS)
 
 
-def point_in_time(text: str) -> int:
-    """Read Unix seconds or an ISO 8601 date or time as Unix microseconds; UTC where no zone is.
+@dataclass(frozen=True, slots=True)
+class PointInTime:
+    """A time in Unix microseconds, or a span in microseconds back from now."""
+
+    us: int
+    is_ago: bool = False
+
+    def at_us(self, now_us: int) -> int:
+        """Give it in Unix microseconds."""
+        return now_us - self.us if self.is_ago else self.us
+
+
+def point_in_time(text: str) -> PointInTime:
+    """Read Unix seconds, an ISO 8601 date or time (UTC where no zone is), or a span such as 24h.
 
     Raises: typer.BadParameter.
     """
+    span = _SPAN.match(text)
+    if span is not None:
+        seconds = int(span["count"]) * _SPAN_SECONDS[span["unit"]]
+        return PointInTime(seconds * US_PER_SECOND, is_ago=True)
     try:
         if text.isascii() and text.isdigit():
             moment = datetime.fromtimestamp(int(text), UTC)
         else:
             moment = datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
-        raise typer.BadParameter(f"{text!r} is neither Unix seconds nor an ISO date") from None
+        raise typer.BadParameter(
+            f"{text!r} is no ISO date or time, no Unix seconds and no span such as 24h or 7d"
+        ) from None
     zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     since_epoch = zoned - datetime.fromtimestamp(0, UTC)
-    return (
-        since_epoch.days * 86_400 + since_epoch.seconds
-    ) * US_PER_SECOND + since_epoch.microseconds
+    return PointInTime(
+        (since_epoch.days * 86_400 + since_epoch.seconds) * US_PER_SECOND + since_epoch.microseconds
+    )
 
 
 def remark(text: str) -> str:
@@ -64,6 +114,7 @@ def _fixed(text: str, parse: Callable[[str], int], decimals: int) -> int:
         raise typer.BadParameter(f"{text!r} is no plain decimal number") from None
 
 
+TIME_FORMS = "ISO date or time (UTC), or a span back from now: 24h, 7d."
 MerchantId = Annotated[str, typer.Argument(metavar="ID", help="Merchant id.", show_default=False)]
 TraderId = Annotated[str, typer.Argument(metavar="ID", help="Trader id.", show_default=False)]
 Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why; kept in the audit trail.")]

@@ -4,6 +4,7 @@ An `Office` is a stack with everything an operator needs to work on it. Nothing 
 before it is used.
 """
 
+import gc
 import getpass
 import time
 from collections.abc import Callable
@@ -22,9 +23,12 @@ from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+from orderdesk.adapters.evidence import KeptEvidence
 from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.adapters.s3 import s3_client
 from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, pause_ms
+from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import MovePorts
@@ -33,6 +37,7 @@ from orderdesk_cli.stacks import (
     Stack,
     caller_arn,
     find_stack,
+    is_emulated,
     session_from_environment,
 )
 
@@ -47,13 +52,23 @@ class Office:
     @cached_property
     def stack(self) -> Stack:
         """The stack. Raises: StackUnavailable, botocore's errors."""
-        return self._find()
+        found = self._find()
+        gc.enable()  # `main` turns it off while everything is loaded
+        return found
 
     @cached_property
     def operator(self) -> Operator:
         """The caller, as STS names it; else the user of this operating system."""
         who = caller_arn(self._session) or f"os-user:{getpass.getuser()}"
         return Operator(who, SystemChance(), now_us, pause_ms)
+
+    def now_us(self) -> int:
+        """Give the time in Unix microseconds."""
+        return now_us()
+
+    def now(self) -> int:
+        """Give the time in Unix seconds."""
+        return self.now_us() // US_PER_SECOND
 
     @cached_property
     def merchants(self) -> OperatorMerchants:
@@ -102,6 +117,12 @@ class Office:
     def order_listing(self) -> OperatorOrders:
         """Lists of orders."""
         return OperatorOrders(dynamodb_client(self._session), self.stack.tables.orders)
+
+    @cached_property
+    def evidence(self) -> KeptEvidence:
+        """What payers and traders sent."""
+        client = s3_client(self._session, emulated=is_emulated(self._session))
+        return KeptEvidence(client, self.stack.output("ReceiptsBucketName"))
 
     @cached_property
     def callbacks(self) -> OperatorCallbacks:

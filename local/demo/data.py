@@ -38,8 +38,8 @@ MEMO = "demo data"
 def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
     """Make the demo data with the operator's use cases; give it for stack.json."""
     office = open_local_office(stack.endpoint_url, sam.STACK_NAME)
-    set_rate(office.merchants, office.operator, OrderType.BUY, BUY_RATE_E4)
-    set_rate(office.merchants, office.operator, OrderType.SELL, SELL_RATE_E4)
+    set_rate(office.merchants, office.operator, OrderType.BUY, BUY_RATE_E4, is_confirmed=True)
+    set_rate(office.merchants, office.operator, OrderType.SELL, SELL_RATE_E4, is_confirmed=True)
     return {
         "merchant": _merchant(office, "演示商户", sink, sink_url, identity=False),
         "merchant_identity": _merchant(office, "演示商户-实名", sink, sink_url, identity=True),

@@ -27,6 +27,7 @@ def office_on(world: World, **parameters: str) -> Office:
         "CallbacksQueueUrl": ENVIRONMENT["CALLBACKS_QUEUE_URL"],
         "CallbacksDeadLetterQueueUrl": ENVIRONMENT["CALLBACKS_DEAD_LETTER_QUEUE_URL"],
         "SecretsKeyArn": world.kms._key_id,
+        "ReceiptsBucketName": ENVIRONMENT["RECEIPTS_BUCKET"],
         "BaseUrl": "https://pay.example.com",
     }
     return Office(Session(), lambda: Stack("orderdesk", outputs, parameters))

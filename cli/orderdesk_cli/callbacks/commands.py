@@ -17,7 +17,7 @@ from orderdesk_cli.values import Reason
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
-group = new_group("Callbacks: their deliveries, attempt by attempt.")
+group = new_group()
 
 LIMIT = 50
 LIMIT_MAX = 1000

@@ -15,7 +15,7 @@ from orderdesk_cli.output import Answer
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
-group = new_group("Double entry: accounts, postings, and whether they add up.")
+group = new_group()
 
 Segments = Annotated[
     int,

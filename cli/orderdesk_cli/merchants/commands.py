@@ -18,7 +18,7 @@ from orderdesk_cli.values import MerchantId, Reason
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
-group = new_group("Merchants: their agreements and credentials.")
+group = new_group()
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="For people.", show_default=False)]
 

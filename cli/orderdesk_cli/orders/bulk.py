@@ -1,6 +1,7 @@
 """`orderdesk order resolve` for all disputed orders of a merchant: one move an order."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import TryAgain
@@ -9,7 +10,7 @@ from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.merchants import known_merchant
-from orderdesk.services.operator.orders import newest_orders
+from orderdesk.services.operator.orders import OrderSearch, newest_orders
 from orderdesk_cli.confirmation import confirm
 from orderdesk_cli.orders import bulk_views as views
 from orderdesk_cli.orders.refusals import conflict_text
@@ -38,15 +39,13 @@ def resolve_all(office: "Office", bulk: Bulk, *, is_agreed: bool) -> Answer:
     Raises: UnknownId, Declined.
     """
     merchant = known_merchant(office.merchants, bulk.merchant_id)
-    found = newest_orders(
-        office.order_listing,
-        merchant_id=merchant.merchant_id,
-        status=OrderStatus.DISPUTED,
-        limit=ORDERS_MAX,
-    )
-    if found.orders:
-        confirm(lambda: views.foreseen(found.orders, bulk.outcome), is_agreed=is_agreed)
-    done = [_resolved(office, order, bulk) for order in found.orders]
+    wanted = OrderSearch(merchant_id=merchant.merchant_id, status=OrderStatus.DISPUTED)
+    now = office.now()
+    newest = newest_orders(office.order_listing, office.merchants, wanted, now)
+    found = list(islice(newest, ORDERS_MAX))
+    if found:
+        confirm(lambda: views.foreseen(found, bulk.outcome), is_agreed=is_agreed)
+    done = [_resolved(office, order, bulk) for order in found]
     return views.resolved(done, bulk.outcome, may_be_more=len(done) == ORDERS_MAX)
 
 

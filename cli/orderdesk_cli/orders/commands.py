@@ -1,26 +1,34 @@
-"""`orderdesk order show|list`: looking orders up."""
+"""`orderdesk order show|list|find`: looking orders up."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from orderdesk.domain.audit import US_PER_SECOND
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.services.operator import orders as operator_orders
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.services.operator.orders import (
+    OrderSearch,
+    find_order,
+    newest_orders,
+    orders_of_text,
+)
 from orderdesk.web.merchant.views import queried
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.orders import views
 from orderdesk_cli.output import Answer, Json
+from orderdesk_cli.values import TIME_FORMS, PointInTime, Side, cny, point_in_time
 
 if TYPE_CHECKING:
+    from orderdesk_cli.listings import Listed
     from orderdesk_cli.wiring import Office
 
-group = new_group("Orders and drafts.")
-
-LIMIT = 50
-LIMIT_MAX = 1000
+group = new_group()
 
 
 @command(group, "show")
@@ -32,7 +40,7 @@ def show(
     ],
 ) -> Answer:
     """Show an order or draft as its merchant sees it, and who is behind it (masked)."""
-    found = operator_orders.find_order(office.orders, number)
+    found = find_order(office.orders, number)
     seen = merchant_view(office, found.merchant_id)(found)
     if isinstance(found, Draft):
         return views.draft_shown(found, seen, office.callbacks.of_number(found.pending_no))
@@ -42,17 +50,71 @@ def show(
 @command(group, "list")
 def list_newest(
     office: "Office",
+    *,
+    as_json: bool,
     status: Annotated[OrderStatus | None, typer.Option(help="Only in this status.")] = None,
     merchant: Annotated[
         str | None, typer.Option(metavar="ID", help="Only this merchant's.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=LIMIT_MAX, help="At most so many.")] = LIMIT,
-) -> Answer:
-    """List orders, the newest first."""
-    found = operator_orders.newest_orders(
-        office.order_listing, merchant_id=merchant, status=status, limit=limit
+    trader: Annotated[str | None, typer.Option(metavar="ID", help="Only this trader's.")] = None,
+    mode: Annotated[Mode | None, typer.Option(help="Only live, or only test orders.")] = None,
+    side: Annotated[Side | None, typer.Option("--type", help="Only this side.")] = None,
+    since: Annotated[
+        PointInTime | None,
+        typer.Option(
+            parser=point_in_time, metavar="T", help=f"Created then or later. {TIME_FORMS}"
+        ),
+    ] = None,
+    until: Annotated[
+        PointInTime | None,
+        typer.Option(parser=point_in_time, metavar="T", help="Created then or earlier."),
+    ] = None,
+    min_cny: Annotated[
+        int | None, typer.Option(parser=cny, metavar="CNY", help="Of this amount or more.")
+    ] = None,
+    max_cny: Annotated[
+        int | None, typer.Option(parser=cny, metavar="CNY", help="Of this amount or less.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many; all if absent.")
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+) -> "Listed[Order]":
+    """List orders, the newest first, while they are read."""
+    if as_csv and as_json:
+        raise typer.BadParameter("either --csv or --json")
+    now_us = office.now_us()
+    wanted = OrderSearch(
+        merchant_id=merchant,
+        trader_id=trader,
+        status=status,
+        order_type=None if side is None else OrderType[side.name],
+        mode=mode,
+        since=None if since is None else -(-since.at_us(now_us) // US_PER_SECOND),
+        until=None if until is None else until.at_us(now_us) // US_PER_SECOND,
+        min_cny_fen=min_cny,
+        max_cny_fen=max_cny,
     )
-    return views.listed(found, office.operator.now())
+    now = now_us // US_PER_SECOND
+    orders = newest_orders(office.order_listing, office.merchants, wanted, now)
+    return views.listed(islice(orders, limit), now, as_csv=as_csv)
+
+
+@command(group, "find")
+def find(
+    office: "Office",
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="TEXT",
+            help="order_no, pending_no, or a merchant_order_no of any merchant.",
+            show_default=False,
+        ),
+    ],
+) -> Answer:
+    """Find orders and drafts by any of their numbers."""
+    those = orders_of_text(office.orders, office.order_listing, office.merchants, text)
+    return views.found(those, office.now())
 
 
 def merchant_view(office: "Office", merchant_id: str) -> Callable[[Order | Draft], dict[str, Json]]:
@@ -66,6 +128,6 @@ def merchant_view(office: "Office", merchant_id: str) -> Callable[[Order | Draft
     base_url = office.stack.output("BaseUrl")
 
     def seen(found: Order | Draft) -> dict[str, Json]:
-        return cast("dict[str, Json]", queried(found, base_url, secret, office.operator.now()))
+        return cast("dict[str, Json]", queried(found, base_url, secret, office.now()))
 
     return seen

@@ -15,7 +15,7 @@ from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.orders import find_order
 from orderdesk.services.operator.traders import known_trader
 from orderdesk_cli.confirmation import Yes, confirm
-from orderdesk_cli.invocation import command
+from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.orders import move_views as views
 from orderdesk_cli.orders.bulk import Bulk, resolve_all
 from orderdesk_cli.orders.commands import merchant_view
@@ -31,15 +31,10 @@ OrderNumber = Annotated[
 ]
 
 
-def register(group: typer.Typer) -> None:
-    """Add the commands to the group `order`."""
-    command(group, "assign")(assign)
-    command(group, "unassign")(unassign)
-    command(group, "cancel")(cancel)
-    command(group, "dispute")(dispute)
-    command(group, "resolve")(resolve)
+group = new_group()
 
 
+@command(group, "assign")
 def assign(
     office: "Office",
     number: OrderNumber,
@@ -68,6 +63,7 @@ def assign(
     return views.assigned(moved, seen(moved), trader)
 
 
+@command(group, "unassign")
 def unassign(office: "Office", number: OrderNumber, reason: RequiredReason) -> Answer:
     """Give an assigned sell back to matching; its trader is passed over from now on."""
 
@@ -77,6 +73,7 @@ def unassign(office: "Office", number: OrderNumber, reason: RequiredReason) -> A
     return _moved(office, number, Move.UNASSIGN, make, is_agreed=True)
 
 
+@command(group, "cancel")
 def cancel(
     office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
 ) -> Answer:
@@ -88,6 +85,7 @@ def cancel(
     return _moved(office, number, Move.CANCEL, make, is_agreed=yes or as_json)
 
 
+@command(group, "dispute")
 def dispute(
     office: "Office", number: OrderNumber, reason: RequiredReason, as_json: bool, yes: Yes = False
 ) -> Answer:
@@ -102,6 +100,7 @@ def dispute(
     return _moved(office, number, Move.DISPUTE, make, is_agreed=yes or as_json)
 
 
+@command(group, "resolve")
 def resolve(
     office: "Office",
     words: Annotated[

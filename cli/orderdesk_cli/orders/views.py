@@ -1,6 +1,6 @@
 """Orders as operators see them: queryOrder's answer, the parties, personal data masked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from rich.console import RenderableType
@@ -10,9 +10,9 @@ from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType
-from orderdesk.services.operator.orders import READS_MAX, Listing
-from orderdesk.web.merchant.views import queried_order
+from orderdesk.web.merchant.views import draft_facts, queried_order
 from orderdesk_cli.callbacks.views import attempts_drawn, deliveries_drawn, delivery_data
+from orderdesk_cli.listings import Listed
 from orderdesk_cli.masking import masked_method, method_line
 from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text
 
@@ -70,12 +70,9 @@ def order_shown(order: Order, seen: Mapping[str, Json], deliveries: Sequence[Del
     )
 
 
-def draft_shown(draft: Draft, seen: Mapping[str, Json], deliveries: Sequence[Delivery]) -> Answer:
-    """Answer `order show` with a draft and its callbacks.
-
-    `seen` is what queryOrder answers with it.
-    """
-    data: dict[str, Json] = {
+def draft_data(draft: Draft, seen: Mapping[str, Json]) -> dict[str, Json]:
+    """Write a draft; `seen` is what queryOrder answers with it."""
+    return {
         **seen,
         "merchant_id": draft.merchant_id,
         "is_test": draft.mode.is_test,
@@ -87,41 +84,103 @@ def draft_shown(draft: Draft, seen: Mapping[str, Json], deliveries: Sequence[Del
         "remark": draft.remark,
         "sequence": draft.sequence,
     }
+
+
+def draft_shown(draft: Draft, seen: Mapping[str, Json], deliveries: Sequence[Delivery]) -> Answer:
+    """Answer `order show` with a draft and its callbacks."""
+    data = draft_data(draft, seen)
     drawn = record(f"Draft {draft.pending_no}", _fields(data))
     return Answer(data | _callbacks(deliveries), stacked(drawn, *_callbacks_drawn(deliveries)))
 
 
-def listed(found: Listing, now: int) -> Answer:
+CSV_COLUMNS = (
+    *("order_no", "order_type", "mode", "status", "cny_amount", "rate", "usdt_amount"),
+    *("merchant_amount", "deposit_amount", "service_amount", "merchant_actual_amount"),
+    *("merchant_id", "trader_id", "merchant_order_no", "createtime", "updatetime"),
+)
+
+
+def listed(orders: Iterator[Order], now: int, *, as_csv: bool) -> Listed[Order]:
     """Answer `order list`."""
-    rows = [
-        [
-            order.order_no,
-            order.order_type.name.lower(),
-            order.mode.value,
-            order.status_at(now).value,
-            format_cny(order.quote.cny_fen),
-            format_usdt(order.quote.usdt_micro),
-            order.merchant_id,
-            order.trader_id or "",
-            order.merchant_order_no or "",
-            time_text(order.createtime),
-        ]
-        for order in found.orders
-    ]
-    columns = [
-        *("order", "side", "mode", "status", "CNY", "USDT"),
-        *("merchant", "trader", "merchant's number", "created"),
-    ]
-    warning = (
-        ""
-        if found.complete
-        else f"read {READS_MAX} orders and stopped: newer ones may be missing; use --merchant"
+    return Listed(
+        orders,
+        data=lambda order: order_data(order, _without_link(order, now)),
+        columns=_COLUMNS,
+        row=lambda order: _row(order, now),
+        empty="No orders.",
+        csv_columns=CSV_COLUMNS,
+        csv_row=(lambda order: _csv_row(order, now)) if as_csv else None,
     )
-    return Answer(
-        [order_data(order, _without_link(order, now)) for order in found.orders],
-        listing(columns, rows, "No orders."),
-        warning,
-    )
+
+
+def found(those: Sequence[Order | Draft], now: int) -> Answer:
+    """Answer `order find`."""
+    data: list[Json] = [
+        order_data(one, _without_link(one, now))
+        if isinstance(one, Order)
+        else draft_data(one, cast("dict[str, Json]", draft_facts(one, one.status_at(now))))
+        for one in those
+    ]
+    rows = [_row(one, now) if isinstance(one, Order) else _draft_row(one, now) for one in those]
+    return Answer(data, listing(_COLUMNS, rows, ""))
+
+
+_COLUMNS = (
+    *("order", "side", "mode", "status", "CNY", "USDT"),
+    *("merchant", "trader", "merchant's number", "created"),
+)
+
+
+def _row(order: Order, now: int) -> list[str]:
+    return [
+        order.order_no,
+        order.order_type.name.lower(),
+        order.mode.value,
+        order.status_at(now).value,
+        format_cny(order.quote.cny_fen),
+        format_usdt(order.quote.usdt_micro),
+        order.merchant_id,
+        order.trader_id or "",
+        order.merchant_order_no or "",
+        time_text(order.createtime),
+    ]
+
+
+def _draft_row(draft: Draft, now: int) -> list[str]:
+    return [
+        draft.pending_no,
+        "draft",
+        draft.mode.value,
+        draft.status_at(now).value,
+        format_cny(draft.cny_fen),
+        "",
+        draft.merchant_id,
+        "",
+        draft.merchant_order_no or "",
+        time_text(draft.createtime),
+    ]
+
+
+def _csv_row(order: Order, now: int) -> list[str]:
+    quote = order.quote
+    return [
+        order.order_no,
+        order.order_type.name.lower(),
+        order.mode.value,
+        order.status_at(now).value,
+        format_cny(quote.cny_fen),
+        format_rate(quote.rate_e4),
+        format_usdt(quote.usdt_micro),
+        format_usdt(quote.merchant_micro),
+        format_usdt(quote.deposit_micro),
+        format_usdt(quote.service_micro),
+        format_usdt(quote.merchant_actual_micro),
+        order.merchant_id,
+        order.trader_id or "",
+        order.merchant_order_no or "",
+        time_text(order.createtime),
+        time_text(order.updatetime),
+    ]
 
 
 def _callbacks(deliveries: Sequence[Delivery]) -> dict[str, Json]:

@@ -9,19 +9,19 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, text_problems
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.traders.terms import TraderTerms, check_trader_terms
+from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange, check_trader_terms
 from orderdesk.services.operator import traders as onboard_traders
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.suspension import suspend as suspend_trader
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer
 from orderdesk_cli.traders import views
-from orderdesk_cli.values import Reason, TraderId, cny
+from orderdesk_cli.values import NO_CAP, Reason, TraderId, cap, cny, cny_cap
 
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
-group = new_group("Traders: limits, receiving methods, duty.")
+group = new_group()
 
 Text = Annotated[str, typer.Option(metavar="TEXT")]
 
@@ -59,6 +59,42 @@ def add(
         reason=reason,
     )
     return views.added(new)
+
+
+@command(group, "set")
+def set_terms(
+    office: "Office",
+    trader_id: TraderId,
+    *,
+    smallest: Annotated[
+        int | None, typer.Option("--min", parser=cny, metavar="CNY", help="Smallest order.")
+    ] = None,
+    largest: Annotated[
+        int | None, typer.Option("--max", parser=cny, metavar="CNY", help="Largest order.")
+    ] = None,
+    max_open: Annotated[
+        int | None, typer.Option(parser=cap, metavar="N", help='Open orders; "" for no cap.')
+    ] = None,
+    daily_cny: Annotated[
+        int | None, typer.Option(parser=cny_cap, metavar="CNY", help='A day; "" for no cap.')
+    ] = None,
+    reason: Reason = "",
+) -> Answer:
+    """Change a trader's limits for orders to come; what is not named stays as it is."""
+    change: TraderTermsChange = {}
+    if smallest is not None:
+        change["min_cny_fen"] = smallest
+    if largest is not None:
+        change["max_cny_fen"] = largest
+    if max_open is not None:
+        change["max_open"] = None if max_open == NO_CAP else max_open
+    if daily_cny is not None:
+        change["daily_cap_fen"] = None if daily_cny == NO_CAP else daily_cny
+    if not change:
+        raise typer.BadParameter("name at least one limit to change")
+    return views.changed(
+        onboard_traders.set_trader_terms(office.traders, office.operator, trader_id, change, reason)
+    )
 
 
 @command(group, "add-method")

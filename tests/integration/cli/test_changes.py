@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -87,6 +88,32 @@ def test_a_second_method_of_a_type_replaces_the_first(terminal: Terminal) -> Non
     assert shown[1]["card_number"].endswith("1234")
 
 
+def test_a_traders_limits_change_by_name_and_a_cap_goes_by_an_empty_value(
+    terminal: Terminal,
+) -> None:
+    trader_id = add_trader(terminal, "--max-open", "3", "--daily-cny", "9000")
+    words = ("trader", "set", trader_id)
+    changed = terminal.json(*words, "--max", "800", "--max-open", "7", "--reason", "new bank")
+    limits = ("min_cny", "max_cny", "max_open", "daily_cny")
+    assert [changed[name] for name in limits] == ["100.00", "800.00", 7, "9000.00"]
+    entry = terminal.json("audit")[-1]
+    assert (entry["action"], entry["target"], entry["reason"]) == (
+        *("trader.set", trader_id),
+        "new bank",
+    )
+    assert entry["details"] == {"max_cny": "5000.00 → 800.00", "max_open": "3 → 7"}
+    uncapped = terminal.json(*words, "--min", "1", "--max-open", "", "--daily-cny", "")
+    assert [uncapped[name] for name in limits] == ["1.00", "800.00", None, None]
+    refused = terminal.run(*words, "--min", "801")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "max: must be at least min, 801.00" in refused.stderr
+    trader = terminal.office.traders.trader(trader_id)
+    assert trader is not None
+    assert (trader.version, terminal.json("trader", "show", trader_id)) == (3, uncapped)
+    assert terminal.json(*words, "--min", "1") == uncapped  # no change writes nothing
+    assert len(terminal.json("audit")) == 3
+
+
 def test_set_changes_what_is_named_and_clears_by_an_empty_value(terminal: Terminal) -> None:
     merchant_id = terminal.json(
         *("merchant", "add", "商户", "--identity", "--callback-url", "https://hooks.example.com/a"),
@@ -160,6 +187,41 @@ def test_rates_are_shown_as_set(terminal: Terminal) -> None:
     assert rates["buy"]["rate"] == "7.3000"
     assert rates["buy"]["source"] == "operator"
     assert rates["sell"]["rate"] == "7.1640"
+
+
+@pytest.mark.parametrize("side", ["buy", "sell"])
+def test_a_rate_far_from_the_one_before_needs_a_yes(terminal: Terminal, side: str) -> None:
+    terminal.json("rate", "set", side, "7.0000", "--yes")
+    for value in ("7.3500", "6.9825", "6.6334"):  # 5.00 % up, 5.00 % down, 4.999…
+        terminal.json("rate", "set", side, value)
+    terminal.json("rate", "set", side, "7.0000", "--yes")
+    for value in ("7.3501", "6.6499", "70"):
+        refused = terminal.run("rate", "set", side, value, "--json")
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert "more than 5 % away from 7.0000" in refused.stderr
+    assert terminal.json("rate", "show")[side]["rate"] == "7.0000"
+    assert terminal.json("rate", "set", side, "70", "--yes")[side]["rate"] == "70.0000"
+
+
+def test_the_trail_is_filtered_by_operator_and_subject(world: World) -> None:
+    terminals = [Terminal(office_on(world)) for _ in range(2)]
+    for terminal, who in zip(terminals, ("arn:aws:iam::1:user/ann", "os-user:bob"), strict=True):
+        terminal.office.operator = replace(terminal.office.operator, who=who)
+    ann, bob = terminals
+    first, second = add_trader(ann), add_trader(bob)
+    ann.json("trader", "online", second)
+
+    def actions(*words: str) -> list[tuple[str, str]]:
+        return [(entry["action"], entry["target"]) for entry in ann.json("audit", *words)]
+
+    assert len(actions()) == 3
+    for name in ("ann", "arn:aws:iam::1:user/ann"):
+        assert actions("--operator", name) == [("trader.add", first), ("trader.online", second)]
+    assert actions("--operator", "bob") == [("trader.add", second)]
+    assert actions("--operator", "an") == []
+    assert actions("--subject", second) == [("trader.add", second), ("trader.online", second)]
+    assert actions("--subject", second, "--operator", "ann") == [("trader.online", second)]
+    assert len(actions("--since", "1h")) == 3
 
 
 def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Terminal) -> None:

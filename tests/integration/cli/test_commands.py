@@ -175,6 +175,7 @@ def test_json_and_stack_are_understood_before_and_after_the_command(terminal: Te
         ("merchant", "rotate-secret", "mnobody"),
         ("trader", "show", "tnobody"),
         ("trader", "online", "tnobody"),
+        ("trader", "set", "tnobody", "--min", "1"),
         ("trader", "new-code", "tnobody"),
         ("trader", "add-method", "tnobody", "bank", *BANK, "--card-number", CARD),
         ("fund", "merchant", "mnobody", "5", "--memo", "m"),

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
+from typer.main import get_group
 from typer.testing import CliRunner
 
 from orderdesk_cli.invocation import Invocation
-from orderdesk_cli.main import app
+from orderdesk_cli.main import GROUPS, app
 from orderdesk_cli.wiring import Office
 
 BANK = ("--real-name", "甲", "--bank", "b", "--sub-bank", "s")
@@ -55,6 +57,11 @@ def nowhere(stack: str) -> Office:
         ("trader", "add", "n", "--min", "0", "--max", "1"),
         ("trader", "add", "n", "--min", "1", "--max", "2", "--max-open", "0"),
         ("trader", "add", "n", "--min", "1", "--max", "2", "--daily-cny", "0.5"),
+        ("trader", "set", "t1"),
+        ("trader", "set", "t1", "--reason", "r"),
+        ("trader", "set", "t1", "--max-open", "0"),
+        ("trader", "set", "t1", "--max-open", "many"),
+        ("trader", "set", "t1", "--daily-cny", "1.001"),
         ("trader", "add-method", "t1", "cash"),
         ("trader", "add-method", "t1", "bank", *BANK),
         ("trader", "add-method", "t1", "bank", *BANK, "--card-number", "12ab"),
@@ -84,6 +91,12 @@ def nowhere(stack: str) -> Office:
         ("merchant", "add", "n", "--events", "order.paid,order.lost"),
         ("order", "list", "--status", "lost"),
         ("order", "list", "--limit", "0"),
+        ("order", "list", "--since", "soon"),
+        ("order", "list", "--mode", "both"),
+        ("order", "list", "--type", "2"),
+        ("order", "list", "--min-cny", "1.001"),
+        ("order", "find"),
+        ("order", "evidence"),
         ("audit", "--since", "yesterday"),
         ("audit", "--since", "9" * 30),
     ],
@@ -107,15 +120,42 @@ def test_missing_fields_of_a_method_are_named_as_options() -> None:
     ]
 
 
-def test_help_loads_no_aws_sdk() -> None:
-    program = (
-        "import sys, orderdesk_cli.main; "
-        "print(sorted(m for m in sys.modules if m.startswith('boto')))"
-    )
+@pytest.mark.parametrize(
+    ("words", "loaded"),
+    [
+        (["--help"], []),
+        (["order", "list", "--help"], ["orderdesk_cli.orders.commands", "rich"]),
+        (["audit", "--help"], []),
+    ],
+    ids=" ".join,
+)
+def test_help_loads_no_more_than_its_own_commands(words: list[str], loaded: list[str]) -> None:
+    program = f"""
+import sys
+from importlib import import_module
+from orderdesk_cli.main import GROUPS, app
+try:
+    app({words})
+except SystemExit:
+    pass
+heavy = ("boto3", "botocore", "pydantic", "rich")
+print(sorted(m for m in sys.modules if m in heavy or m.endswith((".commands", ".moves"))))
+"""
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "[]"
+    found = done.stdout.splitlines()[-1]
+    ours = [
+        name for name in eval(found) if name.startswith(("orderdesk_cli", "boto", "pyd", "rich"))
+    ]
+    assert ours == loaded
+
+
+def test_every_command_of_the_table_is_where_it_says() -> None:
+    for name, (_, modules) in GROUPS.items():
+        for module, names in modules.items():
+            group = get_group(import_module(f"orderdesk_cli.{module}").group)
+            assert list(group.commands) == list(names), name
 
 
 def test_the_exit_code_of_help_is_0() -> None:

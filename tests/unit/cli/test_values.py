@@ -32,13 +32,37 @@ def test_rates_have_four_decimals() -> None:
     ],
 )
 def test_times_are_unix_seconds_or_iso(text: str, seconds: int) -> None:
-    assert point_in_time(text) == seconds * 1_000_000
+    assert point_in_time(text).at_us(now_us=7) == seconds * 1_000_000
 
 
-@pytest.mark.parametrize("text", ["", "yesterday", "2026-13-01", "9" * 40, "-1", "٣"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "yesterday",
+        "2026-13-01",
+        "9" * 40,
+        "-1",
+        "٣",
+        "h",
+        "-7d",
+        "1.5h",
+        "9999999d",
+        "٣d",
+        "7d\n",
+    ],
+)
 def test_other_times_are_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter):
         point_in_time(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("24h", 86_400), ("7d", 604_800), ("2w", 1_209_600), ("90m", 5400)]
+)
+def test_a_span_is_back_from_now(text: str, seconds: int) -> None:
+    now_us = 1_767_225_600_000_000
+    assert point_in_time(text).at_us(now_us) == now_us - seconds * 1_000_000
 
 
 def test_personal_data_is_masked() -> None:

@@ -5,6 +5,7 @@ OrderdeskError
         UnknownId                   no such merchant, trader or order
         WrongMode                   live money on a test account, or test money on a live one
         NewerRate                   a later rate is already stored
+        RateJump                    a rate far from the one before, which nobody confirmed
         UnacceptableTerms           values that break a rule; lists all of them at once
         ReasonMissing               the move needs a reason for the audit trail
         TraderDoesNotFit            the trader may not have the sell
@@ -34,6 +35,10 @@ class WrongMode(OperatorRefusal):
 
 class NewerRate(OperatorRefusal):
     """A rate with a later time is already stored."""
+
+
+class RateJump(OperatorRefusal):
+    """A rate far from the one before, which the operator did not confirm: a typing error costs."""
 
 
 class UnacceptableTerms(OperatorRefusal):

@@ -1,11 +1,13 @@
 """A trader's terms: amount limits and caps, and the rules that they must keep."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.traders.trader import Trader
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,30 @@ class TraderTerms:
     max_cny_fen: int
     max_open: int | None = None
     daily_cap_fen: int | None = None
+
+
+class TraderTermsChange(TypedDict, total=False):
+    """The terms that an operator changes; the others stay as they are. None removes a cap."""
+
+    min_cny_fen: int
+    max_cny_fen: int
+    max_open: int | None
+    daily_cap_fen: int | None
+
+
+_TERMS = tuple(TraderTerms.__slots__)
+
+
+def trader_terms_of(trader: Trader) -> TraderTerms:
+    """Give a trader's terms."""
+    return TraderTerms(**{name: getattr(trader, name) for name in _TERMS})
+
+
+def under_trader_terms(trader: Trader, change: TraderTermsChange) -> Trader:
+    """Give the trader with changed terms. Raises: UnacceptableTerms if they break a rule."""
+    terms = replace(trader_terms_of(trader), **change)
+    check_trader_terms(terms)
+    return replace(trader, **{name: getattr(terms, name) for name in _TERMS})
 
 
 def check_trader_terms(terms: TraderTerms) -> None:

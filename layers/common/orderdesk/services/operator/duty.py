@@ -35,7 +35,7 @@ def set_duty(
         action=f"trader.{duty.value}",
         reason=reason,
         changed=lambda trader: _on(trader, duty),
-        details={},
+        details=lambda *_: {},
     )
 
 

@@ -1,28 +1,32 @@
-"""Operators look up orders: one by any of its numbers, or the newest of many."""
+"""Operators look up orders: by any of their numbers, or the newest of many."""
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain
 
-from orderdesk.domain.ids import EPOCH_MS, RANDOM_BITS, is_order_no, is_pending_no, numbered
+from orderdesk.domain.ids import (
+    EPOCH_MS,
+    RANDOM_BITS,
+    id_range,
+    is_order_no,
+    is_pending_no,
+    numbered,
+)
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus
-from orderdesk.services.operator.ports import OrderListing
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator.ports import MerchantRegister, OrderListing
 from orderdesk.services.ports import Orders
 
-# One listing reads at most this many orders, which bounds its cost and its time.
-READS_MAX = 100_000
+_READERS = 8  # as many connections as a client keeps
 _ID_DIGITS_MAX = 16  # 2^53
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The newest orders that match; not `complete` if there were too many orders to read."""
-
-    orders: tuple[Order, ...]
-    complete: bool
+_MERCHANT_NUMBER_LENGTH_MAX = 255
 
 
 def find_order(orders: Orders, number: str) -> Order | Draft:
@@ -42,35 +46,94 @@ def find_order(orders: Orders, number: str) -> Order | Draft:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class OrderSearch:
+    """Which orders; None does not filter. Times in Unix seconds, both inclusive; amounts in fen."""
+
+    merchant_id: str | None = None
+    trader_id: str | None = None
+    status: OrderStatus | None = None
+    order_type: OrderType | None = None
+    mode: Mode | None = None
+    since: int | None = None
+    until: int | None = None
+    min_cny_fen: int | None = None
+    max_cny_fen: int | None = None
+
+    def passes(self, order: Order, now: int) -> bool:
+        """Tell whether an order matches as of `now` (Unix seconds); ids tell of the times."""
+        fen = order.quote.cny_fen
+        return (
+            (self.merchant_id is None or order.merchant_id == self.merchant_id)
+            and (self.trader_id is None or order.trader_id == self.trader_id)
+            and (self.status is None or order.status_at(now) is self.status)
+            and (self.order_type is None or order.order_type is self.order_type)
+            and (self.mode is None or order.mode is self.mode)
+            and (self.min_cny_fen is None or fen >= self.min_cny_fen)
+            and (self.max_cny_fen is None or fen <= self.max_cny_fen)
+        )
+
+
 def newest_orders(
-    listing: OrderListing, *, merchant_id: str | None, status: OrderStatus | None, limit: int
-) -> Listing:
-    """List the newest orders, of one merchant or of all, in one status or in any. Raises: TryAgain.
+    listing: OrderListing, merchants: MerchantRegister, wanted: OrderSearch, now: int
+) -> Iterator[Order]:
+    """Give the orders that match, newest first, and read no further than they are asked for.
 
-    No index covers the orders of all merchants: the table is scanned, READS_MAX orders at most.
+    No index covers the orders of all merchants: those of each are merged, a page of each at a time.
+    Raises: TryAgain.
     """
-    if merchant_id is not None:
-        reads = _Reads(listing.of_merchant(merchant_id))
-        return Listing(tuple(islice(_wanted(reads, status), limit)), reads.complete)
-    reads = _Reads(listing.every())
-    newest = heapq.nlargest(limit, _wanted(reads, status), key=lambda order: order.order_id)
-    return Listing(tuple(newest), reads.complete)
+    first_id, last_id = id_range(wanted.since, wanted.until)
+    if wanted.trader_id is not None:
+        sources = [
+            listing.of_trader(wanted.trader_id, on_desk, first_id, last_id) for on_desk in DeskList
+        ]
+    elif wanted.merchant_id is not None:
+        sources = [listing.of_merchant(wanted.merchant_id, first_id, last_id)]
+    else:
+        ids = [merchant.merchant_id for merchant in merchants.merchants()]
+        sources = [listing.of_merchant(merchant_id, first_id, last_id) for merchant_id in ids]
+    merged = heapq.merge(*_begun(sources), key=lambda order: order.order_id, reverse=True)
+    return (order for order in merged if wanted.passes(order, now))
 
 
-class _Reads:
-    """At most READS_MAX orders, read one by one; `complete` tells whether these were all."""
+def _begun(sources: Sequence[Iterator[Order]]) -> list[Iterator[Order]]:
+    """Read the first page of each, a few at the same time; those without orders are left out."""
+    with ThreadPoolExecutor(max_workers=_READERS) as pool:
+        firsts = list(pool.map(lambda source: next(source, None), sources))
+    return [
+        chain((first,), source)
+        for first, source in zip(firsts, sources, strict=True)
+        if first is not None
+    ]
 
-    def __init__(self, orders: Iterator[Order]) -> None:
-        self._orders = orders
-        self.complete = True
 
-    def __iter__(self) -> Iterator[Order]:
-        yield from islice(self._orders, READS_MAX)
-        self.complete = next(self._orders, None) is None
+def orders_of_text(
+    orders: Orders, listing: OrderListing, merchants: MerchantRegister, text: str
+) -> list[Order | Draft]:
+    """Find what has a text as order_no, order_id, pending_no or any merchant's merchant_order_no.
+
+    Merchants choose their numbers, so several may have given the same one. A draft that is over has
+    lost its merchant_order_no (contract section 4). Raises: UnknownId, TryAgain.
+    """
+    found: dict[str, Order | Draft] = {}
+    with suppress(UnknownId):
+        one = find_order(orders, text)
+        found[number_of(one)] = one
+    if 0 < len(text) <= _MERCHANT_NUMBER_LENGTH_MAX:
+        ids = [merchant.merchant_id for merchant in merchants.merchants()]
+        for taken in listing.reservations(ids, text):
+            number = taken.order_no or taken.pending_no
+            assert number is not None
+            one = find_order(orders, number)
+            found[number] = one
+    if not found:
+        raise UnknownId("order", text)
+    return list(found.values())
 
 
-def _wanted(orders: Iterable[Order], status: OrderStatus | None) -> Iterator[Order]:
-    return (order for order in orders if status is None or order.status is status)
+def number_of(found: Order | Draft) -> str:
+    """Give the order_no or the pending_no."""
+    return found.order_no if isinstance(found, Order) else found.pending_no
 
 
 def _by_id(orders: Orders, order_id: int) -> Order | None:

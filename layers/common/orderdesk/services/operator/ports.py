@@ -5,15 +5,17 @@ commit without an answer to be sent again. Reads raise TryAgain. Commits raise C
 TryAgain, and what each docstring names.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.ports import Reservation
 
 
 class Vault(Protocol):
@@ -82,10 +84,17 @@ class Funds(Protocol):
 
 
 class OrderListing(Protocol):
-    """Reads many orders; drafts are left out."""
+    """Reads many orders, newest first, with ids in [first_id, last_id]; drafts are left out."""
 
-    def of_merchant(self, merchant_id: str) -> Iterator[Order]:
-        """Give a merchant's orders, newest first."""
+    def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
+        """Give a merchant's orders."""
 
-    def every(self) -> Iterator[Order]:
-        """Give every order, unsorted."""
+    def of_trader(
+        self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
+    ) -> Iterator[Order]:
+        """Give the orders of one list of a trader's desk."""
+
+    def reservations(
+        self, merchant_ids: Sequence[str], merchant_order_no: str
+    ) -> Iterator[Reservation]:
+        """Give who has a merchant_order_no, of each of these merchants that has used it."""

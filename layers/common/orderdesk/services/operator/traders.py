@@ -4,11 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from orderdesk.domain import credentials
+from orderdesk.domain.audit import differences
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.traders.terms import TraderTerms, check_trader_terms, describe_trader_terms
+from orderdesk.domain.traders.terms import (
+    TraderTerms,
+    TraderTermsChange,
+    check_trader_terms,
+    describe_trader_terms,
+    trader_terms_of,
+    under_trader_terms,
+)
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister
@@ -67,6 +75,29 @@ def add_trader(
     return operator.commit(attempt)
 
 
+def set_trader_terms(
+    register: TraderRegister,
+    operator: Operator,
+    trader_id: str,
+    change: TraderTermsChange,
+    reason: str = "",
+) -> Trader:
+    """Change a trader's limits and caps for orders to come; its open orders go on as before.
+
+    A claim that read the earlier terms fails on the trader's new version.
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """
+    return change_trader(
+        register,
+        operator,
+        trader_id,
+        action="trader.set",
+        reason=reason,
+        changed=lambda trader: under_trader_terms(trader, change),
+        details=lambda before, after: differences(_described(before), _described(after)),
+    )
+
+
 def add_method(
     register: TraderRegister,
     operator: Operator,
@@ -92,7 +123,7 @@ def add_method(
         action="trader.add-method",
         reason=reason,
         changed=changed,
-        details=details,
+        details=lambda *_: details,
     )
 
 
@@ -111,7 +142,7 @@ def new_access_code(
         action="trader.new-code",
         reason=reason,
         changed=lambda trader: replace(trader, access_code_hash=token_hash(access_code)),
-        details={},
+        details=lambda *_: {},
     )
     return TraderWithCode(trader, access_code)
 
@@ -132,11 +163,12 @@ def change_trader(
     action: str,
     reason: str,
     changed: Callable[[Trader], Trader],
-    details: Mapping[str, str],
+    details: Callable[[Trader, Trader], Mapping[str, str]],
 ) -> Trader:
     """Change a trader as it is at that moment, with an audit entry; no change writes nothing.
 
-    Raises: UnknownId, TryAgain.
+    `details` gives the entry's details from the trader before and after.
+    Raises: UnknownId, TryAgain, and what `changed` refuses.
     """
 
     def attempt() -> Trader:
@@ -145,8 +177,12 @@ def change_trader(
         if after == before:
             return before
         after = replace(after, version=before.version + 1)
-        entry = operator.entry(action, trader_id, reason, details)
+        entry = operator.entry(action, trader_id, reason, details(before, after))
         register.change(before, after, entry, operator.chance.token())
         return after
 
     return operator.commit(attempt)
+
+
+def _described(trader: Trader) -> dict[str, str]:
+    return describe_trader_terms(trader_terms_of(trader))

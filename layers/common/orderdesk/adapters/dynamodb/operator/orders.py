@@ -1,17 +1,23 @@
-"""Many orders: a merchant's by the index, all merchants' by a scan of the table."""
+"""Many orders, newest first by an index, and the numbers that merchants gave to orders."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from itertools import batched
+from typing import TYPE_CHECKING, Any
 
+from orderdesk.adapters.dynamodb.keys import DESK_INDEX, desk_key, number_key
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
-from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex
-from orderdesk.adapters.dynamodb.paging import scan_pages
-from orderdesk.domain.ids import id_range
+from orderdesk.adapters.dynamodb.orders.reads import PAGE_LIMIT, MerchantOrderIndex, reservation_of
+from orderdesk.adapters.dynamodb.paging import query_pages
+from orderdesk.adapters.sending import read
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
+from orderdesk.services.ports import Reservation
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+_KEYS_MAX = 100  # of one BatchGetItem
 
 
 class OperatorOrders:
@@ -20,15 +26,41 @@ class OperatorOrders:
         self._table = table
         self._index = MerchantOrderIndex(client, table)
 
-    def of_merchant(self, merchant_id: str) -> Iterator[Order]:
-        return self._index.between(merchant_id, *id_range(None, None))
+    def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
+        return self._index.between(merchant_id, first_id, last_id)
 
-    def every(self) -> Iterator[Order]:
-        """Scan with eventually consistent reads, which do not delay writers."""
-        scan = {
+    def of_trader(
+        self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
+    ) -> Iterator[Order]:
+        if first_id > last_id:
+            return
+        query = {
             "TableName": self._table,
-            "FilterExpression": "kind = :order",
-            "ExpressionAttributeValues": to_item({":order": "order"}),
+            "IndexName": DESK_INDEX,
+            "KeyConditionExpression": "desk_key = :key AND order_id BETWEEN :first AND :last",
+            "ExpressionAttributeValues": to_item(
+                {
+                    ":key": desk_key(trader_id, on_desk),
+                    ":first": first_id,
+                    ":last": last_id,
+                }
+            ),
+            "ScanIndexForward": False,
+            "Limit": PAGE_LIMIT,
         }
-        for page in scan_pages(self._client, scan):
+        for page in query_pages(self._client, query):
             yield from (order_of(from_item(item)) for item in page)
+
+    def reservations(
+        self, merchant_ids: Sequence[str], merchant_order_no: str
+    ) -> Iterator[Reservation]:
+        """Read one item for each merchant, a hundred in a request."""
+        for some in batched(merchant_ids, _KEYS_MAX, strict=False):
+            left: list[Any] = [to_item({"pk": number_key(m, merchant_order_no)}) for m in some]
+            while left:
+                wanted: Any = {self._table: {"Keys": left, "ConsistentRead": True}}
+                answer = read(lambda: self._client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
+                for item in answer["Responses"].get(self._table, []):
+                    yield reservation_of(from_item(item))
+                unread: Any = answer.get("UnprocessedKeys", {})
+                left = unread[self._table]["Keys"] if unread else []

@@ -1,0 +1,75 @@
+"""What payers and traders sent for an order, for operators who settle a dispute (section 9)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.orders.order import Order, Receipt
+from orderdesk.domain.pricing import ByType
+from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
+from orderdesk.domain.receipts.places import PICTURE_TYPE, original_key, page_key
+
+_KINDS = ByType(buy="receipt", sell="proof")
+
+
+class EvidenceFiles(Protocol):
+    """Reads kept files, and signs short-lived links to them."""
+
+    def link(self, key: str, name: str) -> str:
+        """Give a link that downloads a file under this name; it is never opened in a browser."""
+
+    def read(self, key: str, max_bytes: int) -> bytes | None:
+        """Give a file, or None if it is gone. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFile:
+    """A file and the name that it is downloaded or saved under."""
+
+    key: str
+    name: str
+
+    def content(self, files: EvidenceFiles) -> bytes | None:
+        """Read it; None if it is gone. Raises: TryAgain."""
+        return files.read(self.key, MAX_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A payer's receipt or a trader's proof: the upload itself, and the pictures drawn from it."""
+
+    kind: str
+    receipt: Receipt
+    original: EvidenceFile
+    pictures: tuple[EvidenceFile, ...]
+
+
+def evidence_of(order: Order) -> Iterator[Evidence]:
+    """List an order's evidence, oldest first. No name of a file is the uploader's."""
+    kind = _KINDS[order.order_type]
+    for number, receipt in enumerate(order.receipts, 1):
+        stem = f"{order.order_no}-{kind}-{number}"
+        original = f"{stem}{_suffix(receipt.content_type)}"
+        yield Evidence(
+            kind,
+            receipt,
+            EvidenceFile(original_key(receipt.key), original),
+            tuple(
+                EvidenceFile(
+                    page_key(receipt.key, page), f"{stem}-page-{page}{_suffix(PICTURE_TYPE)}"
+                )
+                for page in range(1, receipt.pages + 1)
+            ),
+        )
+
+
+def _suffix(content_type: str) -> str:
+    match ReceiptType(content_type):
+        case ReceiptType.PNG:
+            return ".png"
+        case ReceiptType.JPEG:
+            return ".jpg"
+        case ReceiptType.WEBP:
+            return ".webp"
+        case ReceiptType.PDF:
+            return ".pdf"
