@@ -2,7 +2,7 @@
 
 import typer
 
-from orderdesk_cli import audits, funds, rates
+from orderdesk_cli import audits, funds, rates, reports
 from orderdesk_cli.callbacks import commands as callbacks
 from orderdesk_cli.invocation import Invocation, JsonFlag, StackName
 from orderdesk_cli.ledger import commands as ledger
@@ -10,6 +10,7 @@ from orderdesk_cli.merchants import commands as merchants
 from orderdesk_cli.orders import commands as orders
 from orderdesk_cli.orders import moves as order_moves
 from orderdesk_cli.traders import commands as traders
+from orderdesk_cli.withdrawals import commands as withdrawals
 
 app = typer.Typer(
     name="orderdesk",
@@ -19,12 +20,14 @@ app = typer.Typer(
 )
 app.add_typer(merchants.group, name="merchant")
 app.add_typer(funds.group, name="fund")
+app.add_typer(withdrawals.group, name="withdraw")
 app.add_typer(traders.group, name="trader")
 app.add_typer(rates.group, name="rate")
 order_moves.register(orders.group)
 app.add_typer(orders.group, name="order")
 app.add_typer(callbacks.group, name="callback")
 app.add_typer(ledger.group, name="ledger")
+reports.register(app)
 audits.register(app)
 
 

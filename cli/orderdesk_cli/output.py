@@ -22,13 +22,15 @@ class Answer:
     """What a command found or did: `data` for programs, `shown` for people.
 
     `warning` goes to stderr in either case, and so do `complaints`, a line each: what was looked
-    for and found, such as accounts that do not balance. With any the exit code is 1.
+    for and found, such as accounts that do not balance. With any the exit code is 1. If `plain` is
+    given, people get this text as it is, e.g. CSV.
     """
 
     data: Json
     shown: RenderableType
     warning: str = ""
     complaints: Sequence[str] = ()
+    plain: str | None = None
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
@@ -41,6 +43,9 @@ def show(answer: Answer, *, as_json: bool) -> None:
         is_utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
         indent = 2 if sys.stdout.isatty() else None
         print(printable_json(answer.data, ensure_ascii=not is_utf8, indent=indent))
+        return
+    if answer.plain is not None:
+        print(answer.plain, end="")
         return
     console().print(answer.shown)
 
