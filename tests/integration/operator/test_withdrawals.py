@@ -95,11 +95,11 @@ class Desk:
         return balance.available_micro, balance.held_micro
 
     def trail(self) -> list[Any]:
-        rows: list[Any] = [r for r in self.world.items("Ledger") if "audit_id" in r]
+        rows: list[Any] = self.world.items("Audit")
         return sorted((r for r in rows if r["action"][:8] == "withdraw"), key=lambda r: r["sk"])
 
     def everything(self) -> Any:
-        return [sorted(self.world.items(t), key=repr) for t in ("Ledger", "Traders", "Merchants")]
+        return [sorted(self.world.items(t), key=repr) for t in ("Ledger", "Traders", "Merchants", "Audit")]
 
     def check(self) -> None:
         assert_books(self.world, {self.merchant_id}, set(self.traders.values()))

@@ -102,7 +102,7 @@ class OperatorWithdrawals:
         writes = [
             *self._held(withdrawal),
             Write({"Put": put}, lambda _: ChangedMeanwhile()),
-            audit_write(self._tables.ledger, entry),
+            audit_write(self._tables.audit, entry),
         ]
         transact(self._client, writes, token)
 
@@ -110,7 +110,7 @@ class OperatorWithdrawals:
         writes = [
             self._decided(decided),
             *self._settled(decided),
-            audit_write(self._tables.ledger, entry),
+            audit_write(self._tables.audit, entry),
         ]
         transact(self._client, writes, token)
 
