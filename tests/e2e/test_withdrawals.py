@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import sample
 from types import SimpleNamespace
 from typing import Any
@@ -55,9 +56,8 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
     attempts: list[Attempt] = [lambda: money.create(side, A_SELL_FEN)] * 40
     attempts += [lambda: money.propose(account, EACH_MICRO, proposer)] * 20
     for number in numbers:
-        attempts += [lambda n=number, w=who: money.decide(n, "approve", w) for who in OPERATORS]
-        attempts += [lambda n=number, w=who: money.decide(n, "approve", w) for who in others]
-        attempts += [lambda n=number, w=who: money.decide(n, "reject", w) for who in others]
+        attempts += [partial(money.decide, number, "approve", who) for who in (*OPERATORS, *others)]
+        attempts += [partial(money.decide, number, "reject", who) for who in others]
     assert len(attempts) == 200
 
     def outcome(attempt: Attempt) -> Withdrawal | str | Exception:

@@ -1,4 +1,4 @@
-"""Days of mixed money: orders of all kinds, fundings, withdrawals; and their sums, added up anew."""
+"""Days of mixed orders, fundings and withdrawals; and their sums, added up anew."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field

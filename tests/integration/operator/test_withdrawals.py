@@ -99,7 +99,8 @@ class Desk:
         return sorted((r for r in rows if r["action"][:8] == "withdraw"), key=lambda r: r["sk"])
 
     def everything(self) -> Any:
-        return [sorted(self.world.items(t), key=repr) for t in ("Ledger", "Traders", "Merchants", "Audit")]
+        tables = ("Ledger", "Traders", "Merchants", "Audit")
+        return [sorted(self.world.items(table), key=repr) for table in tables]
 
     def check(self) -> None:
         assert_books(self.world, {self.merchant_id}, set(self.traders.values()))

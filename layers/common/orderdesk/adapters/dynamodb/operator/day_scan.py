@@ -46,11 +46,12 @@ class DynamoDayScan:
         return segment_pages(self._client, self._tables.traders, _TRADERS, segment, trader_row_of)
 
     def completed_orders(self, segment: Segment, since: int) -> Pages:
-        completed = {":completed": OrderStatus.COMPLETED.value, ":since": since}
         scan = {
             "FilterExpression": "kind = :order AND #status = :completed AND updatetime >= :since",
             "ExpressionAttributeNames": {"#status": "status"},
-            "ExpressionAttributeValues": to_item({":order": "order", **completed}),
+            "ExpressionAttributeValues": to_item(
+                {":order": "order", ":completed": OrderStatus.COMPLETED.value, ":since": since}
+            ),
         }
         return segment_pages(self._client, self._tables.orders, scan, segment, order_of)
 
