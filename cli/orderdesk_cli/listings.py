@@ -4,23 +4,21 @@ People get tables of a page each, at a terminal in a pager, which asks for the n
 wanted. Programs get one JSON array, or CSV.
 """
 
-import csv
 import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from io import StringIO
 from itertools import batched, chain
 
 from orderdesk_cli.confirmation import is_at_terminal
+from orderdesk_cli.csv_cells import csv_lines
 from orderdesk_cli.output import Json, json_text, listing
-from orderdesk_cli.terminal import console, printable
+from orderdesk_cli.terminal import console
 
 ROWS_A_PAGE = 50
-_FORMULA = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +47,6 @@ def show_listed[T](listed: Listed[T], *, as_json: bool) -> None:
         return
     for text in texts:
         print(text, end="", flush=True)
-
-
-def csv_lines(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows as CSV: no control character, and no cell that a spreadsheet runs as a formula."""
-    written = StringIO()
-    csv.writer(written, lineterminator="\n").writerows(
-        [_cell(cell) for cell in row] for row in rows
-    )
-    return written.getvalue()
-
-
-def _cell(text: str) -> str:
-    shown = printable(text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
 
 
 def _texts[T](listed: Listed[T], pages: Iterator[tuple[T, ...]], *, as_json: bool) -> Iterator[str]:

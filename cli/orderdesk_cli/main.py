@@ -4,7 +4,7 @@ import gc
 
 import typer
 
-from orderdesk_cli import audits
+from orderdesk_cli import audits, reports
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
 from orderdesk_cli.parts import later
 
@@ -19,6 +19,10 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         },
     ),
     "fund": ("USDT that comes in from outside.", {"funds": ("merchant", "trader")}),
+    "withdraw": (
+        "USDT that goes out: one operator proposes it, another approves it.",
+        {"withdrawals.commands": ("merchant", "trader", "approve", "reject", "list")},
+    ),
     "trader": (
         "Traders: limits, receiving methods, duty.",
         {
@@ -58,6 +62,7 @@ app = typer.Typer(
 for _name, (_text, _modules) in GROUPS.items():
     _full = {f"orderdesk_cli.{module}": names for module, names in _modules.items()}
     app.add_typer(later(_text, _full), name=_name)
+reports.register(app)
 audits.register(app)
 
 

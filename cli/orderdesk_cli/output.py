@@ -23,7 +23,8 @@ class Answer:
 
     `warning` goes to stderr in either case, and so do `complaints`, a line each: what was looked
     for and found, such as accounts that do not balance. With any the exit code is 1. People see
-    `lines` below `shown`, each whole on a line of its own, to copy.
+    `lines` below `shown`, each whole on a line of its own, to copy. If `plain` is given, people get
+    this text as it is, e.g. CSV.
     """
 
     data: Json
@@ -31,6 +32,7 @@ class Answer:
     warning: str = ""
     complaints: Sequence[str] = ()
     lines: Sequence[str] = ()
+    plain: str | None = None
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
@@ -41,6 +43,9 @@ def show(answer: Answer, *, as_json: bool) -> None:
         complain(complaint)
     if as_json:
         print(json_text(answer.data))
+        return
+    if answer.plain is not None:
+        print(answer.plain, end="")
         return
     console().print(answer.shown)
     for line in answer.lines:

@@ -16,11 +16,13 @@ from orderdesk.adapters.dynamodb.audit import AuditStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.evidence import KeptEvidence
@@ -86,6 +88,11 @@ class Office:
         return OperatorFunds(dynamodb_client(self._session), self.stack.tables)
 
     @cached_property
+    def withdrawals(self) -> OperatorWithdrawals:
+        """Withdrawals."""
+        return OperatorWithdrawals(dynamodb_client(self._session), self.stack.tables)
+
+    @cached_property
     def balances(self) -> LedgerStore:
         """The balances of accounts."""
         return LedgerStore(dynamodb_client(self._session), self.stack.tables.ledger)
@@ -94,6 +101,11 @@ class Office:
     def ledger_scan(self) -> DynamoLedgerScan:
         """The scan of all items that the ledger check reads."""
         return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
+
+    @cached_property
+    def day_scan(self) -> DynamoDayScan:
+        """The scan of all items that a day's report reads."""
+        return DynamoDayScan(scan_client(self._session), self.stack.tables)
 
     @cached_property
     def orders(self) -> OrderStore:

@@ -25,14 +25,22 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
     ledger: list[Any] = seed.items(seed.tables.ledger)
     orders: list[Any] = seed.items(seed.tables.orders, "order")
     items: list[Any] = seed.items(seed.tables.traders)
-    posted, transfers = Counter[str](), Counter[str]()
+    posted, transfers, paid = Counter[str](), Counter[str](), Counter[str]()
     for row in ledger:
         if row["sk"].startswith("posting#"):
             posted[row["pk"]] += row["amount_micro"]
             transfers[row["transfer_id"]] += row["amount_micro"]
+            paid[row["transfer_id"]] += row["kind"] == "withdrawal"
     assert set(transfers.values()) <= {0}, "a transfer that does not sum to zero"
+    out = [
+        row["sk"] for row in ledger if (row["pk"], row.get("status")) == ("withdrawals", "approved")
+    ]
+    assert +paid == Counter(dict.fromkeys(out, 2)), "each approved withdrawal is paid out once"
     owned = _owned(ledger, items, merchants, traders)
     held = _held(orders)
+    for row in ledger:
+        if row["pk"] == "withdrawals" and row["status"] == "open":
+            held[row["account"]] += row["amount_micro"]
     for account, money in owned.items():
         assert money.available >= 0, account
         assert money.held >= 0, account

@@ -13,8 +13,10 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     TraderRow,
+    WithdrawalRow,
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
+from orderdesk.domain.ledger.withdrawals import Withdrawal, approved, payout, rejected
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -54,6 +56,7 @@ class KeptBooks:
     owned: dict[Account, Balance] = field(default_factory=dict)
     transfers: list[Transfer] = field(default_factory=list)
     orders: dict[str, Order] = field(default_factory=dict)
+    withdrawals: dict[str, Withdrawal] = field(default_factory=dict)
 
     def add(self, account: Account, available: int = 0, held: int = 0) -> None:
         """Add to what an account owns."""
@@ -93,6 +96,36 @@ class KeptBooks:
             else:
                 self.add(posting.account, posting.amount_micro)
 
+    def propose(self, account: Account, micro: int) -> None:
+        """Propose a withdrawal, if there is enough to hold."""
+        if self.owned.get(account, Balance()).available_micro < micro:
+            return
+        number = f"W{len(self.withdrawals)}"
+        self.withdrawals[number] = Withdrawal(number, account, micro, "m", "a", 0)
+        self.add(account, -micro, micro)
+
+    def decide(self, withdrawal: Withdrawal, *, approving: bool) -> None:
+        """Pay a withdrawal out, or give it back."""
+        number, account, micro = (
+            withdrawal.withdrawal_no,
+            withdrawal.account,
+            withdrawal.amount_micro,
+        )
+        if not approving:
+            self.withdrawals[number] = rejected(withdrawal, "b", 0, "r")
+            self.add(account, micro, -micro)
+            return
+        self.withdrawals[number] = approved(withdrawal, "b", 0)
+        transfer = payout(self.withdrawals[number])
+        self.transfers.append(transfer)
+        own, outside = transfer.postings
+        self.add(own.account, held=own.amount_micro)
+        self.add(outside.account, outside.amount_micro)
+
+    def open_withdrawals(self) -> list[Withdrawal]:
+        """Give the withdrawals that hold something."""
+        return [withdrawal for withdrawal in self.withdrawals.values() if withdrawal.is_open]
+
     def open_orders(self) -> list[Order]:
         """Give the orders that hold something."""
         return [order for order in self.orders.values() if order.status.is_open]
@@ -113,6 +146,7 @@ class KeptBooks:
             for posting in transfer.postings:
                 key = posting.account.key
                 rows.append(PostingRow(key, transfer.transfer_id, posting.amount_micro))
+        rows += [WithdrawalRow(w.account.key, w.amount_micro) for w in self.open_withdrawals()]
         return [*rows, *self._counters(), *self.orders.values()]
 
     def _counters(self) -> list[OpenBuysRow]:

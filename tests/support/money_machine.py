@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import invariant, precondition, rule
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import OperatorRefusal, TraderCannotCover, TraderDoesNotFit
@@ -27,6 +27,7 @@ from orderdesk.domain.traders.errors import TraderSuspended
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE, WINDOW
+from tests.support.withdrawal_rules import WithdrawalRules
 
 REFUSED = (StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal)
 # Read the order, commit; a repeat, an assignment and a late payment read more.
@@ -39,7 +40,7 @@ moves = st.tuples(
 )
 
 
-class MoneyMachine(RuleBasedStateMachine):
+class MoneyMachine(WithdrawalRules):
     """What the table allows happens, and nothing else, however the steps meet.
 
     `seen` collects the rows of the table that were taken, over all examples.
@@ -48,8 +49,7 @@ class MoneyMachine(RuleBasedStateMachine):
     seen: ClassVar[set[tuple[OrderType, OrderStatus, Actor, Move]]] = set()
 
     def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
-        super().__init__()
-        self.money = begin()
+        super().__init__(begin)
         self.numbers: list[str] = []
 
     @rule(

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
@@ -16,6 +18,9 @@ from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, WaitingSell
 from orderdesk.adapters.identity.sandbox import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
@@ -25,6 +30,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import moves as operator_moves
+from orderdesk.services.operator import withdrawals as withdrawal_steps
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
@@ -46,6 +52,7 @@ FUNDS_MICRO = 2_000 * 10**6
 ASSIGNMENT_SECONDS = 1800
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
+OPERATORS = tuple(f"arn:aws:iam::123456789012:user/{name}" for name in ("a", "b", "c"))
 RESOLUTIONS: dict[Move, operator_moves.Resolution] = {
     Move.RESOLVE_COMPLETED: OrderStatus.COMPLETED,
     Move.RESOLVE_CANCELLED: OrderStatus.CANCELLED,
@@ -65,6 +72,21 @@ class Meanwhile(OrderMoveStore):
         if then is not None:
             then()
         super().commit(change, token)
+
+
+class MeanwhileDecided(OperatorWithdrawals):
+    """Lets something happen between the read of a withdrawal and the write of its decision."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.then: Callable[[], object] | None = None
+
+    def decide(self, decided: Withdrawal, entry: AuditEntry, token: str) -> None:
+        """Let it happen once, then decide."""
+        then, self.then = self.then, None
+        if then is not None:
+            then()
+        super().decide(decided, entry, token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +125,7 @@ class MoneyWorld:
         client, tables, chance = seed.client, seed.tables, self.chance
         self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
         self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
+        self.withdrawals = MeanwhileDecided(client, tables)
         book = OrderBook(client, tables, 1, chance)
         self.create_ports = CreatePorts(
             book=book,
@@ -215,6 +238,41 @@ class MoneyWorld:
         seen = self.moves.moves.order(order_no)
         assert seen is not None
         return add_receipt(seen, receipt, By(Actor.TRADER, trader_id), self.moves, self.now)
+
+    def withdrawn_account(self, kind: AccountKind, mode: Mode) -> Account:
+        """Name the account of the first merchant, or of the first trader of a mode."""
+        if kind is AccountKind.MERCHANT:
+            return Account(kind, self.merchants[0].merchant_id, mode)
+        return Account(kind, next(t.trader_id for t in self.traders if t.mode is mode), mode)
+
+    def balance(self, account: Account) -> Balance:
+        """Give a merchant's or a trader's balance."""
+        if account.kind is AccountKind.TRADER:
+            trader = self.seed.trader(account.owner)
+            return Balance(trader.available_micro, trader.held_micro)
+        return LedgerStore(self.seed.client, self.seed.tables.ledger).balance(account)
+
+    def propose(self, account: Account, micro: int, who: str) -> Withdrawal:
+        """Propose a withdrawal as an operator. Raises what the use case raises."""
+        operator, owner = replace(self.operator, who=who), account.owner
+        if account.kind is AccountKind.MERCHANT:
+            return withdrawal_steps.propose_for_merchant(
+                self.withdrawals, operator, owner, micro, mode=account.mode, memo=REASON
+            )
+        return withdrawal_steps.propose_for_trader(
+            self.withdrawals, self.register, operator, owner, micro, memo=REASON
+        )
+
+    def decide(self, withdrawal_no: str, what: str, who: str) -> Withdrawal:
+        """Approve or reject a withdrawal as an operator. Raises what the use case raises."""
+        operator = replace(self.operator, who=who)
+        if what == "approve":
+            return withdrawal_steps.approve(self.withdrawals, operator, withdrawal_no)
+        return withdrawal_steps.reject(self.withdrawals, operator, withdrawal_no, REASON)
+
+    def withdrawal(self, withdrawal_no: str) -> Withdrawal:
+        """Give a withdrawal as it is stored."""
+        return withdrawal_steps.known_withdrawal(self.withdrawals, withdrawal_no)
 
     def suspend(self, number: int) -> Suspension:
         """Suspend one of the traders, as an operator does."""

@@ -18,13 +18,14 @@ def checked(verdict: Verdict) -> Answer:
         "accounts": totals.accounts,
         "postings": totals.postings,
         "orders": totals.open_orders,
+        "withdrawals": totals.open_withdrawals,
         "passes": verdict.passes,
         "totals": {mode.value: totals_data(totals, mode) for mode in Mode},
     }
     found = f"Differences: {len(differences)}" if differences else "The ledger balances"
     read = (
         f"accounts: {totals.accounts}, postings: {totals.postings}, "
-        f"open orders: {totals.open_orders}"
+        f"open orders: {totals.open_orders}, open withdrawals: {totals.open_withdrawals}"
     )
     warning = (
         f"{len(verdict.moving)} more differed in each of {verdict.passes} passes, by changing "
@@ -45,7 +46,7 @@ def _text(kind: DifferenceKind) -> str:  # noqa: C901, PLR0911 - one for each
         case DifferenceKind.BALANCE:
             return "owns {actual} USDT, its postings sum to {expected}"
         case DifferenceKind.HELD:
-            return "held are {actual} USDT, its open orders hold {expected}"
+            return "held are {actual} USDT, its open orders and withdrawals hold {expected}"
         case DifferenceKind.NEGATIVE_AVAILABLE:
             return "available are {actual} USDT, less than nothing"
         case DifferenceKind.NEGATIVE_HELD:

@@ -30,7 +30,7 @@ Segments = Annotated[
 
 @command(group, "check")
 def check(office: "Office", as_json: bool, segments: Segments = SEGMENTS) -> Answer:
-    """Check every account, transfer and open order; exit code 1 if anything does not add up.
+    """Check accounts, transfers, open orders and withdrawals; exit code 1 if they do not add up.
 
     Orders may move meanwhile: a difference counts only if three readings find the same.
     """

@@ -27,7 +27,8 @@ def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
 def test_books_with_open_orders_balance(books: FundedBooks) -> None:
     shown = books.terminal.run("ledger", "check")
     assert (shown.exit_code, shown.stderr) == (0, "")
-    assert shown.stdout == "The ledger balances (accounts: 6, postings: 8, open orders: 4).\n"
+    read = "accounts: 6, postings: 8, open orders: 4, open withdrawals: 0"
+    assert shown.stdout == f"The ledger balances ({read}).\n"
     found = books.terminal.json("ledger", "check", "--segments", "7")
     assert (found["balanced"], found["differences"], found["moving"]) == (True, [], [])
     assert (found["accounts"], found["postings"], found["orders"], found["passes"]) == (6, 8, 4, 1)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk_cli import listings
-from orderdesk_cli.listings import ROWS_A_PAGE, Listed, csv_lines, show_listed
+from orderdesk_cli.csv_cells import csv_lines
+from orderdesk_cli.listings import ROWS_A_PAGE, Listed, show_listed
 
 
 class Kept:

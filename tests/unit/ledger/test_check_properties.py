@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.check import Tally
-from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, OpenBuysRow, PostingRow, TraderRow
+from orderdesk.domain.ledger.rows import (
+    BalanceRow,
+    LedgerRow,
+    OpenBuysRow,
+    PostingRow,
+    TraderRow,
+    WithdrawalRow,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -28,15 +35,26 @@ STEPS = st.lists(
             st.sampled_from(Mode),
             st.sampled_from(["t0", "t1", None]),
         ),
-        st.tuples(st.sampled_from(["cancel", "complete"]), st.integers(0, 99)),
+        st.tuples(st.just("propose"), AN_ACCOUNT, st.integers(1, 10**12)),
+        st.tuples(st.sampled_from(["cancel", "complete", "approve", "reject"]), st.integers(0, 99)),
     ),
     max_size=25,
 )
 
 
+def end(books: KeptBooks, how: str, index: int) -> None:
+    """End an open order or withdrawal, if there is any."""
+    if how in {"approve", "reject"}:
+        if proposed := books.open_withdrawals():
+            books.decide(proposed[index % len(proposed)], approving=how == "approve")
+    elif still_open := books.open_orders():
+        order = still_open[index % len(still_open)]
+        (books.cancel if how == "cancel" else books.complete)(order)
+
+
 @st.composite
 def kept_books(draw: st.DrawFn) -> KeptBooks:
-    """Give books after a random sequence of fundings, orders, cancels and completions."""
+    """Give books after a random sequence of fundings, withdrawals, orders and their ends."""
     books = KeptBooks()
     for mode in Mode:
         for owner in ("t0", "t1"):
@@ -49,10 +67,10 @@ def kept_books(draw: st.DrawFn) -> KeptBooks:
             case ("place", side, mode, trader):
                 named = trader or ("t0" if side is OrderType.BUY else None)
                 books.place(an_order(number, side, mode, "m0", named))
+            case ("propose", account, micro):
+                books.propose(account, micro)
             case (how, index):
-                if still_open := books.open_orders():
-                    end = books.cancel if how == "cancel" else books.complete
-                    end(still_open[index % len(still_open)])
+                end(books, how, index)
     return books
 
 
@@ -69,7 +87,7 @@ def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:  # noqa: PLR
             return replace(row, open_buys=row.open_buys + delta)
         case OpenBuysRow():
             return replace(row, open_fen=row.open_fen + delta)
-        case PostingRow():
+        case PostingRow() | WithdrawalRow():
             return replace(row, amount_micro=row.amount_micro + delta)
         case Order() if row.order_type is OrderType.BUY:
             amounts = replace(row.quote, usdt_micro=row.quote.usdt_micro + delta)

@@ -51,7 +51,9 @@ def test_what_moves_is_a_warning_and_no_refusal(capsys: pytest.CaptureFixture[st
 def test_the_summary_counts_what_was_read(capsys: pytest.CaptureFixture[str]) -> None:
     show(checked(Verdict((MOVING,), (), NOTHING, 3)), as_json=False)
     out, err = capsys.readouterr()
-    assert out == "Differences: 1 (accounts: 0, postings: 0, open orders: 0).\n"
+    assert (
+        out == "Differences: 1 (accounts: 0, postings: 0, open orders: 0, open withdrawals: 0).\n"
+    )
     assert err == (
         "difference: merchant:m0:live: owns -0.000001 USDT, its postings sum to 3.000000"
         " (difference -3.000001)\n"

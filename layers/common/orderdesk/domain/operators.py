@@ -10,6 +10,10 @@ OrderdeskError
         ReasonMissing               the move needs a reason for the audit trail
         TraderDoesNotFit            the trader may not have the sell
         TraderCannotCover           the trader's USDT does not cover a late payment
+        BalanceTooLow               the account's available USDT does not cover a withdrawal
+        NotTheProposer              an operator wants to approve its own withdrawal
+        OperatorUnknown             IAM does not say who the operator is
+        WithdrawalDecided           the withdrawal was approved or rejected before
 """
 
 import unicodedata
@@ -72,6 +76,40 @@ class TraderCannotCover(OperatorRefusal):
             f"trader {trader_id} has less than the {amount_usdt} USDT available that must be held "
             "again: fund the trader first"
         )
+
+
+class BalanceTooLow(OperatorRefusal):
+    """The account's available USDT does not cover the withdrawal."""
+
+    def __init__(self, owner: str, available_usdt: str, amount_usdt: str) -> None:
+        super().__init__(
+            f"{owner} has {available_usdt} USDT available, less than the {amount_usdt} USDT"
+        )
+
+
+class NotTheProposer(OperatorRefusal):
+    """Another operator than the one who proposed a withdrawal has to approve it."""
+
+    def __init__(self, withdrawal_no: str, proposed_by: str) -> None:
+        super().__init__(
+            f"{withdrawal_no} was proposed by {proposed_by}: another operator has to approve it"
+        )
+
+
+class OperatorUnknown(OperatorRefusal):
+    """Withdrawals need two operators that IAM can tell apart; this one has no such identity."""
+
+    def __init__(self, who: str) -> None:
+        super().__init__(
+            f"STS does not say which IAM user or role you are ({who}); withdrawals need to know"
+        )
+
+
+class WithdrawalDecided(OperatorRefusal):
+    """The withdrawal was approved or rejected before, not by this same command."""
+
+    def __init__(self, withdrawal_no: str, status: str, by: str) -> None:
+        super().__init__(f"{withdrawal_no} was {status} before, by {by}")
 
 
 NAME_LENGTH_MAX = 64

@@ -11,6 +11,7 @@
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
 | Ledger    | pk = account, sk = `balance`          | an account's balance                       |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
+|           | pk = `withdrawals`, sk = withdrawal_no | a withdrawal                               |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
@@ -55,6 +56,8 @@ BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
 POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
+# People propose them, so all of them fit one partition; their numbers sort by time.
+WITHDRAWALS_KEY = "withdrawals"
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class TransferKind(StrEnum):
 
     FUNDING = "funding"
     SETTLEMENT = "settlement"
+    WITHDRAWAL = "withdrawal"
 
 
 @dataclass(frozen=True, slots=True)

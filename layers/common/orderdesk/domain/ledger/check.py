@@ -1,4 +1,4 @@
-"""The check that the books balance, over all accounts and orders (contract section 6).
+"""The check that the books balance: accounts, orders and withdrawals (contract section 6).
 
 Rows are added to a tally in any order. The tally grows with the number of accounts and of transfers
 that are only partly read; it does not grow with the number of postings.
@@ -17,6 +17,7 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     TraderRow,
+    WithdrawalRow,
     account_of,
 )
 from orderdesk.domain.ledger.settlement import open_hold
@@ -49,6 +50,7 @@ class Totals:
     accounts: int
     postings: int
     open_orders: int
+    open_withdrawals: int
     owned: Mapping[tuple[AccountKind, Mode], KindTotal]
 
 
@@ -84,9 +86,10 @@ class Tally:
     _unfinished: dict[str, int] = field(default_factory=dict)
     _postings: int = 0
     _open_orders: int = 0
+    _open_withdrawals: int = 0
 
     def add(self, row: LedgerRow) -> None:
-        """Add a balance, a posting, a trader, a counter or an order."""
+        """Add a balance, a posting, a trader, a counter, a withdrawal or an order."""
         match row:
             case BalanceRow():
                 self._add_balance(row.account_key, row.balance)
@@ -99,6 +102,9 @@ class Tally:
                 counter = self._open_buys.setdefault(row.key, _OpenBuys())
                 counter.counted += row.open_buys
                 counter.counted_fen += row.open_fen
+            case WithdrawalRow():
+                self._open_withdrawals += 1
+                self._sums(row.account_key).holds += row.amount_micro
             case Order():
                 self._add_order(row)
                 self._count_buy(row)
@@ -120,7 +126,9 @@ class Tally:
             if account is not None:
                 group = account.kind, account.mode
                 owned[group] = owned.get(group, KindTotal()).plus(balance)
-        return Totals(len(balances), self._postings, self._open_orders, owned)
+        return Totals(
+            len(balances), self._postings, self._open_orders, self._open_withdrawals, owned
+        )
 
     def differences(self) -> tuple[Difference, ...]:
         """List everything that does not balance: modes, accounts, counters, then transfers."""

@@ -1,4 +1,4 @@
-"""The rows that the check of the books reads: balances, postings, traders, counters, orders."""
+"""The rows that the check of the books reads: balances, postings, holds, counters, orders."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,7 +43,15 @@ class OpenBuysRow:
     open_fen: int
 
 
-type LedgerRow = BalanceRow | PostingRow | TraderRow | OpenBuysRow | Order
+@dataclass(frozen=True, slots=True)
+class WithdrawalRow:
+    """An open withdrawal: the amount that it holds on an account, in micro-USDT."""
+
+    account_key: str
+    amount_micro: int
+
+
+type LedgerRow = BalanceRow | PostingRow | TraderRow | OpenBuysRow | WithdrawalRow | Order
 
 
 def account_of(key: str) -> Account | None:

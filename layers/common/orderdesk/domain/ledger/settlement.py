@@ -12,7 +12,7 @@ US_PER_SECOND = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The amount that an order holds on an account, in micro-USDT."""
+    """The amount that an open order or withdrawal holds on an account, in micro-USDT."""
 
     account: Account
     amount_micro: int

@@ -27,7 +27,7 @@ class LedgerScan(Protocol):
     """Reads the tables of the books page by page, one segment at a time. Raises: TryAgain."""
 
     def entries(self, segment: Segment) -> Pages:
-        """Give balances and postings, without the traders' balances."""
+        """Give balances, postings and open withdrawals, without the traders' balances."""
 
     def balances(self, segment: Segment) -> Pages:
         """Give balances only, without the traders'."""
@@ -49,10 +49,10 @@ class Progress:
     of: int
 
 
-def read_in_segments(
-    tables: Sequence[Callable[[Segment], Pages]],
+def read_in_segments[R](
+    tables: Sequence[Callable[[Segment], Iterator[Sequence[R]]]],
     segments: int,
-    add: Callable[[LedgerRow], None],
+    add: Callable[[R], None],
     progress: Callable[[int, int, int], None],
 ) -> None:
     """Read tables in segments, at most `segments` at a time, and add every row in this thread.
@@ -83,7 +83,9 @@ def read_in_segments(
         pool.shutdown(cancel_futures=True)
 
 
-def _next_page(pool: ThreadPoolExecutor, source: Pages) -> Future[Sequence[LedgerRow] | None]:
+def _next_page[R](
+    pool: ThreadPoolExecutor, source: Iterator[Sequence[R]]
+) -> Future[Sequence[R] | None]:
     return pool.submit(next, source, None)
 
 
@@ -108,7 +110,7 @@ class Verdict:
 
 
 def check_ledger(scan: LedgerScan, *, segments: int, pause_ms: PauseMs, watch: Watch) -> Verdict:
-    """Read all accounts and orders, and list what does not balance.
+    """Read all accounts, orders and open withdrawals, and list what does not balance.
 
     There is no snapshot over three tables. If an order moves after its hold and before its trader
     is read, a difference shows that is not real; the same happens if a posting is written after its

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Transfer
+from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
@@ -81,6 +82,28 @@ class Funds(Protocol):
 
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
         """Post a funding and change both balances. Raises: UnknownId."""
+
+
+class Withdrawals(Protocol):
+    """Reads and decides withdrawals, and moves the USDT that they hold."""
+
+    def withdrawal(self, withdrawal_no: str) -> Withdrawal | None:
+        """Give a withdrawal as it is now, or None."""
+
+    def withdrawals(self, *, open_only: bool) -> Iterator[Withdrawal]:
+        """Give withdrawals, newest first."""
+
+    def propose(self, withdrawal: Withdrawal, entry: AuditEntry, token: str) -> None:
+        """Put a new one and hold its amount.
+
+        Raises: UnknownId, BalanceTooLow; ChangedMeanwhile if the number is taken.
+        """
+
+    def decide(self, decided: Withdrawal, entry: AuditEntry, token: str) -> None:
+        """Approve or reject an open one, and pay its amount out or give it back.
+
+        Raises: ChangedMeanwhile if it is open no more.
+        """
 
 
 class OrderListing(Protocol):

@@ -10,6 +10,7 @@ from orderdesk.adapters.dynamodb.keys import (
     BALANCE_SORT_KEY,
     OPEN_BUYS_KIND,
     POSTING_PREFIX,
+    WITHDRAWALS_KEY,
     TableNames,
 )
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
@@ -23,7 +24,9 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     TraderRow,
+    WithdrawalRow,
 )
+from orderdesk.domain.ledger.withdrawals import WithdrawalStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
@@ -47,10 +50,20 @@ _BALANCES = {
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
 }
 _ENTRIES = {
-    "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
-    "ProjectionExpression": "pk, sk, available_micro, held_micro, transfer_id, amount_micro",
+    "FilterExpression": (
+        "sk = :balance OR begins_with(sk, :posting) OR (pk = :withdrawals AND #status = :open)"
+    ),
+    "ProjectionExpression": (
+        "pk, sk, available_micro, held_micro, transfer_id, amount_micro, account"
+    ),
+    "ExpressionAttributeNames": {"#status": "status"},
     "ExpressionAttributeValues": to_item(
-        {":balance": BALANCE_SORT_KEY, ":posting": POSTING_PREFIX}
+        {
+            ":balance": BALANCE_SORT_KEY,
+            ":posting": POSTING_PREFIX,
+            ":withdrawals": WITHDRAWALS_KEY,
+            ":open": WithdrawalStatus.OPEN.value,
+        }
     ),
 }
 _TRADERS = {
@@ -82,39 +95,44 @@ class DynamoLedgerScan:
         self._tables = tables
 
     def entries(self, segment: Segment) -> Pages:
-        return self._pages(self._tables.ledger, _ENTRIES, segment, _entry_of)
+        return segment_pages(self._client, self._tables.ledger, _ENTRIES, segment, _entry_of)
 
     def balances(self, segment: Segment) -> Pages:
-        return self._pages(self._tables.ledger, _BALANCES, segment, _entry_of)
+        return segment_pages(self._client, self._tables.ledger, _BALANCES, segment, _entry_of)
 
     def traders(self, segment: Segment) -> Pages:
-        return self._pages(self._tables.traders, _TRADERS, segment, _trader_of)
+        return segment_pages(self._client, self._tables.traders, _TRADERS, segment, trader_row_of)
 
     def open_orders(self, segment: Segment) -> Pages:
-        return self._pages(self._tables.orders, _OPEN_ORDERS, segment, _open_of)
+        return segment_pages(self._client, self._tables.orders, _OPEN_ORDERS, segment, _open_of)
 
-    def _pages(
-        self,
-        table: str,
-        scan: Mapping[str, Any],
-        segment: Segment,
-        row_of: Callable[[Mapping[str, Any]], LedgerRow],
-    ) -> Iterator[Sequence[LedgerRow]]:
-        part = {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
-        for page in scan_pages(self._client, {"TableName": table, **scan, **part}):
-            yield [row_of(from_item(item)) for item in page]
+
+def segment_pages[R](
+    client: "DynamoDBClient",
+    table: str,
+    scan: Mapping[str, Any],
+    segment: Segment,
+    row_of: Callable[[Mapping[str, Any]], R],
+) -> Iterator[Sequence[R]]:
+    """Scan a segment of a table, consistently. Raises: TryAgain."""
+    part = {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
+    for page in scan_pages(client, {"TableName": table, **scan, **part}):
+        yield [row_of(from_item(item)) for item in page]
 
 
 # A missing attribute counts as 0: the check must report a damaged item, not fail on it.
 def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
     if row["sk"] == BALANCE_SORT_KEY:
-        return BalanceRow(row["pk"], _balance_of(row))
+        return BalanceRow(row["pk"], balance_of(row))
+    if row["pk"] == WITHDRAWALS_KEY:
+        return WithdrawalRow(row.get("account", ""), row.get("amount_micro", 0))
     return PostingRow(row["pk"], row.get("transfer_id", row["sk"]), row.get("amount_micro", 0))
 
 
-def _trader_of(row: Mapping[str, Any]) -> TraderRow:
+def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
+    """Read a trader's balance and count of open orders."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
-    return TraderRow(account, _balance_of(row), row.get("open_orders", 0))
+    return TraderRow(account, balance_of(row), row.get("open_orders", 0))
 
 
 def _open_of(row: Mapping[str, Any]) -> LedgerRow:
@@ -123,5 +141,6 @@ def _open_of(row: Mapping[str, Any]) -> LedgerRow:
     return order_of(row)
 
 
-def _balance_of(row: Mapping[str, Any]) -> Balance:
+def balance_of(row: Mapping[str, Any]) -> Balance:
+    """Read the balance of an account's or a trader's item."""
     return Balance(row.get("available_micro", 0), row.get("held_micro", 0))

@@ -75,6 +75,8 @@ def _kind(kind: TransferKind, texts: DeskTexts) -> str:
             return texts.lists.funding
         case TransferKind.SETTLEMENT:
             return texts.lists.settlement
+        case TransferKind.WITHDRAWAL:
+            return texts.lists.withdrawal
 
 
 def _posting(entry: Entry, texts: DeskTexts, links: DeskLinks) -> PostingView:

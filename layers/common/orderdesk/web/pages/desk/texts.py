@@ -103,6 +103,7 @@ class ListTexts:
     none_posted: Notice
     funding: str
     settlement: str
+    withdrawal: str
     order: str
     times: str
     older: str

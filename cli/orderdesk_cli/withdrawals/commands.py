@@ -1,0 +1,136 @@
+"""`orderdesk withdraw …`: USDT that goes out, agreed by two operators."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.money import format_usdt
+from orderdesk.services.operator import withdrawals as steps
+from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.services.operator.traders import known_trader
+from orderdesk_cli.confirmation import Yes, confirm
+from orderdesk_cli.funds import Amount, Memo
+from orderdesk_cli.invocation import command, new_group
+from orderdesk_cli.output import Answer, record
+from orderdesk_cli.values import MerchantId, RequiredReason, TraderId
+from orderdesk_cli.withdrawals.views import listed, shown
+
+if TYPE_CHECKING:
+    from orderdesk_cli.wiring import Office
+
+group = new_group()
+
+WithdrawalNo = Annotated[
+    str, typer.Argument(metavar="NO", help="withdrawal_no.", show_default=False)
+]
+
+
+@command(group, "merchant")
+def merchant(
+    office: "Office",
+    merchant_id: MerchantId,
+    amount: Amount,
+    *,
+    memo: Memo,
+    as_json: bool,
+    test: Annotated[bool, typer.Option("--test", help="Its test account.")] = False,
+    yes: Yes = False,
+) -> Answer:
+    """Propose a withdrawal from a merchant's account: held now, paid out once it is approved."""
+    mode = Mode.TEST if test else Mode.LIVE
+
+    def foreseen() -> Table:
+        name = known_merchant(office.merchants, merchant_id).name
+        return _foreseen({"merchant_id": merchant_id, "name": name}, mode, amount, memo)
+
+    confirm(foreseen, is_agreed=yes or as_json)
+    withdrawal = steps.propose_for_merchant(
+        office.withdrawals, office.operator, merchant_id, amount, mode=mode, memo=memo
+    )
+    return shown("Proposed", withdrawal)
+
+
+@command(group, "trader")
+def trader(
+    office: "Office",
+    trader_id: TraderId,
+    amount: Amount,
+    *,
+    memo: Memo,
+    as_json: bool,
+    test: Annotated[bool, typer.Option("--test", help="Only if it is a test trader.")] = False,
+    yes: Yes = False,
+) -> Answer:
+    """Propose a withdrawal from a trader's account: held now, paid out once it is approved."""
+
+    def foreseen() -> Table:
+        its = known_trader(office.traders, trader_id)
+        return _foreseen({"trader_id": trader_id, "name": its.name}, its.mode, amount, memo)
+
+    confirm(foreseen, is_agreed=yes or as_json)
+    withdrawal = steps.propose_for_trader(
+        office.withdrawals,
+        office.traders,
+        office.operator,
+        trader_id,
+        amount,
+        memo=memo,
+        as_test=test,
+    )
+    return shown("Proposed", withdrawal)
+
+
+@command(group, "approve")
+def approve(
+    office: "Office", withdrawal_no: WithdrawalNo, *, as_json: bool, yes: Yes = False
+) -> Answer:
+    """Pay a withdrawal out; not by the operator who proposed it."""
+    confirm(lambda: _decision(office, "Pay out", withdrawal_no), is_agreed=yes or as_json)
+    approved = steps.approve(office.withdrawals, office.operator, withdrawal_no)
+    return shown("Paid out", approved)
+
+
+@command(group, "reject")
+def reject(
+    office: "Office",
+    withdrawal_no: WithdrawalNo,
+    *,
+    reason: RequiredReason,
+    as_json: bool,
+    yes: Yes = False,
+) -> Answer:
+    """Give a withdrawal's amount back to its account."""
+    confirm(lambda: _decision(office, "Reject", withdrawal_no), is_agreed=yes or as_json)
+    rejected = steps.reject(office.withdrawals, office.operator, withdrawal_no, reason)
+    return shown("Rejected", rejected)
+
+
+@command(group, "list")
+def listing(
+    office: "Office",
+    open_only: Annotated[
+        bool, typer.Option("--open", help="Only those that nobody has decided.")
+    ] = False,
+) -> Answer:
+    """List withdrawals, the newest first."""
+    return listed(list(office.withdrawals.withdrawals(open_only=open_only)))
+
+
+def _foreseen(whom: dict[str, str], mode: Mode, amount_micro: int, memo: str) -> Table:
+    what = {"mode": mode.value, "USDT": format_usdt(amount_micro), "memo": memo}
+    return record("Propose a withdrawal", whom | what)
+
+
+def _decision(office: "Office", title: str, withdrawal_no: str) -> Table:
+    withdrawal = steps.known_withdrawal(office.withdrawals, withdrawal_no)
+    what = {
+        "withdrawal_no": withdrawal_no,
+        "account": withdrawal.account.key,
+        "USDT": format_usdt(withdrawal.amount_micro),
+        "proposed by": withdrawal.proposed_by,
+        "memo": withdrawal.memo,
+        "status": withdrawal.status.value,
+    }
+    return record(title, what)

@@ -1,0 +1,184 @@
+"""The report of a trading day: what merchants and traders moved, and every account's balances.
+
+An account's opening balance is the sum of its postings before the day. Its closing balance is what
+is stored now, less what was posted after the day. So opening + postings = closing holds only if the
+stored balance agrees with all its postings; it is no identity. Rows are added in any order; the
+sums grow with the accounts and with the orders that were completed on the day.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta, timezone
+from operator import attrgetter
+
+from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
+from orderdesk.domain.ledger.rows import BalanceRow, TraderRow, account_of
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS
+
+_US_PER_SECOND = 1_000_000
+_ZONE = timezone(timedelta(seconds=DAY_OFFSET_SECONDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A trading day: from `start` to before `end`, in Unix seconds."""
+
+    date: date
+    start: int
+    end: int
+
+    def has(self, seconds: int) -> bool:
+        """Tell whether a time is on the day."""
+        return self.start <= seconds < self.end
+
+
+def day_of(of: date) -> Day:
+    """Give the trading day (UTC+8) of a date."""
+    start = int(datetime(of.year, of.month, of.day, tzinfo=_ZONE).timestamp())
+    return Day(of, start, start + DAY_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class PostedRow:
+    """A posting with its time (Unix microseconds) and kind; in micro-USDT."""
+
+    account_key: str
+    kind: TransferKind
+    at_us: int
+    amount_micro: int
+
+
+type ReportRow = BalanceRow | TraderRow | PostedRow | Order
+
+
+@dataclass(slots=True)
+class AccountDay:
+    """One account's day in micro-USDT: signed sums of its postings, and its stored balance.
+
+    `now` is available and held together, as it is stored when the report is read.
+    """
+
+    account_key: str
+    opening: int = 0
+    settled: int = 0
+    funded: int = 0
+    withdrawn: int = 0
+    after: int = 0
+    now: int = 0
+
+    @property
+    def posted(self) -> int:
+        """The sum of the day's postings."""
+        return self.settled + self.funded + self.withdrawn
+
+    @property
+    def closing(self) -> int:
+        """The balance at the end of the day, or now where the day is not over."""
+        return self.now - self.after
+
+    @property
+    def difference(self) -> int:
+        """How far closing is from opening + postings; 0 where the account closes."""
+        return self.closing - self.opening - self.posted
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to tell of the account."""
+        return not (self.opening or self.settled or self.funded or self.withdrawn or self.closing)
+
+
+@dataclass(slots=True)
+class Volume:
+    """The orders of a merchant or trader that were completed on the day: CNY in fen, USDT micro."""
+
+    orders: int = 0
+    cny_fen: int = 0
+    usdt_micro: int = 0
+    service_micro: int = 0
+    deposit_micro: int = 0
+
+
+@dataclass(slots=True)
+class DayReport:
+    """The sums of a day. It is not thread-safe."""
+
+    day: Day
+    _accounts: dict[str, AccountDay] = field(default_factory=dict)
+    _volumes: dict[Account, Volume] = field(default_factory=dict)
+
+    def add(self, row: ReportRow) -> None:
+        """Add a balance, a trader, a posting or an order."""
+        match row:
+            case BalanceRow():
+                self._of(row.account_key).now += (
+                    row.balance.available_micro + row.balance.held_micro
+                )
+            case TraderRow():
+                self._of(row.account.key).now += (
+                    row.balance.available_micro + row.balance.held_micro
+                )
+            case PostedRow():
+                self._post(self._of(row.account_key), row)
+            case Order():
+                self._count(row)
+
+    def volume(self, account: Account) -> Volume:
+        """Give what a merchant or trader completed on the day."""
+        return self._volumes.get(account, Volume())
+
+    def account(self, account: Account) -> AccountDay:
+        """Give an account's day."""
+        return self._accounts.get(account.key, AccountDay(account.key))
+
+    def accounts(self, kind: AccountKind, mode: Mode) -> list[Account]:
+        """Name the accounts of a kind and mode that have anything to tell, sorted."""
+        told = (
+            a for key, day in self._accounts.items() if not day.is_idle and (a := account_of(key))
+        )
+        found = {a for a in told if (a.kind, a.mode) == (kind, mode)}
+        found |= {a for a in self._volumes if (a.kind, a.mode) == (kind, mode)}
+        return sorted(found, key=attrgetter("owner"))
+
+    def differences(self) -> Iterator[AccountDay]:
+        """Give every account that does not close, sorted."""
+        return (day for _, day in sorted(self._accounts.items()) if day.difference)
+
+    def _of(self, account_key: str) -> AccountDay:
+        return self._accounts.setdefault(account_key, AccountDay(account_key))
+
+    def _post(self, account: AccountDay, row: PostedRow) -> None:
+        seconds, amount = row.at_us // _US_PER_SECOND, row.amount_micro
+        if seconds < self.day.start:
+            account.opening += amount
+        elif seconds >= self.day.end:
+            account.after += amount
+        else:
+            _post_of_the_day(account, row.kind, amount)
+
+    def _count(self, order: Order) -> None:
+        """Count an order that was completed on the day; a completed order moves no more."""
+        if order.status is not OrderStatus.COMPLETED or not self.day.has(order.timeline[-1].time):
+            return
+        assert order.trader_id is not None, "a completed order has a trader"
+        merchant = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
+        trader = Account(AccountKind.TRADER, order.trader_id, order.mode)
+        for owner in (merchant, trader):
+            volume = self._volumes.setdefault(owner, Volume())
+            volume.orders += 1
+            volume.cny_fen += order.quote.cny_fen
+            volume.usdt_micro += order.quote.usdt_micro
+        volume = self._volumes[merchant]
+        volume.service_micro += order.quote.service_micro
+        volume.deposit_micro += order.quote.deposit_micro
+
+
+def _post_of_the_day(account: AccountDay, kind: TransferKind, amount: int) -> None:
+    match kind:
+        case TransferKind.SETTLEMENT:
+            account.settled += amount
+        case TransferKind.FUNDING:
+            account.funded += amount
+        case TransferKind.WITHDRAWAL:
+            account.withdrawn += amount

@@ -1,0 +1,150 @@
+"""Withdrawals on the deployed stack: many at once against one balance, and two IAM users."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from random import sample
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from local.places import VENV_BIN
+from local.stack import Stack
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.ledger.withdrawals import Withdrawal, WithdrawalStatus
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import BalanceTooLow, NotTheProposer, WithdrawalDecided
+from orderdesk.domain.orders.errors import InsufficientBalance
+from orderdesk.domain.pricing import OrderType
+from tests.support.faults import answer_lost
+from tests.support.money_world import FUNDS_MICRO, OPERATORS, MoneyWorld
+from tests.support.offices import Terminal
+from tests.support.stack_seed import StackSeed
+
+PROPOSED, EACH_MICRO = 20, 90 * 10**6
+A_SELL_FEN = 333_33
+REFUSED = (
+    *(NotTheProposer, WithdrawalDecided, BalanceTooLow, InsufficientBalance),
+    TryAgain,  # nothing of it was done: the fight for the balance took too long
+)
+
+type Attempt = Callable[[], Withdrawal | str]
+
+
+@pytest.fixture
+def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
+    """Owners of their own on the deployed tables."""
+    world = MoneyWorld(stack_seed)
+    yield world
+    world.check()
+
+
+@pytest.mark.parametrize("kind", [AccountKind.MERCHANT, AccountKind.TRADER])
+def test_200_decisions_and_orders_at_once_against_one_balance(
+    money: MoneyWorld, terminal: Terminal, kind: AccountKind
+) -> None:
+    proposer, *others = OPERATORS
+    account = money.withdrawn_account(kind, Mode.LIVE)
+    numbers = [money.propose(account, EACH_MICRO, proposer).withdrawal_no for _ in range(PROPOSED)]
+    side = OrderType.SELL if kind is AccountKind.MERCHANT else OrderType.BUY
+    attempts: list[Attempt] = [lambda: money.create(side, A_SELL_FEN)] * 40
+    attempts += [lambda: money.propose(account, EACH_MICRO, proposer)] * 20
+    for number in numbers:
+        attempts += [partial(money.decide, number, "approve", who) for who in (*OPERATORS, *others)]
+        attempts += [partial(money.decide, number, "reject", who) for who in others]
+    assert len(attempts) == 200
+
+    def outcome(attempt: Attempt) -> Withdrawal | str | Exception:
+        try:
+            return attempt()
+        except REFUSED as refusal:
+            return refusal
+
+    with ThreadPoolExecutor(50) as pool:
+        outcomes = list(pool.map(outcome, sample(attempts, len(attempts))))
+    for number in numbers:
+        told = {w for w in outcomes if isinstance(w, Withdrawal) and w.withdrawal_no == number}
+        stored = money.withdrawal(number)
+        assert told <= {stored}, "one decision of each, and everybody who was obeyed was told it"
+        assert stored.decided_by != proposer
+    paid = [n for n in numbers if money.withdrawal(n).status is WithdrawalStatus.APPROVED]
+    assert paid
+    now = money.balance(account)
+    assert now.available_micro + now.held_micro == FUNDS_MICRO - EACH_MICRO * len(paid)
+    money.check()
+    checked = json.loads(terminal.run("ledger", "check", "--json").stdout)
+    owners = {account.owner, money.merchants[0].merchant_id}
+    differences = [d["subject"] for d in checked["differences"] + checked["moving"]]
+    assert [s for s in differences if owners & set(s.split(":"))] == []
+
+
+@pytest.mark.parametrize("kind", [AccountKind.MERCHANT, AccountKind.TRADER])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_step_whose_answer_is_lost_is_done_once(
+    money: MoneyWorld, kind: AccountKind, times: int
+) -> None:
+    module: Any = SimpleNamespace(dynamodb=money.seed.client)
+    account = money.withdrawn_account(kind, Mode.LIVE)
+    for what in ("approve", "reject"):
+        with answer_lost(module, "TransactWriteItems", times) as calls:
+            proposed = money.propose(account, EACH_MICRO, OPERATORS[0])
+        assert len(calls) == times + 1
+        listed = money.withdrawals.withdrawals(open_only=True)
+        assert [w for w in listed if w.account == account] == [proposed]
+        with answer_lost(module, "TransactWriteItems", times) as calls:
+            money.decide(proposed.withdrawal_no, what, OPERATORS[1])
+        assert len(calls) == times + 1
+    now = money.balance(account)
+    assert (now.available_micro, now.held_micro) == (FUNDS_MICRO - EACH_MICRO, 0)
+
+
+def keys_of_a_new_user(stack: Stack) -> dict[str, str]:
+    iam, name = stack.client("iam"), f"operator-{uuid4().hex[:8]}"
+    iam.create_user(UserName=name)
+    allowed = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [allowed]})
+    iam.put_user_policy(UserName=name, PolicyName="all", PolicyDocument=policy)
+    key = iam.create_access_key(UserName=name)["AccessKey"]
+    return {
+        "AWS_ACCESS_KEY_ID": key["AccessKeyId"],
+        "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"],
+    }
+
+
+def orderdesk(stack: Stack, keys: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the console script with a user's keys."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    return subprocess.run(
+        [str(VENV_BIN / "orderdesk"), *words, "--json"],
+        env={**kept, "AWS_ENDPOINT_URL": stack.endpoint_url, **keys},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_proposer_is_who_iam_says(stack: Stack, stack_seed: StackSeed) -> None:
+    merchant, _ = stack_seed.add_merchant()
+    stack_seed.fund(merchant, 10**9)
+    ours, others = keys_of_a_new_user(stack), keys_of_a_new_user(stack)
+    words = ("withdraw", "merchant", merchant.merchant_id, "7", "--memo", "m")
+    proposed: Any = json.loads(orderdesk(stack, ours, *words).stdout)
+    number = proposed["withdrawal_no"]
+    assert ":user/operator-" in proposed["proposed_by"]
+    for name in ("root", "somebody"):
+        keys = {**ours, "USER": name, "LOGNAME": name, "USERNAME": name}
+        refused = orderdesk(stack, keys, "withdraw", "approve", number)
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert "another operator" in refused.stderr
+    assert stack_seed.balance(merchant) == (993 * 10**6, 7 * 10**6)
+    approved = orderdesk(stack, others, "withdraw", "approve", number)
+    assert approved.returncode == 0, approved.stderr
+    assert json.loads(approved.stdout)["status"] == "approved"
+    assert stack_seed.balance(merchant) == (993 * 10**6, 0)

@@ -1,0 +1,112 @@
+"""`orderdesk withdraw …` on tables of moto."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.world import World
+
+OTHER = "arn:aws:iam::123456789012:user/other"
+
+
+@pytest.fixture
+def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
+    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
+    return funded_books(world)
+
+
+def as_another(books: FundedBooks) -> None:
+    """Let another operator go on."""
+    office = books.terminal.office
+    office.__dict__["operator"] = replace(office.operator, who=OTHER)
+
+
+def proposed(books: FundedBooks, *more: str) -> Any:
+    words = ("withdraw", "merchant", books.merchant.merchant_id, "100", "--memo", "to the bank")
+    return books.terminal.json(*words, *more)
+
+
+def test_a_withdrawal_from_proposal_to_payout(books: FundedBooks) -> None:
+    own = books.terminal.office.operator.who
+    found = proposed(books)
+    number = found["withdrawal_no"]
+    assert (found["status"], found["amount"], found["is_test"]) == ("open", "100.000000", 0)
+    assert (found["merchant_id"], found["proposed_by"]) == (books.merchant.merchant_id, own)
+    refused = books.terminal.run("withdraw", "approve", number)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.endswith("another operator has to approve it\n")
+    assert books.terminal.json("withdraw", "list", "--open") == [found]
+    assert books.terminal.json("ledger", "check")["withdrawals"] == 1
+    as_another(books)
+    paid = books.terminal.json("withdraw", "approve", number)
+    assert (paid["status"], paid["decided_by"]) == ("approved", OTHER)
+    assert paid == books.terminal.json("withdraw", "approve", number)
+    assert books.terminal.json("withdraw", "list", "--open") == []
+    assert books.terminal.json("withdraw", "list") == [paid]
+    found = books.terminal.json("ledger", "check")
+    assert (found["postings"], found["withdrawals"]) == (10, 0)
+    [owned] = books.terminal.json("ledger", "balances")["live"]["merchants"]
+    assert (owned["available"], owned["held"]) == ("759.575655", "140.424345")
+
+
+def test_a_traders_test_money_is_rejected_with_a_reason(books: FundedBooks) -> None:
+    traders = {mode.value: trader.trader_id for mode, trader in books.traders.items()}
+    words = ("withdraw", "trader", traders["test"], "1.000001", "--test", "--memo", "m")
+    number = books.terminal.json(*words)["withdrawal_no"]
+    live = books.terminal.run("withdraw", "trader", traders["live"], "1", "--test", "--memo", "m")
+    assert (live.exit_code, live.stdout) == (1, "")
+    assert books.terminal.run("withdraw", "reject", number).exit_code == 2
+    back = books.terminal.json("withdraw", "reject", number, "--reason", "wrong account")
+    assert (back["status"], back["reason"], back["is_test"]) == ("rejected", "wrong account", 1)
+    assert books.terminal.json("ledger", "check")["balanced"] is True
+    shown = books.terminal.run("withdraw", "list").stdout
+    assert "rejected" in shown
+    assert "1.000001" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("merchant", "ID", "1"), 2),
+        (("merchant", "ID", "-1", "--memo", "m"), 2),
+        (("merchant", "ID", "1.0000001", "--memo", "m"), 2),
+        (("merchant", "ID", "0", "--memo", "m"), 2),
+        (("merchant", "ID", "860", "--memo", "m"), 1),
+        (("merchant", "mx", "1", "--memo", "m"), 1),
+        (("approve", "W1"), 1),
+        (("reject", "W1", "--reason", "r"), 1),
+    ],
+)
+def test_what_is_refused_holds_nothing(
+    books: FundedBooks, words: tuple[str, ...], code: int
+) -> None:
+    named = [books.merchant.merchant_id if word == "ID" else word for word in words]
+    result = books.terminal.run("withdraw", *named, "--json")
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert books.terminal.json("withdraw", "list") == []
+    assert books.terminal.json("ledger", "check")["balanced"] is True
+
+
+def test_a_false_hold_of_a_withdrawal_is_named(books: FundedBooks) -> None:
+    number = proposed(books)["withdrawal_no"]
+    books.set("Ledger", {"pk": "withdrawals", "sk": number}, "amount_micro", 1)
+    lines, found = books.refused()
+    [line] = lines
+    assert line.startswith(f"difference: {books.key()}: held are 240.424345 USDT, its open orders")
+    assert [d["kind"] for d in found["differences"]] == ["held"]
+
+
+def test_a_damaged_withdrawal_is_named_too(books: FundedBooks) -> None:
+    books.world.put("Ledger", {"pk": "withdrawals", "sk": "W1", "status": "open"})
+    books.set("Ledger", {"pk": "withdrawals", "sk": "W1"}, "amount_micro", 5)
+    _, found = books.refused()
+    assert {d["kind"] for d in found["differences"]} == {"unknown_account", "held"}
+
+
+def test_json_is_one_document(books: FundedBooks) -> None:
+    proposed(books)
+    for words in (("--json", "withdraw", "list"), ("withdraw", "list", "--open", "--json")):
+        assert len(json.loads(books.terminal.run(*words).stdout)) == 1

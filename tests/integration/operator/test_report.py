@@ -1,0 +1,143 @@
+"""A trading day's report over mixed days: it equals a sum of the raw items, and it closes."""
+
+import csv
+from datetime import UTC, date, datetime
+from io import StringIO
+from random import Random
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+from orderdesk.domain.ledger.day_report import day_of
+from orderdesk.services.operator.report import DayNotBegun, ReadReport, read_report
+from orderdesk_cli.output import Answer
+from orderdesk_cli.report_views import CSV_COLUMNS, reported
+from tests.support.mixed_days import HOUR, Sums, live_mixed_hours, summed
+from tests.support.money_world import MoneyWorld
+from tests.support.world import World
+
+DAY = 24 * HOUR
+
+
+def text(amount: int, decimals: int = 6) -> str:
+    """Write an amount without the code under test."""
+    digits = f"{abs(amount):0{decimals + 1}d}"
+    return f"{'-' if amount < 0 else ''}{digits[:-decimals]}.{digits[-decimals:]}"
+
+
+@pytest.fixture(scope="module")
+def chance() -> Random:
+    return Random(14)
+
+
+@pytest.fixture
+def money(world: World, chance: Random) -> MoneyWorld:
+    """Three days of mixed hours, which begin in the middle of a trading day."""
+    money = MoneyWorld(world)
+    live_mixed_hours(money, 60, chance)
+    return money
+
+
+def second_day(money: MoneyWorld) -> date:
+    return datetime.fromtimestamp(money.now - 36 * HOUR + 8 * HOUR, UTC).date()
+
+
+def read(money: MoneyWorld, of: date, now: int | None = None) -> ReadReport:
+    scan = DynamoDayScan(money.seed.client, money.seed.tables)
+    return read_report(
+        scan, day_of(of), segments=3, pause_ms=lambda _: None, now=money.now if now is None else now
+    )
+
+
+def answer(money: MoneyWorld) -> tuple[Any, Answer, Sums]:
+    found = reported(read(money, second_day(money)), as_csv=True)
+    data: Any = found.data
+    return data, found, summed(money, data["start_time"], data["end_time"])
+
+
+def money_of(sums: Sums, key: str) -> dict[str, str]:
+    return {
+        "fundings": text(sums.kinds[key]["funding"]),
+        "withdrawals": text(-sums.kinds[key]["withdrawal"]),
+        "opening": text(sums.opening[key]),
+        "closing": text(sums.closing[key]),
+    }
+
+
+def told_of(sums: Sums, kind: str, mode: str) -> list[dict[str, Any]]:
+    """Give the rows that the sums ask for."""
+    keys = {*sums.closing, *sums.volumes}
+    return [
+        {
+            f"{kind}_id": key.split(":")[1],
+            "orders": sums.volumes[key]["orders"],
+            "cny": text(sums.volumes[key]["cny"], 2),
+            **{name: text(sums.volumes[key][name]) for name in ("usdt", "fees", "deposits")},
+            **money_of(sums, key),
+        }
+        for key in sorted(keys)
+        if key.split(":")[::2] == [kind, mode]
+    ]
+
+
+def test_a_mixed_day_equals_an_independent_sum(money: MoneyWorld) -> None:
+    data, found, sums = answer(money)
+    assert (data["closes"], data["differences"], data["moving"]) == (True, [], [])
+    assert list(found.complaints) == []
+    assert data["end_time"] - data["start_time"] == DAY
+    assert sum(volume["orders"] for volume in sums.volumes.values()) > 10
+    assert sum(bool(kinds["withdrawal"]) for kinds in sums.kinds.values()) > 3
+    for mode in ("live", "test"):
+        for kind in ("merchant", "trader"):
+            assert data[mode][f"{kind}s"] == told_of(sums, kind, mode)
+        for row in data[mode]["accounts"]:
+            key = row.pop("account")
+            assert key.endswith(f":{mode}")
+            assert row == money_of(sums, key)
+
+
+def test_the_next_day_opens_as_this_one_closed(money: MoneyWorld) -> None:
+    first = second_day(money)
+    today, tomorrow = (read(money, date.fromordinal(first.toordinal() + n)).report for n in (0, 1))
+    closed = {key: account.closing for key, account in today._accounts.items()}
+    assert closed == {key: account.opening for key, account in tomorrow._accounts.items()}
+    assert any(closed.values())
+
+
+def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld) -> None:
+    data, found, _ = answer(money)
+    assert found.plain is not None
+    rows = list(csv.DictReader(StringIO(found.plain)))
+    assert list(rows[0]) == list(CSV_COLUMNS)
+    for mode in ("live", "test"):
+        for kind in ("merchant", "trader"):
+            mine = [row for row in rows if (row["mode"], row["kind"]) == (mode, kind)]
+            shown = [{**row, "id": row[f"{kind}_id"]} for row in data[mode][f"{kind}s"]]
+            for row, expected in zip(mine, shown, strict=True):
+                assert all(str(expected[name]) == row[name] for name in CSV_COLUMNS[2:])
+    cells = [cell for row in rows for cell in row.values()]
+    assert not [cell for cell in cells if cell[:1] in {"=", "+", "-", "@"}]
+    assert [cell for cell in cells if cell.startswith("'-")], "what left the world outside"
+
+
+def test_an_account_that_does_not_close_is_named(money: MoneyWorld) -> None:
+    key = f"merchant:{money.merchants[0].merchant_id}:live"
+    money.seed.client.update_item(
+        TableName=money.seed.tables.ledger,
+        Key=to_item({"pk": key, "sk": "balance"}),
+        UpdateExpression="ADD available_micro :one",
+        ExpressionAttributeValues=to_item({":one": 1}),
+    )
+    data, found, _ = answer(money)
+    assert data["closes"] is False
+    [difference] = data["differences"]
+    assert (difference["account"], difference["difference"]) == (key, "0.000001")
+    [line] = found.complaints
+    assert key in line
+
+
+def test_a_day_that_has_not_begun(money: MoneyWorld) -> None:
+    with pytest.raises(DayNotBegun):
+        read(money, second_day(money), now=money.now - 100 * HOUR)
