@@ -47,10 +47,10 @@ def test_a_new_order_status(tree: Tree) -> None:
             r"\1\2\1case OrderStatus.ON_HOLD:\n\1    return on_hold\n",
         ),
     )
-    page, summary = f"{PAGES}/pay/page.py", f"{PAGES}/desk/summary.py"
+    page, lists = f"{PAGES}/pay/page.py", f"{PACKAGE}/domain/orders/desk_lists.py"
     pay_texts = [f"{PAGES}/pay/{language}.py" for language in ("en", "zh")]
     desk_texts = [f"{PAGES}/desk/{language}.py" for language in ("en", "zh")]
-    named = {ORDER, TRANSITIONS, EVENTS, page, summary, *pay_texts, *desk_texts}
+    named = {ORDER, TRANSITIONS, EVENTS, page, lists, *pay_texts, *desk_texts}
     assert tree.errors().keys() == named
 
     like_a_dispute = (r"(\| |case )OrderStatus\.DISPUTED\b", r"\g<0> | OrderStatus.ON_HOLD")
@@ -58,7 +58,7 @@ def test_a_new_order_status(tree: Tree) -> None:
     tree.change(ORDER, like_a_dispute)
     tree.change(ORDER, (alone[0], r"case OrderStatus.DISPUTED:\n\1return disputed\n"))
     tree.change(page, like_a_dispute)
-    tree.change(summary, like_a_dispute)
+    tree.change(lists, like_a_dispute)
     tree.change(
         TRANSITIONS,
         (r"(ByStatus\(\n)", r"\1    on_hold=None,\n"),

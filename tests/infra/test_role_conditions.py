@@ -17,6 +17,7 @@ ANY_ITEM = {"TradersTable"}
 ORDERS, BUYS, DRAFTS, NUMBERS = {"B*", "S*"}, {"B*"}, {"D*"}, {"number#*"}
 OPEN_BUYS = {"open_buys:*"}
 OWED = {"merchant:*", "deposit:*", "fee:*"}
+OWED_TEST = {"merchant:*:test", "deposit:*:test", "fee:*:test"}
 WRITTEN = {
     ("CreateOrder", "PutItem", "OrdersTable"): ORDERS | DRAFTS | NUMBERS,
     ("CreateOrder", "UpdateItem", "OrdersTable"): OPEN_BUYS,
@@ -28,9 +29,9 @@ WRITTEN = {
     ("MerchantApi", "PutItem", "GuardsTable"): {"nonce#*"},
     ("MerchantApi", "UpdateItem", "GuardsTable"): {"calls#*", "attempts#*"},
     ("MerchantApi", "PutItem", "CallbacksTable"): {"msg_*"},
-    ("AdvanceTestOrder", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
-    ("AdvanceTestOrder", "UpdateItem", "LedgerTable"): OWED,
-    ("AdvanceTestOrder", "PutItem", "LedgerTable"): OWED | {"trader:*"},
+    ("AdvanceTestOrder", "UpdateItem", "OrdersTable"): ORDERS | {"open_buys:*:test:*"},
+    ("AdvanceTestOrder", "UpdateItem", "LedgerTable"): OWED_TEST,
+    ("AdvanceTestOrder", "PutItem", "LedgerTable"): OWED_TEST | {"trader:*:test"},
     ("AdvanceTestOrder", "PutItem", "GuardsTable"): {"nonce#*"},
     ("AdvanceTestOrder", "UpdateItem", "GuardsTable"): {"calls#*"},
     ("PayPage", "UpdateItem", "OrdersTable"): BUYS | OPEN_BUYS,

@@ -54,9 +54,8 @@ def is_denied(request: Callable[[], object]) -> bool:
     return False
 
 
-def put(table: str, key: str, sort_key: str | None) -> dict[str, Any]:
-    item = {"pk": key} if sort_key is None else {"pk": key, "sk": sort_key}
-    return {"TableName": table, "Item": to_item(item)}
+def put(table: str, names: dict[str, str]) -> dict[str, Any]:
+    return {"TableName": table, "Item": to_item(names)}
 
 
 PUTS = [  # function, table, its own key, another's keys
@@ -64,6 +63,8 @@ PUTS = [  # function, table, its own key, another's keys
     ("CreateOrder", "orders", "number#m1#x", ["open_buys:m1:live:0"]),
     ("TraderDesk", "guards", "session#x", ["nonce#mk_x#1", "attempts#x#1"]),
     ("TraderDesk", "ledger", "fee:m1:live", ["audit#2025-11", "funding::live"]),
+    ("AdvanceTestOrder", "ledger", "fee:m1:test", ["fee:m1:live", "trader:t1:live"]),
+    ("MerchantApi", "callbacks", "msg_B1_2", ["lanes#m1"]),
     ("IdentityPage", "orders", ORDER_NO, ["S202511210009876543210123", "open_buys:m1:live:0"]),
 ]
 
@@ -73,14 +74,19 @@ def test_a_role_puts_its_own_kinds_of_items_only(
     stack_seed: StackSeed, function: str, table: str, own: str, others: list[str]
 ) -> None:
     name = getattr(stack_seed.tables, table)
-    sort_key = f"posting#{secrets.token_hex(4)}" if table == "ledger" else None
+
+    def names(key: str) -> dict[str, str]:
+        if table == "ledger":
+            return {"pk": key, "sk": f"posting#{secrets.token_hex(4)}"}
+        return {"webhook_id" if table == "callbacks" else "pk": key}
+
     with taken_over(stack_seed, function) as client:
         store = client("dynamodb")
-        assert not is_denied(lambda: store.put_item(**put(name, own, sort_key)))
+        assert not is_denied(lambda: store.put_item(**put(name, names(own))))
         for key in others:
-            single = put(name, key, sort_key)
+            single = put(name, names(key))
             assert is_denied(lambda p=single: store.put_item(**p))  # type: ignore[misc]
-            together = [{"Put": put(name, own, sort_key)}, {"Put": single}]
+            together = [{"Put": put(name, names(own))}, {"Put": single}]
             assert is_denied(lambda t=together: store.transact_write_items(TransactItems=t))  # type: ignore[misc]
 
 
@@ -90,6 +96,8 @@ UPDATES = [  # function, table, another's key
     ("PayPage", "guards", "session#x"),
     ("AssignSells", "orders", "open_buys:m1:live:0"),
     ("TraderDesk", "ledger", "audit#2025-11"),
+    ("AdvanceTestOrder", "ledger", "merchant:m1:live"),
+    ("AdvanceTestOrder", "orders", "open_buys:m1:live:0"),
 ]
 
 
@@ -130,6 +138,7 @@ def test_no_function_touches_the_audit_trail(stack_seed: StackSeed, function: st
 SECRETS = {
     "CreateOrder": "api",
     "MerchantApi": "api",
+    "AdvanceTestOrder": "api",
     "IdentityPage": "api",
     "SendCallback": "callback",
 }

@@ -1,8 +1,8 @@
-"""The lists of a trader's desk: each holds the orders that wait for the same person."""
+"""The lists of a trader's desk: each holds the orders that wait for the same person, until when."""
 
 from enum import StrEnum
 
-from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 
 
 class DeskList(StrEnum):
@@ -34,3 +34,20 @@ def desk_list(status: OrderStatus) -> DeskList:
             | OrderStatus.EXPIRED
         ):
             return DeskList.DONE
+
+
+def desk_due(order: Order) -> int | None:
+    """Give when the customer must have paid, or the trader must have answered (Unix seconds)."""
+    match order.status:
+        case OrderStatus.PENDING | OrderStatus.ASSIGNED:
+            return order.expire_time
+        case OrderStatus.PAID:
+            return order.since + DISPUTE_AFTER_SECONDS
+        case (
+            OrderStatus.MATCHING
+            | OrderStatus.COMPLETED
+            | OrderStatus.CANCELLED
+            | OrderStatus.EXPIRED
+            | OrderStatus.DISPUTED
+        ):
+            return None

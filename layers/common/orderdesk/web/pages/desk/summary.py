@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.desk_lists import DeskList, desk_list
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
+from orderdesk.domain.orders.desk_lists import DeskList, desk_due, desk_list
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskLinks
 from orderdesk.web.pages.desk.texts import DeskTexts
@@ -80,7 +80,7 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
 def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
     """Give the open orders, the most urgent first; expired ones are left out before the sweep."""
     still = [order for order in orders if order.status_at(now).is_open]
-    return sorted(still, key=lambda order: (_rank(order), _due(order) or order.since))
+    return sorted(still, key=lambda order: (_rank(order), desk_due(order) or order.since))
 
 
 def is_lapsed(order: Order, now: int) -> bool:
@@ -93,25 +93,8 @@ def _rank(order: Order) -> int:
     return tuple(DeskList).index(desk_list(order.status))
 
 
-def _due(order: Order) -> int | None:
-    """Give when the customer must have paid, or the trader must have answered (Unix seconds)."""
-    match order.status:
-        case OrderStatus.PENDING | OrderStatus.ASSIGNED:
-            return order.expire_time
-        case OrderStatus.PAID:
-            return order.since + DISPUTE_AFTER_SECONDS
-        case (
-            OrderStatus.MATCHING
-            | OrderStatus.COMPLETED
-            | OrderStatus.CANCELLED
-            | OrderStatus.EXPIRED
-            | OrderStatus.DISPUTED
-        ):
-            return None
-
-
 def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:
-    due, label = _due(order), texts.order.deadlines[status]
+    due, label = desk_due(order), texts.order.deadlines[status]
     if due is None or label is None:
         return None
     left = max(0, due - now)
