@@ -33,6 +33,8 @@ ONCE_OVER_HTTP = {"test_authentication.py", "test_bodies.py", "test_parameters.p
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
     "tests/e2e/",
+    "tests/faults/test_deployed.py",
+    "tests/faults/test_machines.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
