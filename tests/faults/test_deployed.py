@@ -85,7 +85,7 @@ def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Shop
 
 @pytest.mark.deep
 def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Shop) -> None:
-    lives = examples(budget=1, full=12)
+    lives = examples(budget=1, full=2)
     merchants, clients = merchants_of(seed, shop, lives)
     verified, verified_client, _ = add_callback_merchant(
         seed, shop.url("/told"), identity_required=True
@@ -108,7 +108,7 @@ def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Shop
     held = [seed.get(seed.tables.orders, {"pk": pending_no}) or {} for pending_no in drafts]
     assert sorted(made) == sorted(d["pending_no"] for d in held if d["status"] == "completed")
     assert_books(seed, ids([*merchants, verified]), {desk.trader.trader_id})
-    assert proxy.faulted >= examples(budget=60, full=1200)
+    assert proxy.faulted >= examples(budget=60, full=100)
 
 
 def merchants_of(
