@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait
@@ -23,6 +24,7 @@ from tests.support.callback_shop import Answer, open_shop
 from tests.support.deliveries import EVENT
 from tests.support.identities import identity
 from tests.support.identity_client import submit_identity
+from tests.support.kept_deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
@@ -51,15 +53,77 @@ def answered(code: int, call: Call) -> Probe:
     return probe
 
 
-def each_call_counted(call: Call) -> Probe:
+def each_call_counted(call: Call, code: int = 1) -> Probe:
     """Make a probe of a call by a merchant with so low a rate that each of its calls counts."""
 
     def probe(seed: StackSeed) -> bool:
         merchant, client = seed.add_merchant(max_rps=1)
         seed.fund(merchant, PLENTY_MICRO)
-        return call(client).code == 1
+        return call(client).code == code
 
     return probe
+
+
+BUY_PLAYED = (
+    "ReadMerchant",
+    "ReadOrder",
+    "MoveOrder",
+    "SettleTrader",
+    "SettleAccounts",
+    "PostSettlement",
+    "ConsumeNonce",
+    "DecryptMerchantSecret",
+)
+SELL_PLAYED = ("QueryRotation", "UploadProof", "RenderReceipt")
+
+
+def buy_played(seed: StackSeed) -> bool:
+    """Lead a test buy to its end."""
+    return _played(seed, buy(), "paid", "completed")
+
+
+def sell_played(seed: StackSeed) -> bool:
+    """Lead a test sell to its end."""
+    return _played(seed, sell(), "assigned", "completed")
+
+
+def buy_disputed(seed: StackSeed) -> bool:
+    """Dispute a test buy as its trader."""
+    return _played(seed, buy(), "paid", "disputed")
+
+
+def _played(seed: StackSeed, params: dict[str, Any], *way: str) -> bool:
+    seed.clear_rotation()
+    seed.add_trader(mode=Mode.TEST)
+    merchant, client = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO, Mode.TEST)
+    number = client.create(params, door="test").data["order_no"]
+    asked = [{"order_no": number, "to": to} for to in way]
+    return all(client.post("/test/advanceOrder", each).code == 1 for each in asked)
+
+
+def callbacks_listed(seed: StackSeed) -> bool:
+    """List a merchant's callbacks: its one is there."""
+    merchant, client = seed.add_merchant()
+    kept = keep_delivery(seed, merchant)
+    found = client.post("/merchant/listCallbacks", {})
+    return found.code == 1 and found.data["callbacks"][0]["webhook_id"] == kept.event.webhook_id
+
+
+def callbacks_of_order_listed(seed: StackSeed) -> bool:
+    """List the callbacks of an order."""
+    merchant, client = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO)
+    made = client.create(sell()).data["order_no"]
+    return client.post("/merchant/listCallbacks", {"order_no": made}).code == 1
+
+
+def callback_redelivered(seed: StackSeed) -> bool:
+    """Send a merchant's callback again."""
+    merchant, client = seed.add_merchant()
+    kept = keep_delivery(seed, merchant)
+    asked = {"webhook_id": kept.event.webhook_id}
+    return client.post("/merchant/redeliverCallback", asked).code == 1
 
 
 def sell_verified(seed: StackSeed) -> bool:
@@ -88,6 +152,14 @@ def open_a_page(seed: StackSeed) -> bool:
     """Open the page of an order that is not there: only reading the table tells."""
     page = httpx.get(f"{seed.stack.base_url}/pay/B202601010000000000000001/{'t' * 43}")
     return page.status_code == httpx.codes.NOT_FOUND
+
+
+def pay_page_opened(seed: StackSeed) -> bool:
+    """Open the page of an order: it names the merchant."""
+    seed.only_trader()
+    _, client = seed.add_merchant(display_name="A shop")
+    page = Payer.of_link(seed, client.create(buy()).data["pay_url"]).get()
+    return bool(page["statusCode"] == httpx.codes.OK and "A shop" in page["body"])
 
 
 def move_made(move: str) -> Probe:
@@ -356,9 +428,23 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "ReadOrder"): answered(2002, lambda c: c.query(merchant_order_no="none")),
     ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
     ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
+    ("MerchantApi", "ReadStatement"): answered(1, lambda c: c.post("/merchant/statement", {})),
+    ("MerchantApi", "FindCallbacks"): callbacks_listed,
+    ("MerchantApi", "FindCallbacksOfOrder"): callbacks_of_order_listed,
+    ("MerchantApi", "ReadCallbacks"): callbacks_listed,
+    ("MerchantApi", "ReadCallback"): callback_redelivered,
+    ("MerchantApi", "StartCallbackAgain"): callback_redelivered,
+    ("MerchantApi", "SendCallback"): callback_redelivered,
     ("MerchantApi", "MoveOrder"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseHold"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseTrader"): answered(1, lambda c: c.cancel(c.create(buy()))),
+    **{("AdvanceTestOrder", sid): buy_played for sid in BUY_PLAYED},
+    **{("AdvanceTestOrder", sid): sell_played for sid in SELL_PLAYED},
+    ("AdvanceTestOrder", "CountCalls"): each_call_counted(
+        lambda c: c.post("/test/advanceOrder", {"to": "paid", "order_no": "B1"}), code=2002
+    ),
+    ("AdvanceTestOrder", "CheckTrader"): buy_disputed,
+    ("PayPage", "ReadMerchant"): pay_page_opened,
     ("PayPage", "ReadOrder"): open_a_page,
     ("PayPage", "MoveOrder"): move_made("paid"),
     ("PayPage", "ReleaseTrader"): move_made("cancel"),

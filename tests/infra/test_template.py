@@ -108,10 +108,31 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
         ("dynamodb:GetItem", "LedgerTable.Arn"),
+        ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:Query", "${CallbacksTable.Arn}/index/by_merchant"),
+        ("dynamodb:Query", "${CallbacksTable.Arn}/index/by_order"),
+        ("dynamodb:BatchGetItem", "CallbacksTable.Arn"),
+        ("dynamodb:GetItem", "CallbacksTable.Arn"),
+        ("dynamodb:PutItem", "CallbacksTable.Arn"),
+        ("sqs:SendMessage", "CallbacksQueue.Arn"),
+    },
+    "AdvanceTestOrder": AUTHENTICATION
+    | COUNTING
+    | {
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
+        ("dynamodb:Query", "${TradersTable.Arn}/index/rotation"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:ConditionCheckItem", "TradersTable.Arn"),
+        ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:PutItem", "LedgerTable.Arn"),
+        ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
     },
     "PayPage": COUNTING
     | {
+        ("dynamodb:GetItem", "MerchantsTable.Arn"),
         ("dynamodb:GetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
@@ -402,3 +423,13 @@ def test_snap_start_is_a_parameter_away(name: str) -> None:
         "ApplyOn": {"Fn::If": ["UsesSnapStart", "PublishedVersions", "None"]}
     }
     assert RESOURCES["CommonLayer"]["Properties"]["PublishLambdaVersion"] is True
+
+
+def test_the_stage_records_no_address() -> None:
+    """Addresses of the pay and identity pages hold their tokens."""
+    api = RESOURCES["Api"]["Properties"]
+    assert api["TracingEnabled"] is False, "a trace of the stage has the whole address"
+    assert "AccessLogSetting" not in api, "say which fields it records, and test it here"
+    for method in api["MethodSettings"]:
+        assert "LoggingLevel" not in method, "execution logs have the whole request"
+        assert not method.get("DataTraceEnabled", False)

@@ -107,6 +107,20 @@ def test_set_changes_what_is_named_and_clears_by_an_empty_value(terminal: Termin
     assert terminal.json("merchant", "show", merchant_id)["max_cny"] == "500.00"
 
 
+def test_the_name_and_contact_that_payers_see(terminal: Terminal) -> None:
+    named = ("--display-name", "演示商店", "--support", "help@shop.example")
+    added = terminal.json("merchant", "add", "商户", *named)
+    shown = ("display_name", "support")
+    assert [added[name] for name in shown] == ["演示商店", "help@shop.example"]
+    other = terminal.json("merchant", "set", added["merchant_id"], "--max-cny", "500")
+    assert [other[name] for name in shown] == ["演示商店", "help@shop.example"]
+    cleared = terminal.json("merchant", "set", added["merchant_id"], "--support", "")
+    assert [cleared[name] for name in shown] == ["演示商店", ""]
+    for option, text in (("--display-name", "x" * 65), ("--support", "a\u202eb")):
+        refused = terminal.run("merchant", "set", added["merchant_id"], option, text)
+        assert refused.exit_code in {1, 2}
+
+
 def test_a_loopback_callback_is_for_stacks_that_allow_it(world: World) -> None:
     words = ("merchant", "add", "商户", "--callback-url", "http://127.0.0.1:9000/sink")
     assert Terminal(office_on(world)).run(*words).exit_code == 2
@@ -172,6 +186,6 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
     shown = terminal.run("trader", "new-code", trader_id).stdout
     assert re.search(r"access_code +[0-9a-z]{4}(-[0-9a-z]{4}){6}\b", shown)
     assert (trader := terminal.office.traders.trader(trader_id)) is not None
-    stored = repr(world.items("Ledger"))
+    stored = repr(world.items("Audit"))
     assert not [kept for kept in (given["access_code"], trader.access_code_hash) if kept in stored]
     assert trader.version == 3

@@ -8,6 +8,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.identity import TEXTS
 from orderdesk.web.pages.identity.texts import FieldTexts
+from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of
@@ -15,13 +16,19 @@ from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_
 FIELDS = ("customer_name", "id_card", "mobile")
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
+# More than twice what a field of the form takes. A longer value is shown back cut, because escaping
+# makes it five times as long.
+_SHOWN_LENGTH_MAX = 255
 _UNPROCESSABLE = 422
 _UNAVAILABLE = 503
 
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One field: its sent value, what is wrong with it, and the texts for its script's checks."""
+    """One field: its sent value, what is wrong with it, and the texts for its script's checks.
+
+    A long value is cut.
+    """
 
     name: str
     label: str
@@ -55,6 +62,8 @@ class IdentityView:
     life: Life | None
     fields: tuple[FieldView, ...]
     pay_url: str | None = field(repr=False)
+    pending_no: str
+    merchant: MerchantView
 
     @property
     def has_problems(self) -> bool:
@@ -68,6 +77,7 @@ def identity_page(
     now: int,
     language: Language,
     *,
+    merchant: MerchantView,
     values: Mapping[str, str] = NOTHING,
     problems: Mapping[str, str] = NOTHING,
     pay_url: str | None = None,
@@ -88,6 +98,8 @@ def identity_page(
         life=_life(draft, now, moment_of(draft.expire_time, texts.shared)) if alive else None,
         fields=_fields(texts.fields, values, problems) if asking else (),
         pay_url=pay_url,
+        pending_no=draft.pending_no,
+        merchant=merchant,
     )
     if view.has_problems:
         return Page("identity/page.html", {"view": view}, texts=TEXTS, status=_UNPROCESSABLE)
@@ -126,7 +138,7 @@ def _fields(
             label=texts[name].label,
             hint=texts[name].hint,
             problems=texts[name].problems,
-            value=values.get(name, ""),
+            value=values.get(name, "")[:_SHOWN_LENGTH_MAX],
             problem=texts[name].problems[problems[name]] if name in problems else None,
         )
         for name in FIELDS
