@@ -35,6 +35,8 @@ ONCE_OVER_HTTP = {"test_authentication.py", "test_bodies.py", "test_parameters.p
 ON_STACK = (
     "tests/clients/",
     "tests/e2e/",
+    "tests/faults/test_deployed.py",
+    "tests/faults/test_machines.py",
     "tests/fuzz/test_over_http.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",

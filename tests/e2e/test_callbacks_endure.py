@@ -13,6 +13,7 @@ import psutil
 
 from local.stack import Stack
 from tests.support.callback_merchants import add_callback_merchant
+from tests.support.callback_queue import hidden_for
 from tests.support.callback_shop import Answer, Received, Shop, data_of
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.stack_seed import StackSeed
@@ -88,19 +89,6 @@ def _is_worker(process: psutil.Process, stack: Stack, functions: tuple[str, ...]
         return False
     own = str(stack.work) in command and "_worker.py" in command
     return own and any(f"orderdesk-{name}-" in command for name in functions)
-
-
-@contextmanager
-def hidden_for(stack: Stack, seconds: int) -> Iterator[None]:
-    """Let messages of a killed sender come back sooner than in production."""
-    sqs, queue = stack.client("sqs"), stack.outputs["CallbacksQueueUrl"]
-    name = "VisibilityTimeout"
-    before = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=[name])["Attributes"]
-    sqs.set_queue_attributes(QueueUrl=queue, Attributes={name: str(seconds)})
-    try:
-        yield
-    finally:
-        sqs.set_queue_attributes(QueueUrl=queue, Attributes=before)
 
 
 def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop: Shop) -> None:

@@ -26,8 +26,8 @@ from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import Settled, SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.identities import identity
+from tests.support.seed import Seed
 from tests.support.verifying import uncapped
-from tests.support.world import World
 
 START = 1_900_000_000
 DRAFT_LIFE = 7200
@@ -54,7 +54,7 @@ class ScriptedVerifier:
 class DraftWorld:
     """The use cases of drafts over a world's tables."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: Seed) -> None:
         self.world = world
         self.now = START
         self.verifier = ScriptedVerifier()

@@ -71,6 +71,7 @@ def cancelled(*codes: str) -> dict[str, Any]:
     }
 
 
-def refused_with(code: str) -> dict[str, Any]:
-    """Give the answer of a request refused with a code."""
-    return {"Error": {"Code": code, "Message": code}}
+def refused_with(code: str, status: int = 400) -> dict[str, Any]:
+    """Give the answer of a request refused with a code and an HTTP status."""
+    metadata = {"HTTPStatusCode": status}
+    return {"Error": {"Code": code, "Message": code}, "ResponseMetadata": metadata}

@@ -171,11 +171,21 @@ class MoneyWorld:
         )
         return self.seed.trader(trader.trader_id)
 
-    def create(self, kind: OrderType, fen: int, mode: Mode = Mode.LIVE, merchant: int = 0) -> str:
-        """Create an order; give its number. Raises what createOrder raises."""
+    def create(
+        self,
+        kind: OrderType,
+        fen: int,
+        mode: Mode = Mode.LIVE,
+        merchant: int = 0,
+        number: str | None = None,
+    ) -> str:
+        """Create an order, under a merchant_order_no; give its order_no.
+
+        Raises what createOrder raises.
+        """
         owner = self.merchants[merchant]
         method = BANK_METHOD if kind is OrderType.SELL else None
-        request = OrderRequest(kind, mode, fen, payment_method=method)
+        request = OrderRequest(kind, mode, fen, payment_method=method, merchant_order_no=number)
         token = self.create_ports.matching.chance.token()
         nonce = Nonce(owner.api_key, token, self.now, token)
         created: Created = create_order(

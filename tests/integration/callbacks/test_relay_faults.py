@@ -31,7 +31,10 @@ def refused(*places: int) -> Any:
 
 def unanswered(code: str) -> Any:
     """Answer a batch with an error."""
-    return SimpleNamespace(status_code=400), {"Error": {"Code": code, "Message": "private"}}
+    status = 503 if code == "ServiceUnavailable" else 400
+    error = {"Code": code, "Message": "private"}
+    metadata = {"HTTPStatusCode": status}
+    return SimpleNamespace(status_code=status), {"Error": error, "ResponseMetadata": metadata}
 
 
 @pytest.mark.parametrize("when", ["before-call", "after-call"])

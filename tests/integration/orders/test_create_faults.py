@@ -92,7 +92,7 @@ def test_conflicts_are_tried_again(
         refused_with("ThrottlingException"),
         refused_with("ProvisionedThroughputExceededException"),
         refused_with("TransactionInProgressException"),
-        refused_with("InternalServerError"),
+        refused_with("InternalServerError", 500),
     ],
 )
 def test_attempts_are_bounded(world: World, error: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
 from botocore.session import Session
 
-from orderdesk.adapters.sending import CLIENT_CONFIG
+from orderdesk.adapters.sending import CLIENT_CONFIG, error_code, is_server_error
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.orders.receipts import Rendering
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Longer than the function may run, shorter than the pages may.
 READ_SECONDS = 24
-_UNAVAILABLE = frozenset({"TooManyRequestsException", "ServiceException"})
+_THROTTLED = "TooManyRequestsException"
 
 
 class LambdaRenderer:
@@ -33,15 +33,16 @@ class LambdaRenderer:
         payload = json.dumps({"upload": upload})
         try:
             reply = self._client.invoke(FunctionName=self._function, Payload=payload)
+            text = reply["Payload"].read()
         except (BotoConnectionError, HTTPClientError):
             raise TryAgain from None
         except ClientError as error:
-            if error.response["Error"]["Code"] in _UNAVAILABLE:
+            if error_code(error) == _THROTTLED or is_server_error(error):
                 raise TryAgain from error
             raise
         if "FunctionError" in reply:
             raise TryAgain
-        answer = json.load(reply["Payload"])
+        answer = json.loads(text)
         if "problem" in answer:
             raise UnfitReceipt(ReceiptProblem(answer["problem"]))
         return Rendering(**answer)

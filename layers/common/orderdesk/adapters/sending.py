@@ -39,16 +39,8 @@ _THROTTLED = frozenset(
         "RequestThrottled",
     }
 )
-_UNDECIDED = frozenset(
-    {
-        "InternalServerError",
-        "InternalFailure",
-        "ServiceUnavailable",
-        "TransactionInProgressException",
-        "KMSInternalException",
-        "DependencyTimeoutException",
-    }
-)
+_IN_PROGRESS = "TransactionInProgressException"
+_SERVER_ERROR = 500
 
 
 def persistently[T](send: Callable[[], T]) -> T:
@@ -67,7 +59,7 @@ def persistently[T](send: Callable[[], T]) -> T:
                 raise Contended from error
             if code in _THROTTLED and not undecided:
                 raise Throttled from error
-            if code not in _THROTTLED | _UNDECIDED:
+            if code not in _THROTTLED and code != _IN_PROGRESS and not is_server_error(error):
                 raise
             undecided = True
         except (BotoConnectionError, HTTPClientError):
@@ -87,6 +79,16 @@ def read[T](send: Callable[[], T]) -> T:
         return persistently(send)
     except (Throttled, Contended):
         raise TryAgain from None
+
+
+def is_server_error(error: ClientError) -> bool:
+    """Tell whether AWS answered with a status of 500 or more, whatever its code.
+
+    Each service has codes of its own for these, and what stands in front of a service (a load
+    balancer, a proxy) answers without any.
+    """
+    metadata = error.response.get("ResponseMetadata", {})
+    return int(metadata.get("HTTPStatusCode", 0)) >= _SERVER_ERROR
 
 
 def error_code(error: ClientError) -> str:

@@ -1,0 +1,82 @@
+"""The machines of money and of drafts, their use cases in this process, AWS behind the proxy."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, run_state_machine_as_test
+
+from orderdesk.adapters import sending
+from tests.support.depth import examples
+from tests.support.draft_machine import DraftMachine
+from tests.support.fault_proxy import FaultProxy
+from tests.support.faulted_worlds import FaultedDrafts, FaultedMoney, FreshTables, Persistence
+from tests.support.money_machine import MoneyMachine
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send again at once: a fault here is over with the request that it met."""
+    monkeypatch.setattr(sending, "_PAUSE_SECONDS", 0)
+
+
+def run(machine: Callable[[], RuleBasedStateMachine], count: int) -> None:
+    """Run a machine; a failing example is printed with its seed, and not made smaller."""
+    run_state_machine_as_test(
+        machine,  # type: ignore[arg-type]
+        settings=settings(
+            max_examples=count,
+            stateful_step_count=20,
+            derandomize=True,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+@pytest.mark.deep
+def test_the_books_among_faults(proxy: FaultProxy) -> None:
+    persist = Persistence(proxy)
+
+    class Machine(MoneyMachine):
+        seen: ClassVar[set[Any]] = set()  # the other money machines count their own rows
+
+        def __init__(self) -> None:
+            self.tables = FreshTables(proxy)
+            super().__init__(lambda: FaultedMoney(self.tables, persist))
+
+        @initialize(seed=seeds)
+        def draw_faults(self, seed: int) -> None:
+            proxy.reseed(seed)
+
+        def teardown(self) -> None:
+            self.tables.close()
+
+    run(Machine, examples(budget=1, full=34))
+    print(f"told to try again {persist.told_to_try_again} times")
+    assert proxy.faulted >= examples(budget=100, full=7000)
+
+
+@pytest.mark.deep
+def test_drafts_among_faults(proxy: FaultProxy) -> None:
+    persist = Persistence(proxy)
+
+    class Machine(DraftMachine):
+        def __init__(self) -> None:
+            self.tables = FreshTables(proxy)
+            super().__init__(lambda: FaultedDrafts(self.tables, persist))
+
+        @initialize(seed=seeds)
+        def draw_faults(self, seed: int) -> None:
+            proxy.reseed(seed)
+
+        def teardown(self) -> None:
+            self.tables.close()
+
+    run(Machine, examples(budget=1, full=16))
+    print(f"told to try again {persist.told_to_try_again} times")
+    assert proxy.faulted >= examples(budget=60, full=2000)

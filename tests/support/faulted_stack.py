@@ -1,0 +1,164 @@
+"""The deployed functions behind the fault proxy, and callers who try again when they are told to.
+
+Callers talk to the gateway, which has no faults of its own. Whatever they are told is an answer of
+the contract: 5001, or a page with 503, means again; 5000, or a page with 500, fails the test.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from local.stack import Stack
+from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from tests.support.identity_client import submit_identity
+from tests.support.merchant_client import MerchantClient, Reply
+from tests.support.stack_seed import StackSeed
+from tests.support.transports import Answer, HttpTransport, PageRequest
+
+ALIAS = "live"
+TRY_AGAIN, INTERNAL_ERROR, NUMBER_TAKEN = 5001, 5000, 2001
+TRIES_MAX = 100
+PLENTY_MICRO = 10**12
+
+
+@contextmanager
+def routed(stack: Stack, endpoint_url: str) -> Iterator[None]:
+    """Let every function call AWS at an address for a while.
+
+    What answers HTTP is called by an alias. So it gets a version of its own for this while. A
+    merchant has as many lanes as it needs: a callback that waits for one waits for minutes.
+    """
+    functions = stack.client("lambda")
+    changes = {"AWS_ENDPOINT_URL": endpoint_url, "CALLBACK_LANES": "50"}
+    names = [name for output, name in stack.outputs.items() if output.endswith("FunctionName")]
+    variables = {name: _variables(functions, name) for name in names}
+    versions = {name: _version(functions, name) for name in names}
+    for name in names:
+        _set_variables(functions, name, {**variables[name], **changes})
+        if versions[name]:
+            new = functions.publish_version(FunctionName=name)["Version"]
+            functions.update_alias(FunctionName=name, Name=ALIAS, FunctionVersion=new)
+    try:
+        yield
+    finally:
+        for name in names:
+            _set_variables(functions, name, variables[name])
+            if versions[name]:
+                functions.update_alias(
+                    FunctionName=name, Name=ALIAS, FunctionVersion=versions[name]
+                )
+
+
+def _version(functions: Any, name: str) -> str | None:
+    try:
+        return str(functions.get_alias(FunctionName=name, Name=ALIAS)["FunctionVersion"])
+    except functions.exceptions.ResourceNotFoundException:
+        return None
+
+
+def _variables(functions: Any, name: str) -> dict[str, str]:
+    configuration = functions.get_function_configuration(FunctionName=name)
+    return dict(configuration["Environment"]["Variables"])
+
+
+def _set_variables(functions: Any, name: str, variables: Mapping[str, str]) -> None:
+    functions.update_function_configuration(
+        FunctionName=name, Environment={"Variables": dict(variables)}
+    )
+
+
+@contextmanager
+def nothing_unexpected(stack: Stack) -> Iterator[None]:
+    """Check that no function has logged an unexpected error meanwhile, whoever was answered."""
+    began_ms = int(time.time() * 1000)
+    yield
+    logs = stack.client("logs")
+    for output, name in stack.outputs.items():
+        if not output.endswith("FunctionName"):
+            continue
+        pages = logs.get_paginator("filter_log_events").paginate(
+            logGroupName=f"/aws/lambda/{name}", startTime=began_ms
+        )
+        messages = [event["message"] for page in pages for event in page["events"]]
+        unexpected = [text for text in messages if '"unexpected"' in text]
+        assert not unexpected, f"{name}: {unexpected[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class PersistentClient(MerchantClient):
+    """A merchant that signs anew and calls again while it is told to."""
+
+    def post(
+        self, path: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        for _ in range(TRIES_MAX):
+            reply = self.post_as_is(path, self.signed(path, params), headers)
+            assert reply.code != INTERNAL_ERROR, reply
+            if reply.code != TRY_AGAIN:
+                return reply
+        raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
+
+    def create(self, params: Mapping[str, Any], *, door: str = "merchant") -> Reply:
+        """Create an order; where an earlier try had created it, give what queryOrder tells."""
+        reply = self.post(f"/{door}/createOrder", params)
+        if reply.code != NUMBER_TAKEN:
+            return reply
+        return self.query(merchant_order_no=params["merchant_order_no"])
+
+
+class PersistentTransport(HttpTransport):
+    """A browser whose user reloads, or presses the button again, while the page says so."""
+
+    def send(self, request: PageRequest) -> Answer:
+        for _ in range(TRIES_MAX):
+            answer = super().send(request)
+            if answer["statusCode"] != 503:
+                assert answer["statusCode"] < 500, answer["body"]
+                return answer
+        raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
+
+
+class PersistentSeed(StackSeed):
+    """Seeds without faults; gives callers who try again."""
+
+    def transport(self) -> PersistentTransport:
+        return PersistentTransport(self.stack.base_url)
+
+    def client_of(
+        self, merchant: Merchant, secret: str, source_ip: str = "198.51.100.7"
+    ) -> PersistentClient:
+        return PersistentClient(self.send(source_ip), merchant.api_key, secret)
+
+
+def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trader]) -> None:
+    """Give owners USDT by postings, as operators do, so that their books can be checked."""
+    funds, register = (
+        OperatorFunds(seed.client, seed.tables),
+        OperatorTraders(seed.client, seed.tables),
+    )
+    operator = Operator("tester", SystemChance(), lambda: time.time_ns() // 1000, lambda _: None)
+    for merchant in merchants:
+        fund_merchant(
+            funds, operator, merchant.merchant_id, PLENTY_MICRO, mode=Mode.LIVE, memo="test"
+        )
+    for trader in traders:
+        fund_trader(funds, register, operator, trader.trader_id, PLENTY_MICRO, memo="test")
+
+
+def submit_persistently(identity_url: str) -> None:
+    """Submit the identity page's form until it is answered."""
+    for _ in range(TRIES_MAX):
+        status = submit_identity(identity_url).status_code
+        assert status != 500
+        if status != 503:
+            return
+    raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
