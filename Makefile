@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock clean
+.PHONY: help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -96,6 +96,9 @@ lock: setup ## renew the lock files and the requirements made from them
 	$(EXPORT) --only-group pictures --output-file functions/render_receipt/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
+
+openapi: setup ## docs/openapi.yaml, from the code
+	@$(PYTHON) -m tools.openapi
 
 clean: ## remove what was built, not what was installed
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
