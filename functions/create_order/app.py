@@ -22,8 +22,7 @@ from orderdesk.services.orders.create import (
 from orderdesk.settings.merchants import CreateOrderSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.body import read_body
-from orderdesk.web.merchant.create_order import Door, read_order
+from orderdesk.web.merchant.create_order import NAMES, Door, read_order
 from orderdesk.web.merchant.signed import identify, require
 from orderdesk.wiring.identity import verify_ports
 from orderdesk.wiring.matching import matching_ports, order_book
@@ -48,12 +47,11 @@ cold_start.over()
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one API Gateway event."""
-    return endpoint.answer(event, logger, create)
+    return endpoint.answer(event, logger, ROUTE)
 
 
-def create(request: Request, now_us: int) -> Mapping[str, object]:
+def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, create, render."""
-    params = read_body(request)
     door = Door(request.route)
     parsed = read_order(params, door, allow_loopback=settings.allow_local_targets)
     caller = identify(request, params, parsed.problems, admission, now_us)
@@ -68,7 +66,7 @@ def create(request: Request, now_us: int) -> Mapping[str, object]:
 
 
 def render(created: Created, base_url: str) -> Mapping[str, object]:
-    """Give the answer's data (service specification)."""
+    """Give the answer's data (contract section 4)."""
     if isinstance(created, DraftHeld):
         number, token = created.draft.pending_no, created.identity_token
         return views.held_draft(created.draft, views.identity_url(base_url, number, token))
@@ -76,3 +74,6 @@ def render(created: Created, base_url: str) -> Mapping[str, object]:
         return views.created_sell(created.order)
     url = views.pay_url(base_url, created.order.order_no, created.pay_token)
     return views.created_buy(created.order, url)
+
+
+ROUTE = endpoint.Route(create, NAMES)

@@ -33,6 +33,7 @@ from orderdesk.web.merchant.views import pay_url
 from orderdesk.web.pages.forms import read_form, require_same_origin
 from orderdesk.web.pages.identity.page import FIELDS, identity_page
 from orderdesk.web.pages.links import asked_language
+from orderdesk.web.pages.merchants import MerchantView, merchant_view
 from orderdesk.web.pages.page import Page, SeeOther, answer_page, language_of
 from orderdesk.web.pages.templates import compile_templates
 from orderdesk.wiring.identity import verify_ports
@@ -65,7 +66,14 @@ def show(request: Request, now: int) -> Page:
     """Find and render. It changes nothing, because link previews open the page too."""
     draft = find(request, now)
     state = identity_state(draft, now)
-    return identity_page(draft, state, now, language_of(request), pay_url=link_of(request, draft))
+    return identity_page(
+        draft,
+        state,
+        now,
+        language_of(request),
+        merchant=merchant_of(draft),
+        pay_url=link_of(request, draft),
+    )
 
 
 def submit(request: Request, now: int) -> Page | SeeOther:
@@ -87,6 +95,7 @@ def submit(request: Request, now: int) -> Page | SeeOther:
         done.state,
         now,
         language_of(request),
+        merchant=merchant_of(done.draft),
         values=sent_back,
         problems=done.problems,
         pay_url=url and url + asked_language(request),
@@ -107,6 +116,11 @@ def link_of(request: Request, draft: Draft) -> str | None:
     """Give the address of a completed draft's pay page."""
     link = completed_link(draft, ports) if draft.status is DraftStatus.COMPLETED else None
     return link and pay_url(base_url(request), *link) + asked_language(request)
+
+
+def merchant_of(draft: Draft) -> MerchantView:
+    """Give what the page shows of the draft's merchant."""
+    return merchant_view(directory.find(draft.merchant_id), draft.return_url)
 
 
 def base_url(request: Request) -> str:

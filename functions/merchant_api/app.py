@@ -13,27 +13,34 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import NonceStore
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
+from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.merchants.balance import merchant_balance
+from orderdesk.services.merchants.statement import begin_walk, statement
 from orderdesk.services.orders.listing import list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
 from orderdesk.settings.merchants import MerchantApiSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.body import read_body
-from orderdesk.web.merchant.list_orders import cursor_of, read_listing
-from orderdesk.web.merchant.query_order import ORDER_NUMBER, read_query
+from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
+from orderdesk.web.merchant.parameters import names_of
+from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
 from orderdesk.web.merchant.signed import identify, require
+from orderdesk.web.merchant.statement import (
+    StatementParameters,
+    cursor_of,
+    read_statement,
+    walk_of,
+)
 from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.moves import move_ports
 from orderdesk.wiring.signed_calls import authenticate_ports
@@ -46,6 +53,7 @@ kms = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 order_index = MerchantOrderIndex(dynamodb, settings.orders_table)
 balances = LedgerStore(dynamodb, settings.ledger_table)
+postings = AccountPostings(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
 directory = merchant_directory(kms, dynamodb, settings)
@@ -58,29 +66,29 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     return endpoint.answer(event, logger, ROUTES[event["resource"]])
 
 
-def query_order(request: Request, now_us: int) -> Mapping[str, object]:
+def query_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, look up, render."""
-    params = read_body(request)
     query = read_query(params)
     merchant = admit(request, params, query.problems, now_us)
     found = find_order_or_draft(orders, merchant.merchant_id, query.kind, query.number)
     return render(found, merchant, request, now_us)
 
 
-def cancel_order(request: Request, now_us: int) -> Mapping[str, object]:
+def cancel_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Cancel a pending buy, or a sell that is not assigned."""
-    return moved(request, Move.CANCEL, now_us)
+    return moved(request, params, Move.CANCEL, now_us)
 
 
-def dispute_order(request: Request, now_us: int) -> Mapping[str, object]:
+def dispute_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Dispute a buy that was paid at least half an hour ago."""
-    return moved(request, Move.DISPUTE, now_us)
+    return moved(request, params, Move.DISPUTE, now_us)
 
 
-def moved(request: Request, move: Move, now_us: int) -> Mapping[str, object]:
+def moved(
+    request: Request, params: endpoint.Params, move: Move, now_us: int
+) -> Mapping[str, object]:
     """Parse, move, render as queryOrder does."""
-    params = read_body(request)
-    query = read_query(params, ORDER_NUMBER)
+    query = read_query(params, OrderNumber)
     merchant = admit(request, params, query.problems, now_us)
     order = order_to_move(orders, merchant.merchant_id, query.kind, query.number)
     now = now_us // 1_000_000
@@ -88,9 +96,8 @@ def moved(request: Request, move: Move, now_us: int) -> Mapping[str, object]:
     return render(after, merchant, request, now_us)
 
 
-def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
+def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, list, render."""
-    params = read_body(request)
     asked = read_listing(params)
     merchant = admit(request, params, asked.problems, now_us)
     page = list_orders(
@@ -103,21 +110,39 @@ def list_newest(request: Request, now_us: int) -> Mapping[str, object]:
     )
     return {
         "orders": [render(order, merchant, request, now_us) for order in page.orders],
-        "cursor": None if page.before_id is None else cursor_of(page.before_id),
+        "cursor": None if page.before_id is None else order_cursor(page.before_id),
     }
 
 
-def tell_balance(request: Request, now_us: int) -> Mapping[str, object]:
+def tell_balance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, read both modes' balances, render."""
-    merchant = admit(request, read_body(request), [], now_us)
+    merchant = admit(request, params, [], now_us)
     return views.balances(
         {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
     )
 
 
+def tell_statement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Parse, read one page of postings, render."""
+    asked = read_statement(params)
+    merchant = admit(request, params, asked.problems, now_us)
+    merchant_id, secret = merchant.merchant_id, directory.secrets(merchant).link_secret
+    walk = (
+        begin_walk(postings, merchant_id, asked.mode, asked.span)
+        if asked.cursor is None
+        else walk_of(asked.cursor, asked.mode, secret)
+    )
+    now = now_us // 1_000_000
+    page = statement(
+        postings, merchant_id, asked.mode, asked.span, walk, limit=asked.limit, now=now
+    )
+    cursor = None if page.walk is None else cursor_of(page.walk, asked.mode, secret)
+    return views.statement(page, cursor)
+
+
 def admit(
     request: Request,
-    params: Mapping[str, JsonValue],
+    params: endpoint.Params,
     problems: Sequence[FieldProblem],
     now_us: int,
 ) -> Merchant:
@@ -138,9 +163,10 @@ def render(
 
 
 ROUTES: Mapping[str, endpoint.Route] = {
-    "/merchant/queryOrder": query_order,
-    "/merchant/listOrders": list_newest,
-    "/merchant/cancelOrder": cancel_order,
-    "/merchant/disputeOrder": dispute_order,
-    "/merchant/balance": tell_balance,
+    "/merchant/queryOrder": endpoint.Route(query_order, names_of(AnyNumber)),
+    "/merchant/listOrders": endpoint.Route(list_newest, names_of(ListOrdersParameters)),
+    "/merchant/cancelOrder": endpoint.Route(cancel_order, names_of(OrderNumber)),
+    "/merchant/disputeOrder": endpoint.Route(dispute_order, names_of(OrderNumber)),
+    "/merchant/balance": endpoint.Route(tell_balance),
+    "/merchant/statement": endpoint.Route(tell_statement, names_of(StatementParameters)),
 }

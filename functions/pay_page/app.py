@@ -32,6 +32,7 @@ from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.http import Request
 from orderdesk.web.pages.forms import require_same_origin
 from orderdesk.web.pages.links import address_of, public_address_of
+from orderdesk.web.pages.merchants import merchant_view
 from orderdesk.web.pages.page import Page, SeeOther, answer_data, answer_page, language_of
 from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.links import Links
@@ -40,6 +41,7 @@ from orderdesk.web.pages.pay.questions import question_of, question_page
 from orderdesk.web.pages.templates import compile_templates
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.uploads import back_page, unfit_alert, uploaded_key
+from orderdesk.wiring.merchants import shown_merchants
 from orderdesk.wiring.moves import move_ports
 from orderdesk.wiring.receipts import receipt_ports, signed_addresses
 
@@ -52,6 +54,7 @@ settings = PayPageSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 orders = OrderStore(dynamodb, settings.orders_table)
+merchants = shown_merchants(dynamodb, settings)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
 uploads, _ = signed_addresses(session, settings)
 ports = move_ports(dynamodb, settings.tables)
@@ -167,7 +170,8 @@ def shown(order: Order, request: Request, now: int, alert: Notice | None = None)
     back = public_address_of(request, settings.public_base_url, "/receipt")
     upload = offer_upload(order, uploads, PAYER, back, now)
     language, links = language_of(request), Links.of(request)
-    return pay_page(order, now, language, links, upload=upload, alert=alert)
+    merchant = merchant_view(merchants.find(order.merchant_id), order.return_url)
+    return pay_page(order, now, language, links, merchant=merchant, upload=upload, alert=alert)
 
 
 def find(request: Request, now: int) -> Order:

@@ -1,4 +1,4 @@
-"""createOrder's parameter tables (service specification), contract sections 3 to 5."""
+"""createOrder's parameter tables, contract sections 3 to 5."""
 
 from typing import Any
 

@@ -40,8 +40,7 @@ def cancel_all(client: MerchantClient, orders: list[Reply]) -> dict[str, float]:
     """Cancel orders concurrently; tell when each was answered (Unix seconds)."""
 
     def cancel(order: Reply) -> tuple[str, float]:
-        while client.cancel(order).code != 1:
-            time.sleep(0.05)
+        wait_until(lambda: client.cancel(order).code == 1)
         return order.data["order_no"], time.time()
 
     with ThreadPoolExecutor(CALLERS) as pool:

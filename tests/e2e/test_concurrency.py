@@ -40,6 +40,11 @@ def orders_of(seed: Seed, merchant: Merchant) -> list[Any]:
     return [order for order in orders if order["merchant_id"] == merchant.merchant_id]
 
 
+def assert_answered(codes: Counter[int], *, stored: int) -> None:
+    """Each stored order was answered with 1, or its answer was lost on the way (5001)."""
+    assert codes[1] <= stored <= codes[1] + codes[5001], codes
+
+
 def test_one_number_makes_one_order_and_one_claim(
     stack_seed: StackSeed, merchant: tuple[Merchant, MerchantClient]
 ) -> None:
@@ -47,10 +52,11 @@ def test_one_number_makes_one_order_and_one_claim(
     traders = [stack_seed.add_trader() for _ in range(CALLS)]
     replies = at_once([lambda: client.create(buy(merchant_order_no="ONE"))] * CALLS)
     codes = Counter(reply.code for reply in replies)
-    assert codes[1] == 1, codes
     assert set(codes) <= {1, 2001, 5001}
     [order] = orders_of(stack_seed, owner)
-    assert {r.data["order_no"] for r in replies if r.code in {1, 2001}} == {order["order_no"]}
+    assert_answered(codes, stored=1)
+    told = [client.create(buy(merchant_order_no="ONE")), *replies]
+    assert {r.data["order_no"] for r in told if r.code in {1, 2001}} == {order["order_no"]}
     after = [stack_seed.trader(trader.trader_id) for trader in traders]
     assert sum(trader.open_orders for trader in after) == 1
     assert sum(trader.held_micro for trader in after) == BUY_MICRO
@@ -69,9 +75,9 @@ def test_traders_never_go_over_their_cap_or_balance(
     codes = Counter(reply.code for reply in replies)
     assert set(codes) <= {1, 2101, 5001}, codes
     orders = orders_of(stack_seed, owner)
-    assert len(orders) == codes[1]
-    assert places // 2 <= codes[1] <= places, codes
-    assert codes[1] == places or codes[5001] > 0
+    assert_answered(codes, stored=len(orders))
+    assert places // 2 <= len(orders) <= places, codes
+    assert len(orders) == places or codes[5001] > 0
     claimed = Counter(order["trader_id"] for order in orders)
     for before in [*by_cap, *by_balance]:
         trader = stack_seed.trader(before.trader_id)
@@ -89,11 +95,12 @@ def test_a_merchants_balance_is_never_oversold(
     replies = at_once([lambda: client.create(sell())] * CALLS)
     codes = Counter(reply.code for reply in replies)
     assert set(codes) <= {1, 2102, 5001}, codes
-    assert codes[1] == len(orders_of(stack_seed, owner))
-    assert enough_for // 2 <= codes[1] <= enough_for, codes
-    assert codes[1] == enough_for or codes[5001] > 0
+    stored = len(orders_of(stack_seed, owner))
+    assert_answered(codes, stored=stored)
+    assert enough_for // 2 <= stored <= enough_for, codes
+    assert stored == enough_for or codes[5001] > 0
     available, held = stack_seed.balance(owner)
-    assert held == codes[1] * SELL_MICRO
+    assert held == stored * SELL_MICRO
     assert available + held == (enough_for + 1) * SELL_MICRO - 1
 
 
@@ -106,6 +113,6 @@ def test_one_signed_request_sent_at_once_is_carried_out_once(
     params = client.signed("/merchant/createOrder", buy())
     replies = at_once([lambda: client.post_as_is("/merchant/createOrder", params)] * (CALLS // 2))
     codes = Counter(reply.code for reply in replies)
-    assert codes[1] == 1, codes
     assert set(codes) <= {1, 1104, 5001}
     assert len(orders_of(stack_seed, owner)) == 1
+    assert_answered(codes, stored=1)

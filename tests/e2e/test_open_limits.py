@@ -16,11 +16,17 @@ USDT = 10**6
 def create_all(
     client: MerchantClient, count: int, name: str = "N", **parameters: str
 ) -> list[Reply]:
-    """Create buys concurrently, each again while the store is busy."""
+    """Create buys concurrently, each again while the store is busy.
+
+    A busy store may have taken the buy, and only its answer was lost: 2001 then tells so.
+    """
 
     def create(number: int) -> Reply:
+        own_number = f"{name}-{number}"
         while True:
-            reply = client.create(buy(merchant_order_no=f"{name}-{number}", **parameters))
+            reply = client.create(buy(merchant_order_no=own_number, **parameters))
+            if reply.code == 2001:
+                return client.query(merchant_order_no=own_number)
             if reply.code != 5001:
                 return reply
 

@@ -1,4 +1,4 @@
-"""Exact rotation by last acceptance, over HTTP (service specification, order creation, 1)."""
+"""Exact rotation by last acceptance, over HTTP (contract section 4, matching)."""
 
 from random import Random
 

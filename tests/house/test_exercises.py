@@ -180,16 +180,16 @@ print(json.dumps([kept.fees.volume_fixed_micro, written, change["fees"]]))
 """
 
 
-TELL_STATEMENT = """
+TELL_VOLUME = """
 
-def tell_statement(request: Request, now_us: int) -> Mapping[str, object]:
-    admit(request, read_body(request), [], now_us)
+def tell_volume(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    admit(request, params, [], now_us)
     return {"limit": LIMIT}
 """
 
 
 def test_a_new_merchant_endpoint(tree: Tree) -> None:
-    route, row = "/merchant/statement", '    "/merchant/statement": tell_statement,\n'
+    route, row = "/merchant/volume", '    "/merchant/volume": endpoint.Route(tell_volume),\n'
     tree.change(MERCHANT_API, (r"(ROUTES: .*\{\n)", rf"\1{row}"))
     assert tree.errors().keys() == {MERCHANT_API}
     assert missing_routes(tree.root) == {
@@ -198,27 +198,27 @@ def test_a_new_merchant_endpoint(tree: Tree) -> None:
         CONTRACT: {route},
     }
 
-    parameters = f"{PACKAGE}/web/merchant/statement.py"
-    tree.add(parameters, '"""statement\'s parameters."""\n\nLIMIT = 100\n')
+    parameters = f"{PACKAGE}/web/merchant/volume.py"
+    tree.add(parameters, '"""volume\'s parameters."""\n\nLIMIT = 100\n')
     tree.change(
         MERCHANT_API,
         (
             r"(\n\nROUTES: )",
-            rf"{TELL_STATEMENT}\1",
+            rf"{TELL_VOLUME}\1",
         ),
         (
-            r"(from orderdesk\.web\.merchant\.signed )",
-            r"from orderdesk.web.merchant.statement import LIMIT\n\1",
+            r"(from orderdesk\.wiring\.merchants )",
+            r"from orderdesk.web.merchant.volume import LIMIT\n\1",
         ),
     )
     api_event = "Type: Api\n          Properties: {RestApiId: !Ref Api, Method: POST, Path: "
     tree.change(
         TEMPLATE,
-        (r"( +)(BalanceRoute:\n)", rf"\1StatementRoute:\n          {api_event}{route}}}\n\1\2"),
+        (r"( +)(BalanceRoute:\n)", rf"\1VolumeRoute:\n          {api_event}{route}}}\n\1\2"),
     )
     assert tree.errors() == {}
     production = set(tree.touched)
-    sample = f"{SAMPLES}/merchant_api/statement.json"
+    sample = f"{SAMPLES}/merchant_api/volume.json"
     tree.add(sample, json.dumps({"httpMethod": "POST", "resource": route}))
     tree.change(CONTRACT, (r"(`/merchant/balance`)", rf"`{route}`, \1"))
     assert missing_routes(tree.root) == {}

@@ -90,6 +90,14 @@ def open_a_page(seed: StackSeed) -> bool:
     return page.status_code == httpx.codes.NOT_FOUND
 
 
+def pay_page_opened(seed: StackSeed) -> bool:
+    """Open the page of an order: it names the merchant."""
+    seed.only_trader()
+    _, client = seed.add_merchant(display_name="A shop")
+    page = Payer.of_link(seed, client.create(buy()).data["pay_url"]).get()
+    return bool(page["statusCode"] == httpx.codes.OK and "A shop" in page["body"])
+
+
 def move_made(move: str) -> Probe:
     """Make a probe of a payer's move on a fresh order."""
 
@@ -356,9 +364,11 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "ReadOrder"): answered(2002, lambda c: c.query(merchant_order_no="none")),
     ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
     ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
+    ("MerchantApi", "ReadStatement"): answered(1, lambda c: c.post("/merchant/statement", {})),
     ("MerchantApi", "MoveOrder"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseHold"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseTrader"): answered(1, lambda c: c.cancel(c.create(buy()))),
+    ("PayPage", "ReadMerchant"): pay_page_opened,
     ("PayPage", "ReadOrder"): open_a_page,
     ("PayPage", "MoveOrder"): move_made("paid"),
     ("PayPage", "ReleaseTrader"): move_made("cancel"),

@@ -108,10 +108,12 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
         ("dynamodb:GetItem", "LedgerTable.Arn"),
+        ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
     },
     "PayPage": COUNTING
     | {
+        ("dynamodb:GetItem", "MerchantsTable.Arn"),
         ("dynamodb:GetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),

@@ -110,6 +110,10 @@ def test_list_orders_and_balance(samples: Samples) -> None:
     assert set(samples.envelope("merchant_api/balance")["data"]) == {"live", "test"}
 
 
+def test_statement(samples: Samples) -> None:
+    assert samples.envelope("merchant_api/statement")["data"] == {"postings": [], "cursor": None}
+
+
 def test_cancel_order(samples: Samples) -> None:
     number = samples.envelope("create_order/sell_bank")["data"]["order_no"]
     answer = samples.envelope("merchant_api/cancel_order", number=number)
@@ -242,7 +246,7 @@ def test_send_callback(world: World, name: str) -> None:
 def test_every_sample_is_tested() -> None:
     names = {f"create_order/{name}" for name in CREATED}
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
-    asked = ("cancel_order", "dispute_order", "list_orders", "balance")
+    asked = ("cancel_order", "dispute_order", "list_orders", "balance", "statement")
     names |= {f"merchant_api/{name}" for name in asked}
     pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt")
     names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}

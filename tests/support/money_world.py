@@ -35,7 +35,7 @@ from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
 from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import SweepPorts, sweep
-from orderdesk.services.ports import Nonce
+from orderdesk.services.ports import Chance, Nonce
 from tests.support.books import assert_books
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
 from tests.support.verifying import uncapped
@@ -80,8 +80,9 @@ class Step:
 class MoneyWorld:
     """Every use case that moves money. Owners are funded by postings, so the whole must add up."""
 
-    def __init__(self, seed: Seed) -> None:
+    def __init__(self, seed: Seed, chance: Chance | None = None) -> None:
         self.seed = seed
+        self.chance = chance or SystemChance()
         self.now = START
         seed.clear_rotation()
         seed.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
@@ -99,7 +100,7 @@ class MoneyWorld:
             )
 
     def _wire(self, seed: Seed) -> None:
-        client, tables, chance = seed.client, seed.tables, SystemChance()
+        client, tables, chance = seed.client, seed.tables, self.chance
         self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
         self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
         book = OrderBook(client, tables, 1, chance)
@@ -187,7 +188,7 @@ class MoneyWorld:
             case Actor.OPERATOR, _:
                 return self._operate(step)
             case _:
-                by = By(step.actor, step.trader_id)
+                by = By(step.actor, step.trader_id if step.actor is Actor.TRADER else None)
                 return move_order(step.order_no, step.what, by, self.moves, self.now)
 
     def _operate(self, step: Step) -> Order:

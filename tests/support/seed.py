@@ -59,6 +59,10 @@ class Seed:
         self.tables = tables
         self.kms = KmsSecrets(session, secrets_key)
 
+    def new_name(self) -> str:
+        """Give 12 hex digits that no merchant or trader has yet."""
+        return random_secrets.token_hex(6)
+
     def send(self, source_ip: str) -> Send:
         """Give what posts a merchant's calls, from an address."""
         raise NotImplementedError
@@ -84,7 +88,7 @@ class Seed:
 
     def add_merchant(self, **changes: Any) -> tuple[Merchant, MerchantClient]:
         """Add a merchant with the contract's worked fees; give it and its client."""
-        merchant_id = f"m{random_secrets.token_hex(6)}"
+        merchant_id = f"m{self.new_name()}"
         secrets = MerchantSecrets(("sk_" + merchant_id,), b"k" * 32)
         merchant = Merchant(
             merchant_id=merchant_id,
@@ -117,7 +121,7 @@ class Seed:
 
     def add_trader(self, **changes: Any) -> Trader:
         """Add a live bank trader, online, with plenty of USDT."""
-        name = random_secrets.token_hex(6)
+        name = self.new_name()
         trader = Trader(
             trader_id=f"t{name}",
             name=f"trader {name}",

@@ -7,6 +7,7 @@ from aws_lambda_powertools.logging import Logger
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
+from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.page import Page, answer_page, language_of
 from orderdesk.web.pages.pay.links import Links
 from orderdesk.web.pages.pay.page import pay_page
@@ -50,6 +51,7 @@ class Seen(HTMLParser):
         return " ".join("".join(self._texts).split())
 
 
+SHOP = MerchantView("Shop & Sons", "help@shop.example", "https://shop.example/back?a=1&b=2")
 UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/B1/a1"})
 
 
@@ -59,6 +61,8 @@ def show_at(
     language: Language = Language.EN,
     upload: UploadForm | None = UPLOAD,
     alert: Notice | None = None,
+    *,
+    merchant: MerchantView = SHOP,
 ) -> Seen:
     names = {"order_no": order.order_no, "token": "token"}
     event = proxy_event("GET", ROUTE, path_parameters=names)
@@ -66,7 +70,15 @@ def show_at(
 
     def route(request: Request, _: int) -> Page:
         links = Links.of(request)
-        return pay_page(order, now, language_of(request), links, upload=upload, alert=alert)
+        return pay_page(
+            order,
+            now,
+            language_of(request),
+            links,
+            merchant=merchant,
+            upload=upload,
+            alert=alert,
+        )
 
     answer = answer_page(event, logger, route)
     assert answer["statusCode"] == 200, "the page renders"

@@ -70,6 +70,13 @@ class MerchantOptions(TypedDict):
         int | None,
         typer.Option(min=1, max=HIGHEST_MAX_RPS, help="Calls a second; at first 50."),
     ]
+    display_name: Annotated[
+        str | None, typer.Option(metavar="TEXT", help='Its name on the pages; "" for none.')
+    ]
+    support: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help='Whom payers ask, on the pages; "" for nobody.'),
+    ]
 
 
 def given_terms(options: MerchantOptions) -> TermsChange:
@@ -83,6 +90,8 @@ def given_terms(options: MerchantOptions) -> TermsChange:
         "max_open_cny_fen": options["max_open_cny"],
         "require_receipt": options["require_receipt"],
         "max_rps": options["max_rps"],
+        "display_name": options["display_name"],
+        "support": options["support"],
     }
     change = cast("TermsChange", {name: v for name, v in plain.items() if v is not None})
     by_name = cast("Mapping[str, int | None]", options)

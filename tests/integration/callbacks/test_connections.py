@@ -1,15 +1,17 @@
 """Which connections the sender makes, keeps, uses again and gives up."""
 
+import select
 import socket
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
+from orderdesk.adapters.callback_http import wire
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import Failure
+from orderdesk.domain.callbacks.public_addresses import Address
 from tests.support.receivers import (
     OK,
     Receiver,
@@ -21,6 +23,7 @@ from tests.support.receivers import (
     reset,
 )
 from tests.support.sending_callbacks import PATIENT, Names, sender, sent
+from tests.support.waiting import wait_until
 
 
 @pytest.mark.parametrize(
@@ -62,15 +65,20 @@ def test_a_connection_on_which_the_receiver_spoke_unasked_is_not() -> None:
             sock.sendall(b"HTTP/1.1 500 stale\r\nContent-Length: 0\r\n\r\n")
             spoken.set()
 
+    def connect(address: Address, port: int, seconds: float) -> socket.socket:
+        ends.append(wire.connect(address, port, seconds))
+        return ends[-1]
+
+    ends: list[socket.socket] = []
     answered, spoken = threading.Event(), threading.Event()
-    with receiving(behave) as receiver, sender() as sending:
+    with receiving(behave) as receiver, sender(connect=connect) as sending:
         for _ in range(3):
             answered.clear()
             spoken.clear()
             assert sent(sending, receiver.url).status == 200
             answered.set()
             assert spoken.wait()
-            time.sleep(0.05)  # until it has come in
+            wait_until(lambda: bool(select.select(ends[-1:], [], [], 0)[0]))
     assert len(receiver.requests) == 3
 
 

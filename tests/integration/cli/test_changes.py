@@ -107,6 +107,20 @@ def test_set_changes_what_is_named_and_clears_by_an_empty_value(terminal: Termin
     assert terminal.json("merchant", "show", merchant_id)["max_cny"] == "500.00"
 
 
+def test_the_name_and_contact_that_payers_see(terminal: Terminal) -> None:
+    named = ("--display-name", "演示商店", "--support", "help@shop.example")
+    added = terminal.json("merchant", "add", "商户", *named)
+    shown = ("display_name", "support")
+    assert [added[name] for name in shown] == ["演示商店", "help@shop.example"]
+    other = terminal.json("merchant", "set", added["merchant_id"], "--max-cny", "500")
+    assert [other[name] for name in shown] == ["演示商店", "help@shop.example"]
+    cleared = terminal.json("merchant", "set", added["merchant_id"], "--support", "")
+    assert [cleared[name] for name in shown] == ["演示商店", ""]
+    for option, text in (("--display-name", "x" * 65), ("--support", "a\u202eb")):
+        refused = terminal.run("merchant", "set", added["merchant_id"], option, text)
+        assert refused.exit_code in {1, 2}
+
+
 def test_a_loopback_callback_is_for_stacks_that_allow_it(world: World) -> None:
     words = ("merchant", "add", "商户", "--callback-url", "http://127.0.0.1:9000/sink")
     assert Terminal(office_on(world)).run(*words).exit_code == 2

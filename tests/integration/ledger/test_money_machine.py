@@ -1,5 +1,7 @@
 """The books under any interleaving of orders, moves, actors, deaths and clock, on moto."""
 
+from itertools import count
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,6 +16,30 @@ from tests.support.order_table import TABLE
 from tests.support.world import ENVIRONMENT, World
 
 
+class SeededChance:
+    """The same draws each time, so that an example is replayed as it was."""
+
+    def __init__(self) -> None:
+        self._random = Random(0)
+
+    def below(self, bound: int) -> int:
+        return self._random.randrange(bound)
+
+    def token(self) -> str:
+        return self._random.randbytes(16).hex()
+
+
+class SeededWorld(World):
+    """A world whose merchants and traders have the same names each time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names = count(1)
+
+    def new_name(self) -> str:
+        return f"{next(self._names):012x}"
+
+
 class MotoMachine(MoneyMachine):
     """The machine on tables of its own."""
 
@@ -24,7 +50,7 @@ class MotoMachine(MoneyMachine):
         self.patch.delenv("AWS_ENDPOINT_URL", raising=False)
         self.aws: Any = mock_aws()
         self.aws.start()
-        super().__init__(lambda: MoneyWorld(World()))
+        super().__init__(lambda: MoneyWorld(SeededWorld(), SeededChance()))
 
     def teardown(self) -> None:
         self.aws.stop()
@@ -36,7 +62,7 @@ def test_the_books_under_any_interleaving() -> None:
     run_state_machine_as_test(
         MotoMachine,
         settings=settings(
-            max_examples=examples(budget=6, full=25),
+            max_examples=examples(budget=6, full=80),
             stateful_step_count=20,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
@@ -45,4 +71,5 @@ def test_the_books_under_any_interleaving() -> None:
     rows = {(*key, *pair) for key, row in TABLE.items() for pair in row}
     assert rows >= MotoMachine.seen
     if is_full():
-        assert len(rows - MotoMachine.seen) <= 14, "most of the table was walked"
+        missed = rows - MotoMachine.seen
+        assert len(missed) <= 4, missed

@@ -96,6 +96,7 @@ def test_a_number_used_again_answers_the_first_order_even_where_nobody_is_free(
     assert again.data == {
         "reason": "merchant_order_no_exists",
         "order_no": first.data["order_no"],
+        "same": True,
     }
 
 

@@ -86,8 +86,20 @@ class ByCiphertext[V]:
         return self._kept.setdefault(sealed, unseal())
 
 
-class CachedDirectory:
-    """An operator's change is seen after at most `ttl_seconds`.
+class CachedMerchants:
+    """Merchants without their secrets; an operator's change is seen after `ttl_seconds` at most."""
+
+    def __init__(self, store: MerchantReads, ttl_seconds: int, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._merchants = Expiring[str, Merchant | None](ttl_seconds, clock, MAX_MERCHANTS)
+
+    def find(self, merchant_id: str) -> Merchant | None:
+        """Give a merchant, or None. Raises: TryAgain."""
+        return self._merchants.get(merchant_id, lambda: self._store.merchant(merchant_id))
+
+
+class CachedDirectory(CachedMerchants):
+    """The same with secrets and base rates.
 
     Secrets are cached by ciphertext, so a rotation is seen together with the merchant's new item.
     """
@@ -99,15 +111,11 @@ class CachedDirectory:
         ttl_seconds: int,
         clock: Callable[[], float],
     ) -> None:
-        self._store = store
+        super().__init__(store, ttl_seconds, clock)
         self._unsealer = unsealer
-        self._merchants = Expiring[str, Merchant | None](ttl_seconds, clock, MAX_MERCHANTS)
         self._rates = Expiring[None, dict[OrderType, BaseRate]](ttl_seconds, clock, 1)
         self._unsealed = ByCiphertext[MerchantSecrets](MAX_MERCHANTS)
         self._unsealed_callback = ByCiphertext[tuple[str, ...]](MAX_MERCHANTS)
-
-    def find(self, merchant_id: str) -> Merchant | None:
-        return self._merchants.get(merchant_id, lambda: self._store.merchant(merchant_id))
 
     def find_anew(self, merchant_id: str) -> Merchant | None:
         """Give a merchant whose item was read at most REREAD_SECONDS ago, or None."""

@@ -14,6 +14,7 @@ RANDOM_BITS = 13
 # The purpose of a link's token; the token of one page does not open another page.
 PAY_LINK = "pay"
 IDENTITY_LINK = "identity"
+STATEMENT_CURSOR = "statement"
 
 # Never equal to a SHA-256 in hex.
 _NO_HASH = "-" * 64

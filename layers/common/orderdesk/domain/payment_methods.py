@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class MethodType(StrEnum):
-    """The types of receiving method (service specification, payment_method)."""
+    """The types of receiving method (contract section 4, payment_method)."""
 
     BANK = "bank"
     WECHAT = "wechat"

@@ -12,7 +12,7 @@ BPS = 10_000
 
 
 class OrderType(IntEnum):
-    """The merchant's side of an order (service specification)."""
+    """The merchant's side of an order (contract section 4)."""
 
     BUY = 1
     SELL = 2

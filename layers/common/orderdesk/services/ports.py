@@ -61,11 +61,15 @@ class NonceGuard(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """The owner of a merchant_order_no: an order for ever, or a draft until `expire_time`."""
+    """The owner of a merchant_order_no: an order for ever, or a draft until `expire_time`.
+
+    `fingerprint` is that of the owner's request; None if it was reserved before these were kept.
+    """
 
     order_no: str | None
     pending_no: str | None
     expire_time: int | None
+    fingerprint: str | None
 
     def holds_at(self, now: int) -> bool:
         """Tell whether the number is taken at a time (Unix seconds)."""

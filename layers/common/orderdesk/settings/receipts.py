@@ -30,7 +30,10 @@ class ReceiptSettings(BucketSettings):
 
 
 class PayPageSettings(ReceiptSettings):
-    """What the pay page needs."""
+    """What the pay page needs beside that: the merchants' names and contacts."""
+
+    merchants_table: str = Field(min_length=1)
+    cache_seconds: int = Field(ge=0)
 
 
 class TraderDeskSettings(ReceiptSettings):

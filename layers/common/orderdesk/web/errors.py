@@ -38,12 +38,13 @@ class InvalidParameters(Refusal):
 
     def data(self) -> dict[str, object]:
         shown = [
-            {"field": _shortened(entry.field), "problem": entry.problem}
+            {"field": shortened(entry.field), "problem": entry.problem}
             for entry in self.problems[:FIELDS_MAX]
         ]
         more = {"more": True} if len(self.problems) > FIELDS_MAX else {}
         return {"fields": shown, **more}
 
 
-def _shortened(field: str) -> str:
+def shortened(field: str) -> str:
+    """Cut a field's name to 128 characters."""
     return field if len(field) <= FIELD_LENGTH_MAX else f"{field[: FIELD_LENGTH_MAX - 1]}…"

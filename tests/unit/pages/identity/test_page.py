@@ -14,12 +14,13 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages import SHARED
 from orderdesk.web.pages.identity import TEXTS
 from orderdesk.web.pages.identity.page import FIELDS, identity_page
+from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.page import Page, answer_page, language_of
 from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
 from tests.support.held_drafts import LIFE_SECONDS, TOKEN, held_draft
 from tests.support.identities import identity
-from tests.support.seen_page import Seen
+from tests.support.seen_page import SHOP, Seen
 
 NOW = 1_763_700_000
 MAX_BYTES = 60_000
@@ -38,6 +39,7 @@ def show(
     mode: Mode = Mode.LIVE,
     values: Mapping[str, str] | None = None,
     problems: Mapping[str, str] | None = None,
+    merchant: MerchantView = SHOP,
 ) -> Seen:
     draft = held_draft(NOW, mode=mode)
     names = {"pending_no": draft.pending_no, "token": TOKEN}
@@ -50,6 +52,7 @@ def show(
             state,
             now,
             language_of(request),
+            merchant=merchant,
             values=values or {},
             problems=problems or {},
             pay_url=PAY_URL if state is IdentityState.COMPLETED else None,
@@ -190,3 +193,22 @@ def test_both_languages_have_every_text() -> None:
     for text in fields(english):
         assert getattr(english, text.name) != getattr(chinese, text.name)
     assert len(english.privacy) == len(chinese.privacy)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("state", IdentityState)
+def test_the_page_names_the_merchant_and_leads_back(
+    state: IdentityState, language: Language
+) -> None:
+    page, texts = show(state, language), SHARED[language]
+    for word in (SHOP.name, SHOP.support, texts.reference, held_draft(NOW).pending_no):
+        assert word in page.text
+    assert page.html.count('rel="noopener" href="https://shop.example/back?a=1&amp;b=2"') == 1
+    assert page.text.count(texts.back_to_merchant) == 1
+
+
+@pytest.mark.parametrize("state", IdentityState)
+def test_a_merchant_without_a_name_shows_none(state: IdentityState) -> None:
+    page = show(state, merchant=MerchantView())
+    assert SHARED[Language.EN].support not in page.text
+    assert SHARED[Language.EN].back_to_merchant not in page.text

@@ -1,12 +1,14 @@
-"""An account's statement: its postings, newest first."""
+"""Postings of accounts: newest first for the desk, oldest first for merchants."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.keys import POSTING_PREFIX
+from orderdesk.adapters.dynamodb.keys import POSTING_PREFIX, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
+from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import read
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
+from orderdesk.services.merchants.statement import Placed, Span
 from orderdesk.services.traders.desk import Slice
 
 if TYPE_CHECKING:
@@ -43,6 +45,56 @@ class LedgerStatement:
         page = older[:limit]
         more = len(older) > limit
         return Slice([_entry_of(row) for row in page], str(page[-1]["sk"]) if more else None)
+
+
+# Sorts before every character of a transfer's id, so it makes the next place after a posting's.
+_NEXT = "!"
+_LAST_SECOND = 9_999_999_999  # 16 digits of microseconds
+_US_PER_SECOND = 1_000_000
+
+
+class AccountPostings:
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def after(
+        self, account: Account, place: str | None, span: Span, limit: int
+    ) -> Sequence[Placed]:
+        first = _place(span.start or 0) if place is None else f"{place}{_NEXT}"
+        last = _BEHIND_ALL if span.end is None else _place(span.end + 1)
+        if first > last:
+            return []
+        query = self._between(account, first, last) | {"Limit": limit}
+        answer = read(lambda: self._client.query(**query))
+        rows = [from_item(item) for item in answer["Items"]]
+        return [Placed(str(row["sk"]), _entry_of(row)) for row in rows]
+
+    def total_before(self, account: Account, time: int) -> int:
+        """Sum page by page; 100,000 postings are some 20 pages of 1 MB."""
+        query = self._between(account, POSTING_PREFIX, _place(time))
+        query["ProjectionExpression"] = "amount_micro"
+        amounts = (
+            from_item(item)["amount_micro"]
+            for page in query_pages(self._client, query)
+            for item in page
+        )
+        return sum(cast("Iterator[int]", amounts))
+
+    def _between(self, account: Account, first: str, last: str) -> dict[str, Any]:
+        return {
+            "TableName": self._table,
+            "KeyConditionExpression": "pk = :account AND sk BETWEEN :first AND :last",
+            "ExpressionAttributeValues": to_item(
+                {":account": account.key, ":first": first, ":last": last}
+            ),
+            "ConsistentRead": True,
+        }
+
+
+def _place(seconds: int) -> str:
+    """Give a place before every posting of a second."""
+    return posting_sort_key(min(max(seconds, 0), _LAST_SECOND) * _US_PER_SECOND, "")
 
 
 def _entry_of(item: Mapping[str, Value]) -> Entry:

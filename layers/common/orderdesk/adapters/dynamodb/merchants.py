@@ -41,6 +41,8 @@ def merchant_item(merchant: Merchant) -> Item:
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
         "events": None if merchant.events is None else cast("list[Value]", list(merchant.events)),
         "max_rps": merchant.max_rps,
+        "display_name": merchant.display_name,
+        "support": merchant.support,
         "version": merchant.version,
     }
 
@@ -69,6 +71,8 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         allowed_cidrs=tuple(row["allowed_cidrs"]),
         events=None if row.get("events") is None else tuple(row["events"]),
         max_rps=row.get("max_rps", DEFAULT_MAX_RPS),
+        display_name=row.get("display_name", ""),
+        support=row.get("support", ""),
         version=row["version"],
     )
 

@@ -10,9 +10,20 @@ class UnknownApiKey(Refusal):
 
 
 class BadSignature(Refusal):
-    """No active secret of the merchant gives this signature."""
+    """No active secret of the merchant gives this signature.
+
+    At the test door it carries the beginning of the text that the server signed (contract
+    section 2).
+    """
 
     reason = "bad_signature"
+
+    def __init__(self, string_to_sign: str | None = None) -> None:
+        super().__init__()
+        self.string_to_sign = string_to_sign
+
+    def data(self) -> dict[str, object]:
+        return {} if self.string_to_sign is None else {"string_to_sign": self.string_to_sign}
 
 
 class TimestampOutOfWindow(Refusal):

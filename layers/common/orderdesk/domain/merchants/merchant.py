@@ -44,7 +44,8 @@ class Merchant:
     concurrent changes one is refused. `max_open_buys` and `max_open_cny_fen` bound the buys in
     pending, paid and disputed, for each mode. With `require_receipt` a payer reports a payment by a
     receipt only. `max_rps` is its request rate, in calls a second. `events` are the types of
-    callbacks that the merchant wants; None means all.
+    callbacks that the merchant wants; None means all. The pages show `display_name`, and `support`
+    as the contact for questions; "" shows nothing.
     """
 
     merchant_id: str
@@ -65,6 +66,8 @@ class Merchant:
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     max_rps: int = DEFAULT_MAX_RPS
+    display_name: str = ""
+    support: str = ""
     version: int = 1
 
     def allows_address(self, address: str) -> bool:

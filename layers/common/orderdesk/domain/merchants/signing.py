@@ -17,6 +17,9 @@ NONCE_RETENTION_SECONDS = 600
 
 UNSIGNED_PARAMETER = "signature"
 
+TEST_PATHS = "/test/"
+SHOWN_BYTES_MAX = 4096
+
 NUMBER_LENGTH_MAX = 32
 NUMBER_TOO_LONG = f"at most {NUMBER_LENGTH_MAX} characters"
 
@@ -83,6 +86,16 @@ def string_to_sign(method: str, path: str, params: Mapping[str, JsonValue]) -> s
         if name != UNSIGNED_PARAMETER and not is_absent(params[name])
     )
     return "\n".join(lines)
+
+
+def shown_string_to_sign(path: str, text: str) -> str | None:
+    """Give what a refusal shows of a string to sign: its first 4 KiB of UTF-8, in whole characters.
+
+    Only the test paths show it; None at the others.
+    """
+    if not path.startswith(TEST_PATHS):
+        return None
+    return text.encode()[:SHOWN_BYTES_MAX].decode(errors="ignore")
 
 
 def _value_text(value: JsonValue) -> str:

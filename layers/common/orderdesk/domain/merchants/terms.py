@@ -17,7 +17,7 @@ from orderdesk.domain.merchants.merchant import (
 )
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS, HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms, text_problems
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
 
 ALLOWED_CIDRS_MAX = 50
@@ -30,7 +30,7 @@ class MerchantTerms:
 
     An empty `callback_url` means none. Empty `allowed_cidrs` mean that any address may call.
     `events` are the types of callbacks that the merchant wants; None means all.
-    `max_rps` is the request rate, in calls a second.
+    `max_rps` is the request rate, in calls a second. The pages show `display_name` and `support`.
     """
 
     identity_required: bool = False
@@ -44,6 +44,8 @@ class MerchantTerms:
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     max_rps: int = DEFAULT_MAX_RPS
+    display_name: str = ""
+    support: str = ""
 
 
 class TermsChange(TypedDict, total=False):
@@ -63,6 +65,8 @@ class TermsChange(TypedDict, total=False):
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
     max_rps: int
+    display_name: str
+    support: str
 
 
 _TERMS = tuple(MerchantTerms.__slots__)
@@ -145,6 +149,8 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
         "max_rps": str(terms.max_rps),
+        "display_name": terms.display_name,
+        "support": terms.support,
     }
 
 
@@ -163,6 +169,8 @@ def _problems(terms: MerchantTerms, *, allow_loopback: bool) -> Iterator[FieldPr
         except ValueError as error:
             yield FieldProblem("allow_cidr", str(error))
     yield from _event_problems(terms.events or ())
+    yield from text_problems("display_name", terms.display_name, NAME_LENGTH_MAX)
+    yield from text_problems("support", terms.support)
 
 
 def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:

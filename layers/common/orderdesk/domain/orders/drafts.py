@@ -54,6 +54,7 @@ class Draft:
     attempt_id: str | None = None
     attempt_time: int | None = None
     identity: IdentityRecord | None = None
+    return_url: str | None = field(default=None, repr=False)
 
     def status_at(self, now_seconds: int) -> DraftStatus:
         """Give the status as of a time: a held draft past its expire_time counts as expired."""

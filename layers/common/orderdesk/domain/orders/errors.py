@@ -25,20 +25,25 @@ class AmountOutOfRange(Refusal):
 class MerchantOrderNoExists(Refusal):
     """The merchant already used this merchant_order_no; carries the first order's number.
 
-    It is a pending_no if a draft reserved it.
+    It is a pending_no if a draft reserved it. `same` tells whether the first one has the same type,
+    amount, mode and method; None if that is not on record.
     """
 
     reason = "merchant_order_no_exists"
 
-    def __init__(self, *, order_no: str | None = None, pending_no: str | None = None) -> None:
+    def __init__(
+        self, *, order_no: str | None = None, pending_no: str | None = None, same: bool | None
+    ) -> None:
         super().__init__()
         self.order_no = order_no
         self.pending_no = pending_no
+        self.same = same
 
     def data(self) -> dict[str, object]:
+        same = {} if self.same is None else {"same": self.same}
         if self.order_no is not None:
-            return {"order_no": self.order_no}
-        return {"pending_no": self.pending_no}
+            return {"order_no": self.order_no, **same}
+        return {"pending_no": self.pending_no, **same}
 
 
 class OrderNotFound(Refusal):
@@ -128,12 +133,19 @@ class HoldLost(CommitLost):
 
 
 class NumberTaken(CommitLost):
-    """The merchant_order_no is reserved; carries the order's or draft's number."""
+    """The merchant_order_no is reserved; carries the order's or draft's number and fingerprint."""
 
-    def __init__(self, *, order_no: str | None = None, pending_no: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        order_no: str | None = None,
+        pending_no: str | None = None,
+        fingerprint: str | None = None,
+    ) -> None:
         super().__init__()
         self.order_no = order_no
         self.pending_no = pending_no
+        self.fingerprint = fingerprint
 
 
 class OrderIdTaken(CommitLost):

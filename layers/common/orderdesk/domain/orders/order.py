@@ -152,7 +152,7 @@ class Order:
     back, the latest last. `open_shard` is the counter of its merchant's open buys that a buy is
     counted in; None for a sell. With `receipt_required` a buy is paid by a receipt only. A sell
     that nobody fitted `offers_in_vain` times since it began to wait is offered again at
-    `next_offer_time`.
+    `next_offer_time`. `return_url` is where the pages send the payer back to.
     """
 
     order_id: int
@@ -183,6 +183,7 @@ class Order:
     receipt_required: bool = False
     offers_in_vain: int = 0
     next_offer_time: int | None = None
+    return_url: str | None = field(default=None, repr=False)
 
     @property
     def since(self) -> int:

@@ -1,5 +1,7 @@
 """A merchant's request, and the order or draft that it creates."""
 
+import hashlib
+import json
 from dataclasses import dataclass, field, replace
 
 from orderdesk.domain.ids import numbered, token_hash
@@ -34,9 +36,46 @@ class OrderRequest:
     merchant_order_no: str | None = None
     callback_url: str | None = field(default=None, repr=False)
     remark: str | None = field(default=None, repr=False)
+    return_url: str | None = field(default=None, repr=False)
     customer_name: str | None = field(default=None, repr=False)
     id_card: str | None = field(default=None, repr=False)
     mobile: str | None = field(default=None, repr=False)
+
+
+_FINGERPRINT_LENGTH = 32  # 128 bits in hex
+
+
+def fingerprint(asked: OrderRequest | Order | Draft) -> str:
+    """Give a hash of what makes two requests the same: type, amount, mode and method.
+
+    The method of a buy is the type of method that its trader must have. The method of a sell is the
+    customer's whole method. An order or draft has the fingerprint of its request (contract
+    section 3, 2001).
+    """
+    match asked:
+        case Draft():
+            order_type, cny_fen = OrderType.BUY, asked.cny_fen
+            method: object = asked.method_type.value
+        case Order():
+            order_type, cny_fen = asked.order_type, asked.quote.cny_fen
+            assert asked.payment_method is not None, "every order has a payment method"
+            method = _method_asked(order_type, asked.payment_method.method_type, asked)
+        case OrderRequest():
+            order_type, cny_fen = asked.order_type, asked.cny_fen
+            method = _method_asked(order_type, asked.method_type, asked)
+    text = json.dumps([order_type, cny_fen, asked.mode, method], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_FINGERPRINT_LENGTH]
+
+
+def _method_asked(
+    order_type: OrderType, method_type: MethodType, asked: OrderRequest | Order
+) -> object:
+    match order_type:
+        case OrderType.BUY:
+            return method_type.value
+        case OrderType.SELL:
+            assert asked.payment_method is not None, "a sell has its customer's method"
+            return asked.payment_method.fields()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +176,7 @@ def _new(
         pay_token_hash=pay_token_hash,
         callback_url=request.callback_url,
         remark=request.remark,
+        return_url=request.return_url,
         identity=identity,
     )
 
@@ -165,6 +205,7 @@ def new_draft(
         identity_token_hash=token_hash(identity_token),
         callback_url=request.callback_url,
         remark=request.remark,
+        return_url=request.return_url,
     )
 
 
@@ -178,4 +219,5 @@ def request_of_draft(draft: Draft) -> OrderRequest:
         merchant_order_no=draft.merchant_order_no,
         callback_url=draft.callback_url,
         remark=draft.remark,
+        return_url=draft.return_url,
     )

@@ -101,5 +101,5 @@ def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
 
 
 def fits(trader: Trader, demand: Demand) -> bool:
-    """Tell whether a trader can take an order now (service specification, order creation 1, 2)."""
+    """Tell whether a trader can take an order now (contract section 4, matching)."""
     return trader.online and not misfits(trader, demand)

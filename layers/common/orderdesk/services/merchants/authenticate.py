@@ -58,7 +58,7 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
         # again.
         anew = directory.find_anew(merchant.merchant_id)
         if anew is None or anew == merchant or not _signed(call, text, anew, directory):
-            raise BadSignature
+            raise BadSignature(signing.shown_string_to_sign(call.path, text))
         merchant = anew
         _check_open(merchant, call)
     if abs(now - call.timestamp) > signing.TIMESTAMP_WINDOW_SECONDS:

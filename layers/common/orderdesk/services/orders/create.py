@@ -24,7 +24,7 @@ from orderdesk.domain.orders.errors import (
     RateUnavailable,
 )
 from orderdesk.domain.orders.order import IdentityRecord, Order
-from orderdesk.domain.orders.requests import OrderRequest, new_draft, new_sell
+from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, new_sell
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.place_buy import (
     BuyPlaced,
@@ -36,7 +36,7 @@ from orderdesk.services.orders.place_buy import (
     price,
 )
 from orderdesk.services.orders.verify_customer import MISSING, Attempt, VerifyPorts, verify_customer
-from orderdesk.services.ports import NewOrders, Nonce
+from orderdesk.services.ports import NewOrders, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
 
 
@@ -91,7 +91,7 @@ def create_order(
         return _create(placed, None, guards, ports)
     except NumberTaken as taken:
         guards.consume_nonce()
-        raise MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no) from None
+        raise _exists(taken, request) from None
     except (
         AmountOutOfRange,
         RateUnavailable,
@@ -131,7 +131,14 @@ class _Guards:
             return
         taken = self._ports.book.reservation(self._merchant.merchant_id, number)
         if taken is not None and taken.holds_at(self._now):
-            raise MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no)
+            raise _exists(taken, self._request)
+
+
+def _exists(taken: NumberTaken | Reservation, request: OrderRequest) -> MerchantOrderNoExists:
+    """Make the refusal of a number that the first order, or draft, has."""
+    first = taken.fingerprint
+    same = None if first is None else first == fingerprint(request)
+    return MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no, same=same)
 
 
 def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> Created:

@@ -1,11 +1,13 @@
-"""createOrder's parameters, from the tables of the service specification."""
+"""createOrder's parameters (contract section 4)."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, ValidationError
+from pydantic import AfterValidator, ValidationError
 
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
@@ -20,10 +22,13 @@ from orderdesk.web.merchant.parameters import (
     Parameters,
     Text,
     integer,
+    names_of,
+    one_of,
     present,
     problem,
     problems_of,
 )
+from orderdesk.web.merchant.payment_method import NAME as PAYMENT_METHOD
 from orderdesk.web.merchant.payment_method import read_payment_method
 
 ID_CARD_LENGTH = 18
@@ -37,16 +42,6 @@ class Door(Enum):
     TEST = "/test/createOrder"
 
 
-def _one_of(*allowed: int) -> BeforeValidator:
-    def check(value: JsonValue) -> int:
-        number = integer(value)
-        if number not in allowed:
-            raise problem(f"must be {' or '.join(map(str, allowed))}")
-        return number
-
-    return BeforeValidator(check)
-
-
 def _exactly(length: int) -> AfterValidator:
     def check(text: str) -> str:
         if len(text) != length:
@@ -56,15 +51,33 @@ def _exactly(length: int) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _web_address(text: str) -> str:
+    """Accept what a link of our pages may lead to."""
+    # Unicode's classes C (control, format, surrogate…) and Z (spaces): browsers drop some of them.
+    if any(c == "\\" or unicodedata.category(c)[0] in "CZ" for c in text):
+        raise problem("must not hold spaces, control characters or backslashes")
+    try:
+        parts = urlsplit(text)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise problem("must be an http or https URL")
+    if "@" in parts.netloc:
+        raise problem("must not hold a user name or password")
+    return text
+
+
 class OrderParameters(Parameters):
     """The parameters of both order types that depend on neither type nor agreement."""
 
-    order_type: Annotated[int, _one_of(*OrderType)]
+    order_type: Annotated[int, one_of(*OrderType)]
     cny_amount: AmountFen
     merchant_order_no: Text | None = None
     callback_url: Text | None = None
     remark: Text | None = None
-    is_test: Annotated[int, _one_of(0, 1)] | None = None
+    return_url: Annotated[Text, AfterValidator(_web_address)] | None = None
+    is_test: Annotated[int, one_of(0, 1)] | None = None
 
 
 class BuyParameters(OrderParameters):
@@ -79,6 +92,9 @@ class IdentityParameters(Parameters):
     customer_name: Text | None = None
     id_card: Annotated[Text, _exactly(ID_CARD_LENGTH)] | None = None
     mobile: Annotated[Text, _exactly(MOBILE_LENGTH)] | None = None
+
+
+NAMES = names_of(BuyParameters, IdentityParameters) | {PAYMENT_METHOD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +126,7 @@ def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: b
     read = _order_parameters(OrderParameters if selling else BuyParameters, sent, problems)
     method: PaymentMethod | None = None
     if selling:
-        method, method_problems = read_payment_method(params.get("payment_method"))
+        method, method_problems = read_payment_method(params.get(PAYMENT_METHOD))
         problems.extend(method_problems)
     problems.extend(_callback_problems(sent.get("callback_url"), allow_loopback=allow_loopback))
     if door is Door.TEST and integer(sent.get("is_test")) == 0:
@@ -128,6 +144,7 @@ def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: b
         merchant_order_no=read.merchant_order_no,
         callback_url=read.callback_url,
         remark=read.remark,
+        return_url=read.return_url,
         customer_name=identity.customer_name,
         id_card=identity.id_card,
         mobile=identity.mobile,

@@ -1,16 +1,21 @@
-"""The frame of every merchant route: it catches errors, logs and answers."""
+"""The frame of every merchant route: it reads the body, catches errors, logs, answers."""
 
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests
+from orderdesk.domain.merchants.signing import JsonValue, is_absent
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Code, code_of
+from orderdesk.web.errors import shortened
 from orderdesk.web.http import Answer, Request, request_of, response_of
 from orderdesk.web.logs import log_unexpected
+from orderdesk.web.merchant.body import read_body
+from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 
 # The numbers that connect a log line with an order; they are neither secret nor personal.
 _LOGGED = ("order_no", "pending_no")
@@ -20,11 +25,24 @@ _HEADERS = {"Content-Type": "application/json; charset=utf-8", "Cache-Control": 
 # Seconds after which a client may retry a refusal that is temporary.
 _RETRY_AFTER_SECONDS = {"rate_unavailable": 30, "identity_provider_unavailable": 30, "try_again": 1}
 
-type Route = Callable[[Request, int], Mapping[str, object]]
+IGNORED_MAX = 20
+
+type Params = Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A signed route: what runs a call, and the names of its parameters beside the common ones.
+
+    `run` gets the request, the body's parameters and the time in Unix us.
+    """
+
+    run: Callable[[Request, Params, int], Mapping[str, object]]
+    parameters: frozenset[str] = frozenset()
 
 
 def answer(event: Mapping[str, Any], logger: Logger, route: Route) -> dict[str, Any]:
-    """Run a route on an API Gateway event; `route` gets the request and the time in Unix us.
+    """Run a route on an API Gateway event.
 
     A refusal is answered with its code and logged as one line. Any other error is answered with
     5000, and an alarm counts it. Its log line has the error's type and stack but not its text,
@@ -43,7 +61,8 @@ def answer(event: Mapping[str, Any], logger: Logger, route: Route) -> dict[str, 
 def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Answer:
     now, chinese = now_us // 1_000_000, request.prefers_chinese
     try:
-        data = route(request, now_us)
+        params = read_body(request)
+        data = {**route.run(request, params, now_us), **_ignored(params, route)}
     except Refusal as refusal:
         logger.info("refused", extra={"code": CODES[refusal.reason].code, "reason": refusal.reason})
         return _refused(refusal, now, chinese=chinese)
@@ -53,6 +72,13 @@ def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Answer:
     told = {name: data[name] for name in _LOGGED if name in data}
     logger.info("done", extra={"code": SUCCESS_CODE, **told})
     return _success(data, now, chinese=chinese)
+
+
+def _ignored(params: Params, route: Route) -> Mapping[str, object]:
+    """Name the parameters that were sent but are not the route's (contract section 1)."""
+    known = route.parameters | COMMON_PARAMETERS
+    names = sorted(n for n, value in params.items() if n not in known and not is_absent(value))
+    return {"ignored": [shortened(name) for name in names[:IGNORED_MAX]]} if names else {}
 
 
 def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Answer:

@@ -30,10 +30,14 @@ from orderdesk.web.http import Request
 MISSING = "missing"
 NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
+BAD_CURSOR = "must be a cursor of an earlier answer"
 
 # Long enough for times in milliseconds, so that these are refused as out of the window.
 _INTEGER = re.compile(r"-?[0-9]{1,18}\Z")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
+
+
+COMMON_PARAMETERS = frozenset({"api_key", "timestamp", "nonce", "signature"})
 
 
 @dataclass(slots=True)
@@ -125,8 +129,33 @@ def _amount_fen(value: JsonValue) -> int:
     return fen
 
 
+def one_of(*allowed: int) -> BeforeValidator:
+    """Accept only these ints."""
+
+    def check(value: JsonValue) -> int:
+        number = integer(value)
+        if number not in allowed:
+            raise problem(f"must be {' or '.join(map(str, allowed))}")
+        return number
+
+    return BeforeValidator(check)
+
+
+def within(first: int, last: int) -> BeforeValidator:
+    """Accept the ints of a range, both ends included."""
+
+    def check(value: JsonValue) -> int:
+        number = integer(value)
+        if number is None or not first <= number <= last:
+            raise problem(f"must be {first} to {last}")
+        return number
+
+    return BeforeValidator(check)
+
+
 WireInt = Annotated[int, BeforeValidator(_int)]
 AmountFen = Annotated[int, BeforeValidator(_amount_fen)]
+StrictText = Annotated[str, StringConstraints(strict=True)]
 Text = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=MAX_TEXT_LENGTH)]
 
 
@@ -134,6 +163,11 @@ class Parameters(BaseModel):
     """Base of the parameter models: unknown names are ignored; errors never quote inputs."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
+
+
+def names_of(*models: type[Parameters]) -> frozenset[str]:
+    """Give the names of all parameters of some models."""
+    return frozenset(name for model in models for name in model.model_fields)
 
 
 def present(params: Mapping[str, JsonValue]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""payment_method of a sell: what each method_type requires (service specification)."""
+"""payment_method of a sell: what each method_type requires (contract section 4)."""
 
 import unicodedata
 from typing import Annotated

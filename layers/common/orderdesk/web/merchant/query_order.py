@@ -4,13 +4,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from pydantic import ValidationError
+
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.services.orders.look_up import NumberKind
-from orderdesk.web.merchant.parameters import MAX_TEXT_LENGTH, MISSING, NOT_TEXT, present
+from orderdesk.web.merchant.parameters import MISSING, Parameters, Text, present, problems_of
 
-ORDER_NUMBER: tuple[NumberKind, ...] = ("merchant_order_no", "order_no")
-ANY_NUMBER: tuple[NumberKind, ...] = (*ORDER_NUMBER, "pending_no")
+
+class OrderNumber(Parameters, defer_build=True):
+    """Names an order: exactly one of them is sent."""
+
+    merchant_order_no: Text | None = None
+    order_no: Text | None = None
+
+
+class AnyNumber(OrderNumber, defer_build=True):
+    """Names an order or a draft: exactly one of them is sent."""
+
+    pending_no: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +35,19 @@ class ParsedQuery:
 
 
 def read_query(
-    params: Mapping[str, JsonValue], names: tuple[NumberKind, ...] = ANY_NUMBER
+    params: Mapping[str, JsonValue], model: type[OrderNumber] = AnyNumber
 ) -> ParsedQuery:
     """Parse the one number; none, several, or one that is not text are problems."""
     sent = present(params)
-    given = [name for name in names if name in sent]
+    given = [name for name in model.model_fields if name in sent]
     if not given:
-        wrong = tuple(FieldProblem(name, f"{MISSING}: send one of them") for name in names)
-        return ParsedQuery(None, "", wrong)
-    wrong = tuple(
-        FieldProblem(name, text)
-        for name in given
-        if (text := _problem(sent[name], alone=len(given) == 1)) is not None
-    )
-    if wrong:
-        return ParsedQuery(None, "", wrong)
-    return ParsedQuery(given[0], cast("str", sent[given[0]]))
-
-
-def _problem(value: JsonValue, *, alone: bool) -> str | None:
-    if not isinstance(value, str):
-        return NOT_TEXT
-    if len(value) > MAX_TEXT_LENGTH:
-        return f"at most {MAX_TEXT_LENGTH} characters"
-    return None if alone else "send only one of them"
+        wrong = [FieldProblem(name, f"{MISSING}: send one of them") for name in model.model_fields]
+        return ParsedQuery(None, "", tuple(wrong))
+    try:
+        read = model.model_validate(sent)
+    except ValidationError as error:
+        return ParsedQuery(None, "", tuple(problems_of(error)))
+    if len(given) > 1:
+        wrong = [FieldProblem(name, "send only one of them") for name in given]
+        return ParsedQuery(None, "", tuple(wrong))
+    return ParsedQuery(cast("NumberKind", given[0]), getattr(read, given[0]))

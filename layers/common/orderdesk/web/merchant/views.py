@@ -10,8 +10,11 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.merchants.balance import MerchantBalance
+from orderdesk.services.merchants.statement import Line, StatementPage
 
 type Data = dict[str, object]
+
+_US_PER_SECOND = 1_000_000
 
 
 def pay_url(base_url: str, order_no: str, token: str) -> str:
@@ -25,7 +28,7 @@ def identity_url(base_url: str, pending_no: str, token: str) -> str:
 
 
 def created_buy(order: Order, url: str) -> Data:
-    """Give createOrder's data for a buy (service specification, result_status success)."""
+    """Give createOrder's data for a buy (contract section 4, result_status success)."""
     quote = order.quote
     return {
         "result_status": "success",
@@ -46,7 +49,7 @@ def created_buy(order: Order, url: str) -> Data:
 
 
 def created_sell(order: Order) -> Data:
-    """Give createOrder's data for a sell (service specification)."""
+    """Give createOrder's data for a sell (contract section 4)."""
     quote = order.quote
     return {
         "order_id": order.order_id,
@@ -164,6 +167,23 @@ def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
             "deposit": format_usdt(balance.deposit_micro),
         }
         for mode, balance in by_mode.items()
+    }
+
+
+def statement(page: StatementPage, cursor: str | None) -> Data:
+    """Give one page of a merchant's postings, and the cursor of the next (contract section 4)."""
+    return {"postings": [_posting(line) for line in page.lines], "cursor": cursor}
+
+
+def _posting(line: Line) -> Data:
+    entry = line.entry
+    return {
+        "time": entry.at_us // _US_PER_SECOND,
+        "kind": entry.kind.value,
+        "order_no": entry.order_no or None,
+        "account": line.account,
+        "amount": format_usdt(entry.amount_micro),
+        "balance": format_usdt(line.balance_micro),
     }
 
 

@@ -98,6 +98,10 @@ class SharedTexts:
     account: str
     order_no: str
     receiver: str
+    merchant: str
+    support: str
+    reference: str
+    back_to_merchant: str
     copy: str
     copied: str
     date: str

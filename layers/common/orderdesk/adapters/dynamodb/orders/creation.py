@@ -23,6 +23,7 @@ from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.requests import fingerprint
 from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.ports import Chance, NewBuy, Nonce, Reservation
 
@@ -114,6 +115,7 @@ def reservation_write(table: str, new: Order | Draft) -> Write:
                 "pk": number_key(new.merchant_id, new.merchant_order_no),
                 "kind": "reservation",
                 "merchant_order_no": new.merchant_order_no,
+                "fingerprint": fingerprint(new),
                 **owner,
             }
         ),
@@ -128,4 +130,6 @@ def _number_taken(item: Mapping[str, Value] | None) -> OrderdeskError:
     if item is None:
         return NumberTaken()
     taken = reservation_of(item)
-    return NumberTaken(order_no=taken.order_no, pending_no=taken.pending_no)
+    return NumberTaken(
+        order_no=taken.order_no, pending_no=taken.pending_no, fingerprint=taken.fingerprint
+    )

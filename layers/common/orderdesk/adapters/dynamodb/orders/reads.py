@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 def reservation_of(item: Mapping[str, Value]) -> Reservation:
     """Read a reservation from its item."""
     row = cast("Mapping[str, Any]", item)
-    return Reservation(row.get("order_no"), row.get("pending_no"), row.get("expire_time"))
+    names = ("order_no", "pending_no", "expire_time", "fingerprint")
+    return Reservation(*(row.get(name) for name in names))
 
 
 class OrderStore:

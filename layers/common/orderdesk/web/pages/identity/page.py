@@ -8,6 +8,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.identity import TEXTS
 from orderdesk.web.pages.identity.texts import FieldTexts
+from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of
@@ -55,6 +56,8 @@ class IdentityView:
     life: Life | None
     fields: tuple[FieldView, ...]
     pay_url: str | None = field(repr=False)
+    pending_no: str
+    merchant: MerchantView
 
     @property
     def has_problems(self) -> bool:
@@ -68,6 +71,7 @@ def identity_page(
     now: int,
     language: Language,
     *,
+    merchant: MerchantView,
     values: Mapping[str, str] = NOTHING,
     problems: Mapping[str, str] = NOTHING,
     pay_url: str | None = None,
@@ -88,6 +92,8 @@ def identity_page(
         life=_life(draft, now, moment_of(draft.expire_time, texts.shared)) if alive else None,
         fields=_fields(texts.fields, values, problems) if asking else (),
         pay_url=pay_url,
+        pending_no=draft.pending_no,
+        merchant=merchant,
     )
     if view.has_problems:
         return Page("identity/page.html", {"view": view}, texts=TEXTS, status=_UNPROCESSABLE)

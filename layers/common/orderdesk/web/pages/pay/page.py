@@ -7,6 +7,7 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.headers import image_origin
+from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.pay import TEXTS
@@ -77,6 +78,7 @@ class PayView:
     links: Links
     proof: Proof | None
     alert: Notice | None
+    merchant: MerchantView
 
 
 def pay_page(
@@ -85,6 +87,7 @@ def pay_page(
     language: Language,
     links: Links,
     *,
+    merchant: MerchantView,
     upload: UploadForm | None = None,
     alert: Notice | None = None,
 ) -> Page:
@@ -111,6 +114,7 @@ def pay_page(
         links=links,
         proof=_proof(order, upload, texts) if status.takes_receipts else None,
         alert=alert,
+        merchant=merchant,
     )
     return Page(
         "pay/page.html",

@@ -1,0 +1,87 @@
+"""statement's parameters, and its cursor (contract section 4).
+
+A cursor carries the balances up to its place, so that no page sums the history again. It is
+authenticated, so that the balances of an answer are always the service's own.
+"""
+
+import base64
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import ValidationError
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.ids import STATEMENT_CURSOR, link_token
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.modes import Mode
+from orderdesk.services.merchants.statement import (
+    DEFAULT_LIMIT,
+    MAX_LIMIT,
+    Reached,
+    Span,
+    Walk,
+)
+from orderdesk.web.errors import InvalidParameters
+from orderdesk.web.merchant.parameters import (
+    BAD_CURSOR,
+    Parameters,
+    StrictText,
+    WireInt,
+    present,
+    problems_of,
+    within,
+)
+
+
+class StatementParameters(Parameters, defer_build=True):
+    """statement's parameters; every one is optional."""
+
+    is_test: Annotated[int, within(0, 1)] = 0
+    start_time: WireInt | None = None
+    end_time: WireInt | None = None
+    limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
+    cursor: StrictText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedStatement:
+    """Which postings are asked for, or what is wrong."""
+
+    mode: Mode = Mode.LIVE
+    span: Span = field(default_factory=Span)
+    limit: int = DEFAULT_LIMIT
+    cursor: str | None = None
+    problems: tuple[FieldProblem, ...] = ()
+
+
+def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
+    """Parse statement's parameters and find every bad field at once; the cursor is opened later."""
+    try:
+        read = StatementParameters.model_validate(present(params))
+    except ValidationError as error:
+        return ParsedStatement(problems=tuple(problems_of(error)))
+    span = Span(read.start_time, read.end_time)
+    return ParsedStatement(Mode.of(read.is_test), span, read.limit, read.cursor)
+
+
+def cursor_of(walk: Walk, mode: Mode, secret: bytes) -> str:
+    """Write how far a walk has come as a cursor; `secret` is the merchant's own."""
+    reached = {name: [each.place, each.balance_micro] for name, each in walk.reached.items()}
+    text = json.dumps([mode.value, reached, sorted(walk.listed)], separators=(",", ":"))
+    sealed = base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
+    return f"{sealed}.{link_token(secret, STATEMENT_CURSOR, sealed)}"
+
+
+def walk_of(cursor: str, mode: Mode, secret: bytes) -> Walk:
+    """Read a cursor of this merchant and mode. Raises: InvalidParameters."""
+    sealed, _, tag = cursor.partition(".")
+    expected = link_token(secret, STATEMENT_CURSOR, sealed)
+    if not hmac.compare_digest(tag.encode(), expected.encode()):
+        raise InvalidParameters([FieldProblem("cursor", BAD_CURSOR)])
+    of_mode, reached, listed = json.loads(base64.urlsafe_b64decode(sealed + "=="))
+    if of_mode != mode.value:
+        raise InvalidParameters([FieldProblem("cursor", "must be of the same is_test")])
+    return Walk({name: Reached(*each) for name, each in reached.items()}, frozenset(listed))

@@ -1,0 +1,161 @@
+"""statement: postings, oldest first, with running balances (contract section 4)."""
+
+import time
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.modes import Mode
+from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.posted import post_funding
+from tests.support.seed import Seed
+from tests.support.trader import TraderVisit
+
+STATEMENT = "/merchant/statement"
+FUNDED = 500_000_000
+
+
+@pytest.fixture
+def owner(seed: Seed) -> tuple[Merchant, MerchantClient]:
+    merchant, client = seed.add_merchant()
+    post_funding(seed, merchant, FUNDED, at_us=time.time_ns() // 1000 - 10**6)
+    return merchant, client
+
+
+def page(client: MerchantClient, **params: Any) -> Any:
+    reply = client.post(STATEMENT, params)
+    assert reply.code == 1, reply
+    return reply.data
+
+
+def walk(client: MerchantClient, **params: Any) -> list[dict[str, Any]]:
+    """Give every posting, page by page."""
+    rows, cursor = [], None
+    while True:
+        data = page(client, **params, cursor=cursor)
+        rows += data["postings"]
+        cursor = data["cursor"]
+        if cursor is None:
+            return rows
+
+
+def last_balances(rows: list[dict[str, Any]]) -> dict[str, str]:
+    return {row["account"]: row["balance"] for row in rows}
+
+
+def test_every_posting_of_both_accounts_with_its_balance(
+    seed: Seed, owner: tuple[Merchant, MerchantClient]
+) -> None:
+    _, client = owner
+    seed.clear_rotation()
+    desk = TraderVisit.of_new_trader(seed)
+    bought = client.create(buy()).data["order_no"]
+    assert desk.move(bought, "confirm") == 303
+    rows = page(client)["postings"]
+    assert [list(row) for row in rows] == [
+        ["time", "kind", "order_no", "account", "amount", "balance"]
+    ] * 3
+    assert [list(row.values())[1:] for row in rows] == [
+        ["funding", None, "available", "500.000000", "500.000000"],
+        ["settlement", bought, "available", "135.995023", "635.995023"],
+        ["settlement", bought, "deposit", "1.373688", "1.373688"],
+    ]
+    balance = client.balance()["live"]
+    assert last_balances(rows) == {
+        "available": balance["available"],
+        "deposit": balance["deposit"],
+    }
+    assert abs(rows[-1]["time"] - time.time()) < 60
+
+
+def test_a_hold_has_no_posting_and_stays_in_the_balance(
+    owner: tuple[Merchant, MerchantClient],
+) -> None:
+    _, client = owner
+    assert client.create(sell()).code == 1
+    (row,) = page(client)["postings"]
+    balance = client.balance()["live"]
+    assert (balance["available"], balance["held"]) == ("359.575655", "140.424345")
+    assert row["balance"] == "500.000000"
+
+
+def test_live_and_test_are_apart(seed: Seed, owner: tuple[Merchant, MerchantClient]) -> None:
+    merchant, client = owner
+    post_funding(seed, merchant, 7, Mode.TEST)
+    assert [row["amount"] for row in page(client)["postings"]] == ["500.000000"]
+    assert page(client, is_test=0) == page(client)
+    assert [row["amount"] for row in page(client, is_test=1)["postings"]] == ["0.000007"]
+
+
+def test_pages_go_on_where_the_last_one_ended(
+    seed: Seed, owner: tuple[Merchant, MerchantClient]
+) -> None:
+    merchant, client = owner
+    for micro in range(1, 12):
+        post_funding(seed, merchant, micro)
+    rows = walk(client, limit=5)
+    assert rows == page(client, limit=100)["postings"]
+    assert len(rows) == 12
+    assert last_balances(rows) == {"available": client.balance()["live"]["available"]}
+    times = [row["time"] for row in rows]
+    assert times == sorted(times)
+
+
+def test_a_posting_with_an_earlier_time_is_not_missed(
+    seed: Seed, owner: tuple[Merchant, MerchantClient]
+) -> None:
+    merchant, client = owner
+    now_us = time.time_ns() // 1000
+    for micro in range(1, 5):
+        post_funding(seed, merchant, micro, at_us=now_us)
+    first = page(client, limit=4)
+    post_funding(seed, merchant, 1000, at_us=now_us - 500_000)
+    rows, cursor = first["postings"], first["cursor"]
+    while cursor is not None:
+        data = page(client, limit=1, cursor=cursor)
+        rows, cursor = rows + data["postings"], data["cursor"]
+    assert len(rows) == 6
+    assert sorted(row["amount"] for row in rows)[-2:] == ["0.001000", "500.000000"]
+    assert last_balances(rows) == {"available": client.balance()["live"]["available"]}
+
+
+def test_a_span_of_time(seed: Seed) -> None:
+    merchant, client = seed.add_merchant()
+    for second in (1_700_000_000, 1_700_000_001, 1_700_000_002):
+        post_funding(seed, merchant, 1_000_000, at_us=second * 10**6 + 999_999)
+    rows = page(client, start_time=1_700_000_001, end_time=1_700_000_001)["postings"]
+    assert [(row["time"], row["balance"]) for row in rows] == [(1_700_000_001, "2.000000")]
+    assert page(client, start_time=1_700_000_002, end_time=1_700_000_001)["postings"] == []
+    assert len(page(client, start_time=-5, end_time=10**15)["postings"]) == 3
+    assert page(client, start_time=10**15)["postings"] == []
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ({"is_test": 2}, "is_test"),
+        ({"limit": 0}, "limit"),
+        ({"limit": 101}, "limit"),
+        ({"start_time": "noon"}, "start_time"),
+        ({"end_time": "1.5"}, "end_time"),
+        ({"cursor": "x"}, "cursor"),
+        ({"cursor": "a.b"}, "cursor"),
+        ({"cursor": ["a"]}, "cursor"),
+    ],
+)
+def test_bad_parameters(client: MerchantClient, params: dict[str, Any], field: str) -> None:
+    reply = client.post(STATEMENT, params)
+    assert reply.code == 1002
+    assert [entry["field"] for entry in reply.data["fields"]] == [field]
+
+
+def test_another_merchants_cursor_is_none(
+    seed: Seed, owner: tuple[Merchant, MerchantClient]
+) -> None:
+    merchant, client = owner
+    post_funding(seed, merchant, 1)
+    cursor = page(client, limit=1)["cursor"]
+    assert client.post(STATEMENT, {"is_test": 1, "cursor": cursor}).code == 1002
+    changed = f"A{cursor}"
+    assert client.post(STATEMENT, {"cursor": changed}).code == 1002
