@@ -23,7 +23,7 @@ from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.sqs import CallbackMessages, sqs_client
+from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.moves import OperatorMovePorts
@@ -110,13 +110,9 @@ class Office:
         return OperatorCallbacks(dynamodb_client(self._session), self.stack.tables, days)
 
     @cached_property
-    def callback_queue(self) -> CallbackMessages:
+    def callback_queue(self) -> RedeliveryQueue:
         """The queue of callbacks."""
-        return CallbackMessages(
-            sqs_client(self._session),
-            self.stack.output("CallbacksQueueUrl"),
-            self.stack.output("CallbacksDeadLetterQueueUrl"),
-        )
+        return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
 
     @cached_property
     def audit(self) -> AuditStore:

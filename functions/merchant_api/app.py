@@ -5,17 +5,21 @@ from orderdesk import cold_start
 # isort: split
 import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.guards import NonceStore
+from orderdesk.adapters.dynamodb.guards import AttemptCounter, NonceStore
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
@@ -23,6 +27,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.services.callbacks.merchant import RedeliverPorts, list_deliveries, redeliver
 from orderdesk.services.merchants.balance import merchant_balance
 from orderdesk.services.merchants.statement import begin_walk, statement
 from orderdesk.services.orders.listing import list_orders
@@ -31,6 +36,13 @@ from orderdesk.services.orders.move import move_order
 from orderdesk.settings.merchants import MerchantApiSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
+from orderdesk.web.merchant.callbacks import (
+    ListCallbacksParameters,
+    RedeliverParameters,
+    callbacks_cursor,
+    read_callbacks,
+    read_redelivery,
+)
 from orderdesk.web.merchant.list_orders import ListOrdersParameters, order_cursor, read_listing
 from orderdesk.web.merchant.parameters import names_of
 from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber, read_query
@@ -53,6 +65,7 @@ kms = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
 order_index = MerchantOrderIndex(dynamodb, settings.orders_table)
 balances = LedgerStore(dynamodb, settings.ledger_table)
+callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 postings = AccountPostings(dynamodb, settings.ledger_table)
 nonces = NonceStore(dynamodb, settings.guards_table)
 moves = move_ports(dynamodb, settings.tables)
@@ -140,6 +153,41 @@ def tell_statement(request: Request, params: endpoint.Params, now_us: int) -> Ma
     return views.statement(page, cursor)
 
 
+def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Parse, list the merchant's deliveries, render."""
+    asked = read_callbacks(params)
+    merchant_id = admit(request, params, asked.problems, now_us).merchant_id
+    number = None
+    if asked.query is not None:
+        found = find_order_or_draft(orders, merchant_id, asked.query.kind, asked.query.number)
+        number = found.pending_no if isinstance(found, Draft) else found.order_no
+    page = list_deliveries(callback_index, merchant_id, number, asked.place, asked.limit)
+    return views.deliveries(page, None if page.place is None else callbacks_cursor(page.place))
+
+
+def redeliver_callback(
+    request: Request, params: endpoint.Params, now_us: int
+) -> Mapping[str, object]:
+    """Parse, start the callback again, render."""
+    webhook_id, problems = read_redelivery(params)
+    merchant = admit(request, params, problems, now_us)
+    return views.delivery(redeliver(webhook_id, merchant.merchant_id, redeliver_ports(), now_us))
+
+
+@cache
+def redeliver_ports() -> RedeliverPorts:
+    """Make the ports of a redelivery with the first one; most containers never see one."""
+    return RedeliverPorts(
+        deliveries=CallbackStore(
+            dynamodb, settings.callbacks_table, settings.callback_retention_days
+        ),
+        queue=RedeliveryQueue(sqs_client(session), settings.callbacks_queue_url),
+        attempts=AttemptCounter(dynamodb, settings.guards_table),
+        chance=moves.chance,
+        pause_ms=moves.pause_ms,
+    )
+
+
 def admit(
     request: Request,
     params: endpoint.Params,
@@ -168,5 +216,11 @@ ROUTES: Mapping[str, endpoint.Route] = {
     "/merchant/cancelOrder": endpoint.Route(cancel_order, names_of(OrderNumber)),
     "/merchant/disputeOrder": endpoint.Route(dispute_order, names_of(OrderNumber)),
     "/merchant/balance": endpoint.Route(tell_balance),
+    "/merchant/listCallbacks": endpoint.Route(
+        list_callbacks, names_of(AnyNumber, ListCallbacksParameters)
+    ),
+    "/merchant/redeliverCallback": endpoint.Route(
+        redeliver_callback, names_of(RedeliverParameters)
+    ),
     "/merchant/statement": endpoint.Route(tell_statement, names_of(StatementParameters)),
 }

@@ -23,6 +23,7 @@ from tests.support.callback_shop import Answer, open_shop
 from tests.support.deliveries import EVENT
 from tests.support.identities import identity
 from tests.support.identity_client import submit_identity
+from tests.support.kept_deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
@@ -60,6 +61,30 @@ def each_call_counted(call: Call) -> Probe:
         return call(client).code == 1
 
     return probe
+
+
+def callbacks_listed(seed: StackSeed) -> bool:
+    """List a merchant's callbacks: its one is there."""
+    merchant, client = seed.add_merchant()
+    kept = keep_delivery(seed, merchant)
+    found = client.post("/merchant/listCallbacks", {})
+    return found.code == 1 and found.data["callbacks"][0]["webhook_id"] == kept.event.webhook_id
+
+
+def callbacks_of_order_listed(seed: StackSeed) -> bool:
+    """List the callbacks of an order."""
+    merchant, client = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO)
+    made = client.create(sell()).data["order_no"]
+    return client.post("/merchant/listCallbacks", {"order_no": made}).code == 1
+
+
+def callback_redelivered(seed: StackSeed) -> bool:
+    """Send a merchant's callback again."""
+    merchant, client = seed.add_merchant()
+    kept = keep_delivery(seed, merchant)
+    asked = {"webhook_id": kept.event.webhook_id}
+    return client.post("/merchant/redeliverCallback", asked).code == 1
 
 
 def sell_verified(seed: StackSeed) -> bool:
@@ -365,6 +390,12 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
     ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
     ("MerchantApi", "ReadStatement"): answered(1, lambda c: c.post("/merchant/statement", {})),
+    ("MerchantApi", "FindCallbacks"): callbacks_listed,
+    ("MerchantApi", "FindCallbacksOfOrder"): callbacks_of_order_listed,
+    ("MerchantApi", "ReadCallbacks"): callbacks_listed,
+    ("MerchantApi", "ReadCallback"): callback_redelivered,
+    ("MerchantApi", "StartCallbackAgain"): callback_redelivered,
+    ("MerchantApi", "SendCallback"): callback_redelivered,
     ("MerchantApi", "MoveOrder"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseHold"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseTrader"): answered(1, lambda c: c.cancel(c.create(buy()))),

@@ -110,6 +110,12 @@ RIGHTS = {
         ("dynamodb:GetItem", "LedgerTable.Arn"),
         ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:Query", "${CallbacksTable.Arn}/index/by_merchant"),
+        ("dynamodb:Query", "${CallbacksTable.Arn}/index/by_order"),
+        ("dynamodb:BatchGetItem", "CallbacksTable.Arn"),
+        ("dynamodb:GetItem", "CallbacksTable.Arn"),
+        ("dynamodb:PutItem", "CallbacksTable.Arn"),
+        ("sqs:SendMessage", "CallbacksQueue.Arn"),
     },
     "PayPage": COUNTING
     | {

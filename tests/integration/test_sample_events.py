@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.callback_world import DEAD_LETTERS, CallbackWorld
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from tests.support.callback_world import CALLBACKS, DEAD_LETTERS, CallbackWorld
+from tests.support.kept_deliveries import keep_delivery
 from tests.support.receipt_samples import png
 from tests.support.relay_world import RelayWorld
 from tests.support.samples import SAMPLES, demo_of, load, signed
@@ -108,6 +110,19 @@ def test_list_orders_and_balance(samples: Samples) -> None:
     listed = samples.envelope("merchant_api/list_orders")["data"]
     assert [order["order_no"] for order in listed["orders"]] == [order_no]
     assert set(samples.envelope("merchant_api/balance")["data"]) == {"live", "test"}
+
+
+def test_callbacks(samples: Samples) -> None:
+    number = samples.envelope("create_order/sell_bank")["data"]["order_no"]
+    owner = Merchant(
+        samples.demo["merchant"]["merchant_id"], "", "", MerchantStatus.ACTIVE, 0, b"", b""
+    )
+    kept = keep_delivery(samples.world, owner, number)
+    listed = samples.envelope("merchant_api/list_callbacks", number=number)["data"]["callbacks"]
+    assert [each["webhook_id"] for each in listed] == [kept.event.webhook_id]
+    again = samples.envelope("merchant_api/redeliver_callback", number=number)
+    assert again["data"]["status"] == "pending"
+    assert samples.world.sqs.receive_message(QueueUrl=CALLBACKS)["Messages"]
 
 
 def test_statement(samples: Samples) -> None:
@@ -247,7 +262,8 @@ def test_every_sample_is_tested() -> None:
     names = {f"create_order/{name}" for name in CREATED}
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
     asked = ("cancel_order", "dispute_order", "list_orders", "balance", "statement")
-    names |= {f"merchant_api/{name}" for name in asked}
+    asked_too = ("list_callbacks", "redeliver_callback")
+    names |= {f"merchant_api/{name}" for name in (*asked, *asked_too)}
     pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt")
     names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}

@@ -66,11 +66,29 @@ def _entry(place: int, event: CallbackEvent) -> "SendMessageBatchRequestEntryTyp
     }
 
 
+class RedeliveryQueue:
+    """If an answer is lost, the request is sent again, and the message is there twice."""
+
+    def __init__(self, client: "SQSClient", queue_url: str) -> None:
+        self._client = client
+        self._queue_url = queue_url
+
+    def send(self, message: CallbackMessage) -> None:
+        """Send a message; its group is its merchant, as in the relay. Raises: TryAgain."""
+        read(
+            lambda: self._client.send_message(
+                QueueUrl=self._queue_url,
+                MessageBody=message.to_json(),
+                MessageGroupId=message.event.merchant_id,
+            )
+        )
+
+
 class CallbackMessages:
     """If an answer is lost, the request is sent again.
 
-    A message that was put off twice waits from the second time on. A message that was buried or
-    sent twice is there twice.
+    A message that was put off twice waits from the second time on. A message that was buried twice
+    is there twice.
     """
 
     def __init__(self, client: "SQSClient", queue_url: str, dead_letters_url: str) -> None:
@@ -88,13 +106,3 @@ class CallbackMessages:
 
     def bury(self, text: str) -> None:
         read(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))
-
-    def send(self, message: CallbackMessage) -> None:
-        """Send a message; its group is its merchant, as in the relay. Raises: TryAgain."""
-        read(
-            lambda: self._client.send_message(
-                QueueUrl=self._queue_url,
-                MessageBody=message.to_json(),
-                MessageGroupId=message.event.merchant_id,
-            )
-        )

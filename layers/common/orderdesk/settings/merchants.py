@@ -19,10 +19,13 @@ class MerchantSettings(Settings):
 
 
 class MerchantApiSettings(MerchantSettings):
-    """Further settings to cancel or dispute an order and read a balance."""
+    """Further settings to move an order, read accounts, and list and redeliver callbacks."""
 
     traders_table: str = Field(min_length=1)
     ledger_table: str = Field(min_length=1)
+    callbacks_table: str = Field(min_length=1)
+    callbacks_queue_url: str = Field(min_length=1)
+    callback_retention_days: int = Field(ge=1)
 
 
 class IdentityPageSettings(MerchantSettings):

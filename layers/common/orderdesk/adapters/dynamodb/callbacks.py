@@ -39,6 +39,7 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
         "merchant_id": event.merchant_id,
         "number": event.number,
         "sequence": event.sequence,
+        "place": event.place,
         "type": event.type.value,
         "event": event.to_json(),
         "state": delivery.state.value,

@@ -27,6 +27,7 @@
 - Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
   a trader), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
+- Callbacks `by_merchant`: merchant_id, place (time and webhook_id of the event).
 - Callbacks `trouble`: trouble_key (`dead#0` and the like, present only in trouble), updated_ms.
 """
 

@@ -46,6 +46,9 @@ _ORDER_TYPES: ByStatus[CallbackType | None] = ByStatus(
 )
 
 
+WEBHOOK_PREFIX = "msg_"
+
+
 class UnreadableEvent(OrderdeskError):
     """The text is not an event. The error does not quote it, because it may hold anything."""
 
@@ -68,6 +71,11 @@ class CallbackEvent:
     timestamp: int
     callback_url: str | None = field(repr=False)
     body: str = field(repr=False)
+
+    @property
+    def place(self) -> str:
+        """A text that sorts a merchant's events by time, and names this one."""
+        return f"{self.timestamp:010d}#{self.webhook_id}"
 
     def to_json(self) -> str:
         """Write the event for the queue in ASCII: SQS needs some Unicode characters escaped."""
@@ -137,7 +145,7 @@ def callback_event(
         return None
     number, timestamp = _number_and_time(after)
     return CallbackEvent(
-        webhook_id=f"msg_{number}_{after.sequence}",
+        webhook_id=f"{WEBHOOK_PREFIX}{number}_{after.sequence}",
         type=kind,
         merchant_id=after.merchant_id,
         number=number,

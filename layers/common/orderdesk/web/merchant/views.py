@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping
 
-from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, link_token
+from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
+from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_pending_no, link_token
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.callbacks.merchant import DeliveryPage
 from orderdesk.services.merchants.balance import MerchantBalance
 from orderdesk.services.merchants.statement import Line, StatementPage
 
 type Data = dict[str, object]
 
 _US_PER_SECOND = 1_000_000
+_MS_PER_SECOND = 1_000
 
 
 def pay_url(base_url: str, order_no: str, token: str) -> str:
@@ -184,6 +187,36 @@ def _posting(line: Line) -> Data:
         "account": line.account,
         "amount": format_usdt(entry.amount_micro),
         "balance": format_usdt(line.balance_micro),
+    }
+
+
+def deliveries(page: DeliveryPage, cursor: str | None) -> Data:
+    """Give a page of a merchant's deliveries, and the cursor of the next (contract section 4)."""
+    return {"callbacks": [delivery(each) for each in page.deliveries], "cursor": cursor}
+
+
+def delivery(of: Delivery) -> Data:
+    """Give one delivery with its attempts; times in Unix seconds."""
+    number = of.event.number
+    is_draft = is_pending_no(number)
+    return {
+        "webhook_id": of.event.webhook_id,
+        "type": of.event.type.value,
+        "order_no": None if is_draft else number,
+        "pending_no": number if is_draft else None,
+        "status": of.state.value,
+        "attempts": [_attempt(attempt) for attempt in of.attempts],
+        "next_time": None if of.next_ms is None else of.next_ms // _MS_PER_SECOND,
+    }
+
+
+def _attempt(attempt: KeptAttempt) -> Data:
+    return {
+        "time": attempt.at_ms // _MS_PER_SECOND,
+        "http_status": attempt.status,
+        "latency_ms": attempt.latency_ms,
+        "failure": attempt.failure,
+        "answer": attempt.answer,
     }
 
 

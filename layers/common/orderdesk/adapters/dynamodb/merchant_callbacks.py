@@ -1,0 +1,82 @@
+"""A merchant's own deliveries, newest first."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
+from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
+from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
+from orderdesk.adapters.sending import SENDS, pause, read
+from orderdesk.domain.callbacks.delivery import Delivery
+from orderdesk.domain.errors import TryAgain
+from orderdesk.services.callbacks.merchant import Found
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_SEQUENCE = re.compile(r"_(\d+)\Z", re.ASCII)
+
+
+class MerchantCallbackIndex:
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
+        """The index has keys only, so an attempt writes no copy of the record to it."""
+        condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
+        if place is not None:
+            condition, values = f"{condition} AND place < :place", {**values, ":place": place}
+        rows = self._newest(BY_MERCHANT_INDEX, condition, values, limit + 1)
+        keys = [str(from_item(row)[KEY]) for row in rows[:limit]]
+        return Found(self._deliveries(keys), len(rows) > limit)
+
+    def of_number(self, number: str, place: str | None, limit: int) -> Found:
+        condition, values = "#number = :number", dict[str, Value]({":number": number})
+        if place is not None:
+            condition = f"{condition} AND #sequence < :sequence"
+            values[":sequence"] = _sequence_of(place)
+        rows = self._newest(BY_ORDER_INDEX, condition, values, limit + 1)
+        return Found([delivery_of(from_item(row)) for row in rows[:limit]], len(rows) > limit)
+
+    def _newest(
+        self, index: str, condition: str, values: Mapping[str, Value], limit: int
+    ) -> Sequence[WireItem]:
+        query: dict[str, Any] = {
+            "TableName": self._table,
+            "IndexName": index,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": to_item(values),
+            "ScanIndexForward": False,
+            "Limit": limit,
+        }
+        names = {f"#{name}": name for name in ("number", "sequence") if f"#{name}" in condition}
+        if names:
+            query["ExpressionAttributeNames"] = names
+        return read(lambda: self._client.query(**query))["Items"]
+
+    def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
+        """Read records, in the order of their keys; what has expired meanwhile is left out."""
+        found: dict[str, Delivery] = {}
+        wanted = [to_item({KEY: key}) for key in keys]
+        for number in range(SENDS):
+            if not wanted:
+                return [found[key] for key in keys if key in found]
+            request: dict[str, Any] = {
+                "RequestItems": {self._table: {"Keys": wanted, "ConsistentRead": True}}
+            }
+            answer = cast("Any", read(lambda: self._client.batch_get_item(**request)))  # noqa: B023 called at once
+            for row in answer["Responses"].get(self._table, ()):
+                delivery = delivery_of(from_item(row))
+                found[delivery.event.webhook_id] = delivery
+            wanted = answer.get("UnprocessedKeys", {}).get(self._table, {}).get("Keys", [])
+            if wanted:
+                pause(number)
+        raise TryAgain
+
+
+def _sequence_of(place: str) -> int:
+    """Read the sequence from an event's place; 0, before all, from any other text."""
+    match = _SEQUENCE.search(place)
+    return 0 if match is None else int(match[1])

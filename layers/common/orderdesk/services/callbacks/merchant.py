@@ -1,0 +1,127 @@
+"""listCallbacks and redeliverCallback: a merchant's own deliveries (contract sections 4 and 7)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.callbacks.delivery import Delivery
+from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackMessage
+from orderdesk.domain.callbacks.steps import redelivered
+from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.services.attempt_limits import Attempts, Limit, require_within
+from orderdesk.services.callbacks.ports import Deliveries
+from orderdesk.services.ports import Chance
+from orderdesk.services.retrying import PauseMs, until_committed
+
+DEFAULT_LIMIT = 20
+MAX_LIMIT = 100
+
+# A page ends with the delivery that reaches this. An attempt takes a few KB at most, and Lambda's
+# answers may have 6 MB.
+ATTEMPTS_A_PAGE = 300
+
+REDELIVERIES_OF_ONE = Limit("redelivery", 10)
+"""Redeliveries of one callback, by its webhook_id."""
+
+REDELIVERIES = Limit("redeliveries", 1_000)
+"""Redeliveries of a merchant, by its merchant_id."""
+
+_MS_PER_SECOND = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The newest deliveries that were asked for; `more` tells whether there are others."""
+
+    deliveries: Sequence[Delivery]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPage:
+    """One page, newest first; the next one begins behind `place`, None after the last page."""
+
+    deliveries: tuple[Delivery, ...]
+    place: str | None
+
+
+class DeliveryIndex(Protocol):
+    """Reads deliveries by indexes, which may lag. `place` is an event's."""
+
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
+        """Give a merchant's newest deliveries, of those before a place. Raises: TryAgain."""
+
+    def of_number(self, number: str, place: str | None, limit: int) -> Found:
+        """Give an order's or draft's newest deliveries before a place. Raises: TryAgain."""
+
+
+class Redeliveries(Protocol):
+    """Sends messages to the queue of callbacks."""
+
+    def send(self, message: CallbackMessage) -> None:
+        """Send a message. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedeliverPorts:
+    """The ports of a redelivery."""
+
+    deliveries: Deliveries
+    queue: Redeliveries
+    attempts: Attempts
+    chance: Chance
+    pause_ms: PauseMs
+
+
+def list_deliveries(
+    index: DeliveryIndex, merchant_id: str, number: str | None, place: str | None, limit: int
+) -> DeliveryPage:
+    """Give a page of a merchant's deliveries, or of one of its orders or drafts.
+
+    The caller has checked whose the number is. A page is short if its attempts are many.
+    Raises: TryAgain.
+    """
+    if number is None:
+        found = index.of_merchant(merchant_id, place, limit)
+    else:
+        found = index.of_number(number, place, limit)
+    page, attempts = list[Delivery](), 0
+    for delivery in found.deliveries:
+        page.append(delivery)
+        attempts += len(delivery.attempts)
+        if attempts >= ATTEMPTS_A_PAGE:
+            break
+    more = bool(page) and (found.more or len(found.deliveries) > len(page))
+    return DeliveryPage(tuple(page), page[-1].event.place if more else None)
+
+
+def redeliver(webhook_id: str, merchant_id: str, ports: RedeliverPorts, now_us: int) -> Delivery:
+    """Start a merchant's callback again, with the same webhook-id and its whole schedule.
+
+    The record is written first, so that the new message finds it. If the process dies in between,
+    the call is repeated. `now_us` in Unix us.
+    Raises: OrderNotFound, also for another merchant's; TooManyRequests, TryAgain.
+    """
+    now = now_us // 1_000_000
+    own_delivery(webhook_id, merchant_id, ports.deliveries)
+    require_within(ports.attempts, REDELIVERIES, merchant_id, now)
+    require_within(ports.attempts, REDELIVERIES_OF_ONE, webhook_id, now)
+
+    def attempt() -> Delivery:
+        before = own_delivery(webhook_id, merchant_id, ports.deliveries)
+        after = redelivered(before, now_us // _MS_PER_SECOND)
+        ports.deliveries.save(after)
+        return after
+
+    delivery = until_committed(attempt, ports.chance, ports.pause_ms)
+    ports.queue.send(CallbackMessage(delivery.event, delivery.round))
+    return delivery
+
+
+def own_delivery(webhook_id: str, merchant_id: str, deliveries: Deliveries) -> Delivery:
+    """Find a merchant's delivery. Raises: OrderNotFound, also for another merchant's; TryAgain."""
+    known = webhook_id.startswith(WEBHOOK_PREFIX)
+    delivery = deliveries.delivery(webhook_id) if known else None
+    if delivery is None or delivery.event.merchant_id != merchant_id:
+        raise OrderNotFound
+    return delivery

@@ -1,0 +1,85 @@
+"""The parameters of listCallbacks and redeliverCallback (contract section 4)."""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BeforeValidator, ValidationError
+
+from orderdesk.domain.errors import FieldProblem
+from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.services.callbacks.merchant import DEFAULT_LIMIT, MAX_LIMIT
+from orderdesk.web.merchant.parameters import (
+    BAD_CURSOR,
+    Parameters,
+    Text,
+    present,
+    problem,
+    problems_of,
+    within,
+)
+from orderdesk.web.merchant.query_order import AnyNumber, ParsedQuery, read_query
+
+_PLACE = re.compile(r"[0-9]{10}#msg_[A-Za-z0-9]{1,64}(_[0-9]{1,9})?")
+
+
+def _place(value: JsonValue) -> str:
+    try:
+        place = base64.b64decode(f"{value}==", altchars=b"-_", validate=True).decode("ascii")
+    except (ValueError, binascii.Error):
+        place = ""
+    if not isinstance(value, str) or _PLACE.fullmatch(place) is None:
+        raise problem(BAD_CURSOR)
+    return place
+
+
+class ListCallbacksParameters(Parameters, defer_build=True):
+    """listCallbacks' parameters beside the number, which is optional too."""
+
+    limit: Annotated[int, within(1, MAX_LIMIT)] = DEFAULT_LIMIT
+    cursor: Annotated[str, BeforeValidator(_place)] | None = None
+
+
+class RedeliverParameters(Parameters, defer_build=True):
+    """Names the callback to send again."""
+
+    webhook_id: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCallbacks:
+    """Whose deliveries are asked for, or what is wrong; `query` is None for all of them."""
+
+    query: ParsedQuery | None = None
+    limit: int = DEFAULT_LIMIT
+    place: str | None = None
+    problems: tuple[FieldProblem, ...] = ()
+
+
+def read_callbacks(params: Mapping[str, JsonValue]) -> ParsedCallbacks:
+    """Parse the number, if any, the limit and the cursor, and find every bad field at once."""
+    sent = present(params)
+    has_number = any(name in sent for name in AnyNumber.model_fields)
+    query = read_query(params) if has_number else None
+    wrong = query.problems if query is not None else ()
+    try:
+        read = ListCallbacksParameters.model_validate(sent)
+    except ValidationError as error:
+        return ParsedCallbacks(problems=(*wrong, *problems_of(error)))
+    return ParsedCallbacks(query, read.limit, read.cursor, wrong)
+
+
+def read_redelivery(params: Mapping[str, JsonValue]) -> tuple[str, tuple[FieldProblem, ...]]:
+    """Parse the webhook_id, or say what is wrong with it."""
+    try:
+        return RedeliverParameters.model_validate(present(params)).webhook_id, ()
+    except ValidationError as error:
+        return "", tuple(problems_of(error))
+
+
+def callbacks_cursor(place: str) -> str:
+    """Write a place as a cursor, which merchants need not understand."""
+    return base64.urlsafe_b64encode(place.encode()).rstrip(b"=").decode()

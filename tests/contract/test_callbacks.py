@@ -1,0 +1,175 @@
+"""listCallbacks and redeliverCallback (contract sections 4 and 7)."""
+
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.callbacks import CallbackStore
+from orderdesk.domain.callbacks.delivery import DeliveryState, KeptAttempt
+from orderdesk.services.callbacks.merchant import ATTEMPTS_A_PAGE, REDELIVERIES_OF_ONE
+from tests.support.kept_deliveries import REFUSED, UNREACHED, keep_delivery
+from tests.support.merchant_client import MerchantClient, Reply, buy
+from tests.support.seed import Seed
+
+LIST, AGAIN = "/merchant/listCallbacks", "/merchant/redeliverCallback"
+
+
+def ids(reply: Reply) -> list[str]:
+    assert reply.code == 1, reply
+    return [each["webhook_id"] for each in reply.data["callbacks"]]
+
+
+def test_a_delivery_with_every_attempt(seed: Seed) -> None:
+    merchant, client = seed.add_merchant()
+    kept = keep_delivery(seed, merchant, next_ms=1_763_700_030_999)
+    (shown,) = client.post(LIST, {}).data["callbacks"]
+    assert shown == {
+        "webhook_id": kept.event.webhook_id,
+        "type": "order.paid",
+        "order_no": kept.event.number,
+        "pending_no": None,
+        "status": "dead",
+        "attempts": [
+            {
+                "time": 1_763_700_000,
+                "http_status": REFUSED.status,
+                "latency_ms": 34,
+                "failure": None,
+                "answer": "no",
+            },
+            {
+                "time": 1_763_700_005,
+                "http_status": None,
+                "latency_ms": 10_000,
+                "failure": UNREACHED.failure,
+                "answer": "",
+            },
+        ],
+        "next_time": 1_763_700_030,
+    }
+
+
+def test_a_merchants_own_newest_first_in_pages(seed: Seed) -> None:
+    merchant, client = seed.add_merchant()
+    stranger, _ = seed.add_merchant()
+    keep_delivery(seed, stranger, timestamp=1_763_700_007)
+    times = [1_763_700_000 + number // 2 for number in range(7)]
+    kept = [keep_delivery(seed, merchant, timestamp=time).event for time in times]
+    newest = [e.webhook_id for e in sorted(kept, key=lambda e: e.place, reverse=True)]
+    assert ids(client.post(LIST, {})) == newest
+    seen, cursor = list[str](), None
+    while True:
+        reply = client.post(LIST, {"limit": 3, "cursor": cursor})
+        seen += ids(reply)
+        cursor = reply.data["cursor"]
+        if cursor is None:
+            break
+    assert seen == newest
+
+
+@pytest.mark.parametrize("name", ["order_no", "merchant_order_no"])
+def test_those_of_one_order(seed: Seed, name: str) -> None:
+    seed.only_trader()
+    merchant, client = seed.add_merchant()
+    made = client.create(buy(merchant_order_no="C-1")).data
+    keep_delivery(seed, merchant)
+    for sequence in (2, 3, 11):
+        keep_delivery(seed, merchant, made["order_no"], sequence=sequence)
+    newest = [f"msg_{made['order_no']}_{sequence}" for sequence in (11, 3, 2)]
+    asked = {name: made[name]}
+    assert ids(client.post(LIST, asked)) == newest
+    first = client.post(LIST, {**asked, "limit": 2})
+    assert ids(first) == newest[:2]
+    rest = client.post(LIST, {**asked, "limit": 2, "cursor": first.data["cursor"]})
+    assert (ids(rest), rest.data["cursor"]) == (newest[2:], None)
+
+
+def test_those_of_a_draft(seed: Seed) -> None:
+    seed.only_trader()
+    merchant, client = seed.add_merchant(identity_required=True)
+    held = client.create(buy()).data["pending_no"]
+    keep_delivery(seed, merchant, held)
+    (shown,) = client.post(LIST, {"pending_no": held}).data["callbacks"]
+    assert (shown["order_no"], shown["pending_no"]) == (None, held)
+
+
+def test_another_merchants_order_is_not_found(seed: Seed) -> None:
+    seed.only_trader()
+    _, owner = seed.add_merchant()
+    _, other = seed.add_merchant()
+    number = owner.create(buy(merchant_order_no="C-1")).data["order_no"]
+    for asked in ({"order_no": number}, {"merchant_order_no": "C-1"}, {"order_no": "B1"}):
+        assert other.post(LIST, asked).code == 2002
+
+
+def test_a_page_of_many_attempts_is_short(seed: Seed) -> None:
+    merchant, client = seed.add_merchant()
+    attempt = KeptAttempt(1_763_700_000_000, 500, 1, None, "")
+    for _ in range(3):
+        keep_delivery(seed, merchant, attempts=(attempt,) * ATTEMPTS_A_PAGE)
+    first = client.post(LIST, {})
+    assert len(ids(first)) == 1
+    assert first.data["cursor"] is not None
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ({"limit": 101}, "limit"),
+        ({"cursor": "x"}, "cursor"),
+        ({"cursor": "汉"}, "cursor"),
+        ({"cursor": 7}, "cursor"),
+        ({"order_no": 1}, "order_no"),
+    ],
+)
+def test_bad_parameters(client: MerchantClient, params: dict[str, Any], field: str) -> None:
+    reply = client.post(LIST, params)
+    assert reply.code == 1002
+    assert [entry["field"] for entry in reply.data["fields"]] == [field]
+
+
+@pytest.mark.parametrize("state", DeliveryState)
+def test_a_callback_is_sent_again_under_its_id(seed: Seed, state: DeliveryState) -> None:
+    merchant, client = seed.add_merchant()
+    kept = keep_delivery(seed, merchant, state=state)
+    reply = client.post(AGAIN, {"webhook_id": kept.event.webhook_id})
+    assert (reply.code, reply.data["status"]) == (1, "pending")
+    assert reply.data["webhook_id"] == kept.event.webhook_id
+    assert len(reply.data["attempts"]) == 2
+    after = CallbackStore(seed.client, seed.tables.callbacks, 90).delivery(kept.event.webhook_id)
+    assert after is not None
+    assert (after.event, after.round) == (kept.event, 1)
+
+
+def test_another_merchants_callback_is_not_found(seed: Seed) -> None:
+    merchant, _ = seed.add_merchant()
+    _, other = seed.add_merchant()
+    kept = keep_delivery(seed, merchant)
+    seed.put(seed.tables.callbacks, {"webhook_id": f"lanes#{merchant.merchant_id}", "a": 1})
+    for webhook_id in (
+        kept.event.webhook_id,
+        "msg_B1_2",
+        "lanes#m1",
+        f"lanes#{merchant.merchant_id}",
+    ):
+        reply = other.post(AGAIN, {"webhook_id": webhook_id})
+        assert (reply.status, reply.code) == (404, 2002)
+    after = CallbackStore(seed.client, seed.tables.callbacks, 90).delivery(kept.event.webhook_id)
+    assert after == kept
+
+
+def test_redelivering_is_bounded(seed: Seed) -> None:
+    merchant, client = seed.add_merchant()
+    asked = {"webhook_id": keep_delivery(seed, merchant).event.webhook_id}
+    codes = [client.post(AGAIN, asked).code for _ in range(2 * REDELIVERIES_OF_ONE.most + 1)]
+    assert codes.count(1) in range(REDELIVERIES_OF_ONE.most, 2 * REDELIVERIES_OF_ONE.most + 1)
+    assert codes[-1] == 1201
+    assert int(client.post(AGAIN, asked).headers["retry-after"]) > 0
+    other = {"webhook_id": keep_delivery(seed, merchant).event.webhook_id}
+    assert client.post(AGAIN, other).code == 1
+
+
+@pytest.mark.parametrize("value", [None, 7, ["a"], "x" * 256])
+def test_a_bad_webhook_id(client: MerchantClient, value: Any) -> None:
+    reply = client.post(AGAIN, {"webhook_id": value})
+    assert (reply.code, [e["field"] for e in reply.data["fields"]]) == (1002, ["webhook_id"])
