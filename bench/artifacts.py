@@ -26,10 +26,9 @@ BASELINE = REPOSITORY / "bench" / "baseline"
 OURS = "orderdesk"
 BASELINE_AS_SHIPPED = "baseline"
 BASELINE_COMPILED = "baseline, with bytecode"
-_NAMES = (
-    "CreateOrder MerchantApi IdentityPage PayPage TraderDesk ExpireDrafts AssignSells RelayEvents"
-)
-FUNCTIONS = tuple(f"{name}Function" for name in (*_NAMES.split(), "SendCallback", "RenderReceipt"))
+_HTTP = ["CreateOrder", "MerchantApi", "AdvanceTestOrder", "IdentityPage", "PayPage", "TraderDesk"]
+_OTHERS = ["ExpireDrafts", "AssignSells", "RelayEvents", "SendCallback", "RenderReceipt"]
+FUNCTIONS = tuple(f"{name}Function" for name in (*_HTTP, *_OTHERS))
 _TABLES = "MERCHANTS TRADERS ORDERS LEDGER GUARDS CALLBACKS NONCES BALANCES"
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/000000000000"
 _SETTINGS = {

@@ -60,6 +60,8 @@ def _merchant(
         max_open_buys=OPEN_BUYS,
         max_open_cny_fen=OPEN_CNY_FEN,
         max_rps=DEMO_MAX_RPS,
+        display_name=name,
+        support="support@example.com",
     )
     new = onboard_merchants.add_merchant(
         office.merchants, office.vault, office.operator, name, terms, allow_loopback=True

@@ -10,6 +10,7 @@ from local.stack import Stack
 FUNCTIONS = (
     "CreateOrder",
     "MerchantApi",
+    "AdvanceTestOrder",
     "PayPage",
     "IdentityPage",
     "TraderDesk",

@@ -14,6 +14,7 @@ LAYER_BYTES_MAX = 30_000_000
 FUNCTIONS = (
     "CreateOrderFunction",
     "MerchantApiFunction",
+    "AdvanceTestOrderFunction",
     "PayPageFunction",
     "IdentityPageFunction",
     "TraderDeskFunction",

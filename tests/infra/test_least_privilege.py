@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from orderdesk.domain.callbacks.events import CallbackEvent
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait
@@ -52,15 +53,53 @@ def answered(code: int, call: Call) -> Probe:
     return probe
 
 
-def each_call_counted(call: Call) -> Probe:
+def each_call_counted(call: Call, code: int = 1) -> Probe:
     """Make a probe of a call by a merchant with so low a rate that each of its calls counts."""
 
     def probe(seed: StackSeed) -> bool:
         merchant, client = seed.add_merchant(max_rps=1)
         seed.fund(merchant, PLENTY_MICRO)
-        return call(client).code == 1
+        return call(client).code == code
 
     return probe
+
+
+BUY_PLAYED = (
+    "ReadMerchant",
+    "ReadOrder",
+    "MoveOrder",
+    "SettleTrader",
+    "SettleAccounts",
+    "PostSettlement",
+    "ConsumeNonce",
+    "DecryptMerchantSecret",
+)
+SELL_PLAYED = ("QueryRotation", "UploadProof", "RenderReceipt")
+
+
+def buy_played(seed: StackSeed) -> bool:
+    """Lead a test buy to its end."""
+    return _played(seed, buy(), "paid", "completed")
+
+
+def sell_played(seed: StackSeed) -> bool:
+    """Lead a test sell to its end."""
+    return _played(seed, sell(), "assigned", "completed")
+
+
+def buy_disputed(seed: StackSeed) -> bool:
+    """Dispute a test buy as its trader."""
+    return _played(seed, buy(), "paid", "disputed")
+
+
+def _played(seed: StackSeed, params: dict[str, Any], *way: str) -> bool:
+    seed.clear_rotation()
+    seed.add_trader(mode=Mode.TEST)
+    merchant, client = seed.add_merchant()
+    seed.fund(merchant, PLENTY_MICRO, Mode.TEST)
+    number = client.create(params, door="test").data["order_no"]
+    asked = [{"order_no": number, "to": to} for to in way]
+    return all(client.post("/test/advanceOrder", each).code == 1 for each in asked)
 
 
 def callbacks_listed(seed: StackSeed) -> bool:
@@ -399,6 +438,12 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "MoveOrder"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseHold"): answered(1, lambda c: c.cancel(c.create(sell()))),
     ("MerchantApi", "ReleaseTrader"): answered(1, lambda c: c.cancel(c.create(buy()))),
+    **{("AdvanceTestOrder", sid): buy_played for sid in BUY_PLAYED},
+    **{("AdvanceTestOrder", sid): sell_played for sid in SELL_PLAYED},
+    ("AdvanceTestOrder", "CountCalls"): each_call_counted(
+        lambda c: c.post("/test/advanceOrder", {"to": "paid", "order_no": "B1"}), code=2002
+    ),
+    ("AdvanceTestOrder", "CheckTrader"): buy_disputed,
     ("PayPage", "ReadMerchant"): pay_page_opened,
     ("PayPage", "ReadOrder"): open_a_page,
     ("PayPage", "MoveOrder"): move_made("paid"),

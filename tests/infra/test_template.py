@@ -117,6 +117,19 @@ RIGHTS = {
         ("dynamodb:PutItem", "CallbacksTable.Arn"),
         ("sqs:SendMessage", "CallbacksQueue.Arn"),
     },
+    "AdvanceTestOrder": AUTHENTICATION
+    | COUNTING
+    | {
+        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:UpdateItem", "OrdersTable.Arn"),
+        ("dynamodb:Query", "${TradersTable.Arn}/index/rotation"),
+        ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:ConditionCheckItem", "TradersTable.Arn"),
+        ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:PutItem", "LedgerTable.Arn"),
+        ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+    },
     "PayPage": COUNTING
     | {
         ("dynamodb:GetItem", "MerchantsTable.Arn"),

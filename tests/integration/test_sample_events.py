@@ -112,6 +112,12 @@ def test_list_orders_and_balance(samples: Samples) -> None:
     assert set(samples.envelope("merchant_api/balance")["data"]) == {"live", "test"}
 
 
+def test_advance_order(samples: Samples) -> None:
+    number = samples.envelope("create_order/test_buy")["data"]["order_no"]
+    answer = samples.envelope("advance_test_order/cancelled", number=number)
+    assert answer["data"]["status"] == "cancelled"
+
+
 def test_callbacks(samples: Samples) -> None:
     number = samples.envelope("create_order/sell_bank")["data"]["order_no"]
     owner = Merchant(
@@ -268,7 +274,7 @@ def test_every_sample_is_tested() -> None:
     names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
     names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}
-    names |= {"render_receipt/upload"}
+    names |= {"render_receipt/upload", "advance_test_order/cancelled"}
     names |= {f"relay_events/{name}" for name in RELAYED}
     names |= {f"send_callback/{name}" for name in VISITED}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}

@@ -13,6 +13,7 @@ from typing import Any
 from local.templates import read_template
 
 MERCHANT_API = "functions/merchant_api/app.py"
+ADVANCE_TEST_ORDER = "functions/advance_test_order/app.py"
 CREATE_ORDER = "layers/common/orderdesk/web/merchant/create_order.py"
 TEMPLATE = "template.yaml"
 SAMPLES = "events"
@@ -36,9 +37,13 @@ def missing_routes(root: Path) -> dict[str, set[str]]:
 
 
 def handled_routes(root: Path) -> set[str]:
-    """Give the routes of createOrder's two doors, and of the rest's table."""
+    """Give the routes of createOrder's two doors, and of the other functions' tables."""
     doors = _literals(_assigned_in_class(root / CREATE_ORDER, "Door"))
-    module = ast.parse((root / MERCHANT_API).read_text(encoding="utf-8"))
+    return {*doors, *_table(root / MERCHANT_API), *_table(root / ADVANCE_TEST_ORDER)}
+
+
+def _table(app: Path) -> Iterator[str]:
+    module = ast.parse(app.read_text(encoding="utf-8"))
     [table] = (
         node.value
         for node in module.body
@@ -47,7 +52,7 @@ def handled_routes(root: Path) -> set[str]:
         and node.target.id == "ROUTES"
     )
     assert isinstance(table, ast.Dict)
-    return {*doors, *_literals(key for key in table.keys if key is not None)}
+    return _literals(key for key in table.keys if key is not None)
 
 
 def fee_terms_without_option(root: Path) -> set[str]:

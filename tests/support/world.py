@@ -27,7 +27,9 @@ from tests.support.template import ROOT, table_definition
 from tests.support.transports import Answer, PageRequest, redirect_of_bucket
 
 TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
-RECEIPT_PAGES = ("pay_page", "trader_desk")
+ADVANCE = "advance_test_order"
+RECEIPT_PAGES = ("pay_page", "trader_desk", ADVANCE)
+ADVANCE_PATH = "/test/advanceOrder"
 _COLD_STARTS = itertools.count()
 _NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/123456789012"
@@ -123,6 +125,8 @@ class World(Seed):
         """Call the handlers of now."""
 
         def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+            if path == ADVANCE_PATH and ADVANCE not in self.modules:
+                self.cold_start(ADVANCE)
             return sender(self.handlers(), source_ip)(path, body, headers)
 
         return send
@@ -155,10 +159,13 @@ class World(Seed):
             if name not in self.modules:
                 self.cold_start(name)
         create, rest = (self.modules[name] for name in ("create_order", "merchant_api"))
-        return {
+        handlers = {
             **{door.value: create.handler for door in Door},
             **dict.fromkeys(rest.ROUTES, rest.handler),
         }
+        if ADVANCE in self.modules:
+            handlers[ADVANCE_PATH] = self.modules[ADVANCE].handler
+        return handlers
 
     def let_time_pass(self, *, seconds: int) -> None:
         """Make what the functions keep warm older."""

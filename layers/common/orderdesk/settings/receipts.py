@@ -3,13 +3,13 @@
 from pydantic import Field
 
 from orderdesk.settings.base import Settings
+from orderdesk.settings.merchants import MerchantSettings
 
 
-class BucketSettings(Settings):
-    """Where uploads arrive and where receipts are kept."""
+class UploadSettings(Settings):
+    """Where uploads arrive."""
 
     uploads_bucket: str = Field(min_length=1)
-    receipts_bucket: str = Field(min_length=1)
     aws_endpoint_url: str = ""
     aws_endpoint_url_s3: str = ""
 
@@ -17,6 +17,12 @@ class BucketSettings(Settings):
     def emulated(self) -> bool:
         """Tell whether S3 is an emulator's, at an address of its own."""
         return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)
+
+
+class BucketSettings(UploadSettings):
+    """Where uploads arrive and where receipts are kept."""
+
+    receipts_bucket: str = Field(min_length=1)
 
 
 class ReceiptSettings(BucketSettings):
@@ -40,3 +46,13 @@ class TraderDeskSettings(ReceiptSettings):
     """What the trader desk needs beside that."""
 
     ledger_table: str = Field(min_length=1)
+
+
+class AdvanceSettings(MerchantSettings, UploadSettings):
+    """What advancing a test order needs: every move, and where a proof is uploaded and drawn."""
+
+    traders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
+    rotation_shards: int = Field(ge=1)
+    assignment_seconds: int = Field(gt=0)
+    render_receipt_function: str = Field(min_length=1)

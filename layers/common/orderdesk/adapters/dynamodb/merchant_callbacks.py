@@ -62,18 +62,25 @@ class MerchantCallbackIndex:
         wanted = [to_item({KEY: key}) for key in keys]
         for number in range(SENDS):
             if not wanted:
-                return [found[key] for key in keys if key in found]
-            request: dict[str, Any] = {
-                "RequestItems": {self._table: {"Keys": wanted, "ConsistentRead": True}}
-            }
-            answer = cast("Any", read(lambda: self._client.batch_get_item(**request)))  # noqa: B023 called at once
-            for row in answer["Responses"].get(self._table, ()):
-                delivery = delivery_of(from_item(row))
-                found[delivery.event.webhook_id] = delivery
-            wanted = answer.get("UnprocessedKeys", {}).get(self._table, {}).get("Keys", [])
-            if wanted:
-                pause(number)
-        raise TryAgain
+                break
+            if number:
+                pause(number - 1)
+            wanted = self._read_into(found, wanted)
+        if wanted:
+            raise TryAgain
+        return [found[key] for key in keys if key in found]
+
+    def _read_into(self, found: dict[str, Delivery], keys: list[WireItem]) -> list[WireItem]:
+        """Read records; give the keys that DynamoDB did not serve."""
+        request: dict[str, Any] = {
+            "RequestItems": {self._table: {"Keys": keys, "ConsistentRead": True}}
+        }
+        answer = cast("Any", read(lambda: self._client.batch_get_item(**request)))
+        for row in answer["Responses"].get(self._table, ()):
+            delivery = delivery_of(from_item(row))
+            found[delivery.event.webhook_id] = delivery
+        unserved = answer.get("UnprocessedKeys", {}).get(self._table, {})
+        return list(unserved.get("Keys", ()))
 
 
 def _sequence_of(place: str) -> int:

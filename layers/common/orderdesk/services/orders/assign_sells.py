@@ -24,7 +24,7 @@ from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.trader import Demand, Trader, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of
-from orderdesk.services.ports import Claim, Rotation
+from orderdesk.services.ports import Chance, Claim, Rotation
 from orderdesk.services.retrying import until_committed
 
 US_PER_SECOND = 1_000_000
@@ -109,7 +109,7 @@ def offer(order_no: str, ports: AssignPorts, now_us: int, until: int) -> Offered
         if order is None or order.status is not OrderStatus.MATCHING:
             return Offered.LEFT
         try:
-            trader = _next_trader(order, ports, now_us, lost)
+            trader = next_trader(order, ports.rotation, ports.moves.chance, now_us, lost)
         except NoTraderAvailable:
             if not lost:  # a trader that took another order meanwhile may fit in the next run
                 pause = OrderChange(order, put_off(order, until))
@@ -157,14 +157,20 @@ def assigned(
     return OrderChange(change.before, change.after, change.row, claim)
 
 
-def _next_trader(order: Order, ports: AssignPorts, now_us: int, lost: set[str]) -> Trader:
+def next_trader(
+    order: Order, rotation: Rotation, chance: Chance, now_us: int, lost: set[str]
+) -> Trader:
+    """Give the next trader in rotation that fits a sell; `lost` are those that were taken.
+
+    Raises: NoTraderAvailable, TryAgain.
+    """
     demand = demand_of(order, now_us // US_PER_SECOND)
     everybody, last = order.passed_over, order.passed_over[-1:]
     for passed_over in [everybody] if everybody == last else [everybody, last]:
-        pages = ports.rotation.rotation_pages(demand)
+        pages = rotation.rotation_pages(demand)
         candidates = Candidates(pages, demand, Contention(), {*passed_over, *lost})
         try:
-            return candidates.pick(ports.moves.chance, now_us)
+            return candidates.pick(chance, now_us)
         except NoTraderAvailable:
             continue
     raise NoTraderAvailable

@@ -27,11 +27,13 @@ _PLACE = re.compile(r"[0-9]{10}#msg_[A-Za-z0-9]{1,64}(_[0-9]{1,9})?")
 
 
 def _place(value: JsonValue) -> str:
+    text = value if isinstance(value, str) else ""
+    padded = text + "=" * (-len(text) % 4)
     try:
-        place = base64.b64decode(f"{value}==", altchars=b"-_", validate=True).decode("ascii")
+        place = base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii")
     except (ValueError, binascii.Error):
         place = ""
-    if not isinstance(value, str) or _PLACE.fullmatch(place) is None:
+    if _PLACE.fullmatch(place) is None:
         raise problem(BAD_CURSOR)
     return place
 

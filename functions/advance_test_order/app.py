@@ -1,0 +1,82 @@
+"""POST /test/advanceOrder: a test order's next move, made as payer, trader, clock or operator."""
+
+from orderdesk import cold_start
+
+# isort: split
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.guards import NonceStore
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
+from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.adapters.receipt_renderer import LambdaRenderer
+from orderdesk.adapters.s3 import StandInProofs
+from orderdesk.services.orders.advance import AdvancePorts, advance_order, order_to_advance
+from orderdesk.services.orders.receipts import ReceiptPorts
+from orderdesk.settings.receipts import AdvanceSettings
+from orderdesk.web.http import Request
+from orderdesk.web.merchant import endpoint, views
+from orderdesk.web.merchant.advance_order import AdvanceOrderParameters, read_advance
+from orderdesk.web.merchant.parameters import names_of
+from orderdesk.web.merchant.query_order import OrderNumber
+from orderdesk.web.merchant.signed import identify, require
+from orderdesk.wiring.merchants import merchant_directory
+from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.signed_calls import authenticate_ports
+
+logger = Logger()
+settings = AdvanceSettings.read(os.environ)
+session = Session()
+dynamodb = dynamodb_client(session)
+kms = KmsSecrets(session, settings.secrets_key_arn)
+orders = OrderStore(dynamodb, settings.orders_table)
+nonces = NonceStore(dynamodb, settings.guards_table)
+moves = move_ports(dynamodb, settings.tables)
+directory = merchant_directory(kms, dynamodb, settings)
+admission = authenticate_ports(directory, dynamodb, settings)
+ports = AdvancePorts(
+    receipts=ReceiptPorts(LambdaRenderer(session, settings.render_receipt_function), moves),
+    rotation=ShardedRotation(
+        dynamodb, settings.traders_table, settings.rotation_shards, moves.chance
+    ),
+    proofs=StandInProofs(
+        session,
+        settings.uploads_bucket,
+        Path(__file__).with_name("proof.png").read_bytes(),
+        emulated=settings.emulated,
+    ),
+    window_seconds=settings.assignment_seconds,
+)
+cold_start.over()
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+    """Answer one API Gateway event."""
+    return endpoint.answer(event, logger, ROUTES[event["resource"]])
+
+
+def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Parse, move, render as queryOrder does."""
+    asked = read_advance(params)
+    caller = identify(request, params, asked.problems, admission, now_us)
+    require(asked.problems, caller, nonces)
+    nonces.consume(caller.nonce)
+    assert asked.to is not None, "a request without problems is parsed"
+    merchant, query = caller.merchant, asked.query
+    order = order_to_advance(orders, merchant.merchant_id, query.kind, query.number)
+    after = advance_order(order, asked.to, ports, now_us)
+    base_url = settings.public_base_url or request.stage_url
+    secret = directory.secrets(merchant).link_secret
+    return views.queried(after, base_url, secret, now_us // 1_000_000)
+
+
+ROUTES: Mapping[str, endpoint.Route] = {
+    "/test/advanceOrder": endpoint.Route(advance, names_of(OrderNumber, AdvanceOrderParameters)),
+}

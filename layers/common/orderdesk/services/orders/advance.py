@@ -1,0 +1,152 @@
+"""advanceOrder: a test order's next move, made as the one whose turn it is (contract section 4).
+
+It makes one row of the transition table, by an actor of that row other than the merchant. Money,
+callbacks and the timeline follow as for any other move. Live orders are not found here.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import (
+    NoTraderAvailable,
+    OrderNotFound,
+    ProofMissing,
+    StateConflict,
+)
+from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
+from orderdesk.domain.receipts.places import upload_key
+from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
+from orderdesk.services.orders.assign_sells import US_PER_SECOND, assigned, next_trader
+from orderdesk.services.orders.look_up import NumberKind, find_order_or_draft
+from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
+from orderdesk.services.ports import Orders, Rotation
+from orderdesk.services.retrying import until_committed
+
+# Who is played, the first whose move it is. The merchant makes its own moves.
+PLAYED = (Actor.PAYER, Actor.TRADER, Actor.CLOCK, Actor.OPERATOR)
+
+
+class Proofs(Protocol):
+    """Stands in for the browser that uploads a proof of payment."""
+
+    def upload(self, key: str) -> None:
+        """Store a picture under an upload's key. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdvancePorts:
+    """The ports of advancing a test order; a trader gets `window_seconds` for a sell."""
+
+    receipts: ReceiptPorts
+    rotation: Rotation
+    proofs: Proofs
+    window_seconds: int
+
+
+def order_to_advance(
+    orders: Orders, merchant_id: str, kind: NumberKind | None, number: str
+) -> Order:
+    """Find a merchant's test order. Raises: OrderNotFound, also for a live one; StateConflict.
+
+    A draft has no order yet: StateConflict has the draft's status.
+    """
+    found = find_order_or_draft(orders, merchant_id, kind, number)
+    if found.mode is not Mode.TEST:
+        raise OrderNotFound
+    if isinstance(found, Draft):
+        raise StateConflict(found.status.value)
+    return found
+
+
+def advance_order(order: Order, to: OrderStatus, ports: AdvancePorts, now_us: int) -> Order:
+    """Move a test order to a status; `now_us` in Unix us. An order that is there is a success.
+
+    A move that needs a proof gets one. An expiry ends the payer's window now. A sell goes to the
+    next test trader in rotation.
+    Raises: OrderNotFound for a live order; StateConflict if the table has no such move;
+    NoTraderAvailable if no trader fits a sell, or covers a late payment; TryAgain.
+    """
+    now, moves = now_us // US_PER_SECOND, ports.receipts.moves
+    _require_test(order)
+    if order.status_at(now) is not order.status and to is OrderStatus.DISPUTED:
+        # A late payment before the sweep: the hold is released first, as the sweep would do.
+        move_order(order.order_no, Move.EXPIRE, By(Actor.CLOCK), moves, now)
+    try:
+        if to is OrderStatus.ASSIGNED:
+            return _assign(order.order_no, ports, now_us)
+        with suppress(ProofMissing):
+            return step_order(order.order_no, _step(to, now), moves)
+        _prove(order, to, ports, now)
+        return step_order(order.order_no, _step(to, now), moves)
+    except TraderSuspended:
+        raise StateConflict(order.status.value) from None
+    except CoverLost:
+        raise NoTraderAvailable from None
+
+
+def _require_test(order: Order) -> None:
+    if order.mode is not Mode.TEST:
+        raise OrderNotFound
+
+
+def move_to(order: Order, to: OrderStatus, now: int) -> tuple[Move, By]:
+    """Give the move from an order's status to another, and who is played. Raises: StateConflict."""
+    for actor in PLAYED:
+        for row in TRANSITIONS:
+            leads = row.order_type is order.order_type and row.target is to
+            if leads and order.status in row.sources and row.actors.get(actor) == 0:
+                return row.move, By(actor, order.trader_id if actor is Actor.TRADER else None)
+    raise StateConflict(order.status_at(now).value)
+
+
+def _step(to: OrderStatus, now: int) -> Callable[[Order], OrderChange | None]:
+    def step(order: Order) -> OrderChange | None:
+        _require_test(order)
+        if order.status is to:
+            return None
+        what, by = move_to(order, to, now)
+        # The payer's window ends now: the clock's move waits for that.
+        ended = replace(order, expire_time=now) if what is Move.EXPIRE else order
+        change = change_of(move(ended, what, by, now))
+        return None if change is None else replace(change, before=order)
+
+    return step
+
+
+def _prove(order: Order, to: OrderStatus, ports: AdvancePorts, now: int) -> None:
+    """Upload and keep the proof that a move waits for, as the one who makes the move."""
+    _, by = move_to(order, to, now)
+    key = upload_key(order, by.trader_id)
+    ports.proofs.upload(key)
+    take_receipt(order, key, by, ports.receipts, now)
+
+
+def _assign(order_no: str, ports: AdvancePorts, now_us: int) -> Order:
+    moves, lost = ports.receipts.moves, set[str]()
+
+    def attempt() -> Order:
+        order = moves.moves.order(order_no)
+        if order is None:
+            raise OrderNotFound
+        _require_test(order)
+        if order.status is OrderStatus.ASSIGNED:
+            return order
+        _, by = move_to(order, OrderStatus.ASSIGNED, now_us // US_PER_SECOND)
+        trader = next_trader(order, ports.rotation, moves.chance, now_us, lost)
+        change = assigned(order, trader, by, now_us, ports.window_seconds)
+        assert change is not None, "a waiting sell is not assigned"
+        try:
+            moves.moves.commit(change, moves.chance.token())
+        except ClaimLost:
+            lost.add(trader.trader_id)
+            raise
+        return change.after
+
+    return until_committed(attempt, moves.chance, moves.pause_ms)

@@ -1,0 +1,247 @@
+"""advanceOrder: a test order reaches every end, a live one never moves (contract section 4)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import OrderType
+from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.posted import post_funding
+from tests.support.seed import ALL_METHODS, Seed
+
+ADVANCE = "/test/advanceOrder"
+TARGETS = ("paid", "assigned", "completed", "disputed", "expired", "cancelled")
+FUNDED = 500_000_000
+
+# Every way through the table, and who is played on it.
+BUYS = {
+    "paid": ["payer"],
+    "paid completed": ["payer", "trader"],
+    "completed": ["trader"],
+    "expired": ["clock"],
+    "cancelled": ["payer"],
+    "paid disputed completed": ["payer", "trader", "operator"],
+    "paid disputed cancelled": ["payer", "trader", "operator"],
+    "expired disputed completed": ["clock", "operator", "operator"],
+    "cancelled disputed cancelled": ["payer", "operator", "operator"],
+}
+SELLS = {
+    "assigned": ["clock"],
+    "assigned completed": ["clock", "trader"],
+    "cancelled": ["operator"],
+    "assigned disputed completed": ["clock", "operator", "operator"],
+    "assigned disputed cancelled": ["clock", "operator", "operator"],
+}
+ALLOWED = {
+    OrderType.BUY: {
+        "pending": {"paid", "completed", "expired", "cancelled"},
+        "paid": {"completed", "disputed"},
+        "expired": {"disputed"},
+        "cancelled": {"disputed"},
+        "disputed": {"completed", "cancelled"},
+        "completed": set[str](),
+    },
+    OrderType.SELL: {
+        "matching": {"assigned", "cancelled"},
+        "assigned": {"completed", "disputed"},
+        "disputed": {"completed", "cancelled"},
+        "completed": set[str](),
+        "cancelled": set[str](),
+    },
+}
+PARAMS = {OrderType.BUY: buy(), OrderType.SELL: sell()}
+
+
+@pytest.fixture
+def client(seed: Seed) -> MerchantClient:
+    """Give a merchant with test USDT, and one test trader."""
+    seed.only_trader(methods=ALL_METHODS)
+    seed.add_trader(methods=ALL_METHODS, mode=Mode.TEST)
+    merchant, client = seed.add_merchant()
+    post_funding(seed, merchant, FUNDED, Mode.TEST)
+    return client
+
+
+def advance(client: MerchantClient, number: str, to: str) -> Reply:
+    return client.post(ADVANCE, {"order_no": number, "to": to})
+
+
+def walked(client: MerchantClient, order_type: OrderType, way: Sequence[str]) -> Any:
+    """Create a test order and lead it along; give it as it is then."""
+    data = client.create(PARAMS[order_type], door="test").data
+    for to in way:
+        reply = advance(client, data["order_no"], to)
+        assert (reply.code, reply.data["status"]) == (1, to), reply
+        data = reply.data
+    return data
+
+
+WALKS = [(OrderType.BUY, *way) for way in BUYS.items()]
+WALKS += [(OrderType.SELL, *way) for way in SELLS.items()]
+
+
+@pytest.mark.parametrize(("order_type", "way", "actors"), WALKS)
+def test_every_end_is_reached(
+    seed: Seed, client: MerchantClient, order_type: OrderType, way: str, actors: list[str]
+) -> None:
+    number = walked(client, order_type, way.split())["order_no"]
+    order = client.query(order_no=number).data
+    assert [entry["status"] for entry in order["timeline"]][1:] == way.split()
+    stored: Any = seed.get(seed.tables.orders, {"pk": number})
+    assert [entry["by"] for entry in stored["timeline"]][1:] == actors
+
+
+ENDS = [
+    (OrderType.BUY, "paid completed", "635.995023", "1.373688"),
+    (OrderType.BUY, "cancelled", "500.000000", "0.000000"),
+    (OrderType.BUY, "expired disputed completed", "635.995023", "1.373688"),
+    (OrderType.SELL, "assigned completed", "359.575655", "0.000000"),
+    (OrderType.SELL, "assigned disputed cancelled", "500.000000", "0.000000"),
+]
+
+
+@pytest.mark.parametrize(("order_type", "way", "available", "deposit"), ENDS)
+def test_the_money_moves_too(
+    client: MerchantClient, order_type: OrderType, way: str, available: str, deposit: str
+) -> None:
+    walked(client, order_type, way.split())
+    told = {"available": available, "held": "0.000000", "deposit": deposit}
+    assert client.balance()["test"] == told
+    rows = client.post("/merchant/statement", {"is_test": 1}).data["postings"]
+    last = {row["account"]: row["balance"] for row in rows}
+    assert {"deposit": "0.000000", **last} == {"available": available, "deposit": deposit}
+
+
+REFUSED = [
+    (order_type, status, to)
+    for order_type, statuses in ALLOWED.items()
+    for status, allowed in statuses.items()
+    for to in TARGETS
+    if to not in allowed and to != status
+]
+TO_STATUS = {
+    "pending": [],
+    "matching": [],
+    "paid": ["paid"],
+    "assigned": ["assigned"],
+    "expired": ["expired"],
+    "cancelled": ["cancelled"],
+}
+
+
+def way_to(order_type: OrderType, status: str) -> list[str]:
+    if status in {"completed", "disputed"}:
+        return ["paid" if order_type is OrderType.BUY else "assigned", status]
+    return TO_STATUS[status]
+
+
+@pytest.mark.parametrize(("order_type", "status", "to"), REFUSED)
+def test_what_the_table_does_not_allow(
+    client: MerchantClient, order_type: OrderType, status: str, to: str
+) -> None:
+    order = walked(client, order_type, way_to(order_type, status))
+    reply = advance(client, order["order_no"], to)
+    assert (reply.status, reply.code, reply.data["status"]) == (409, 2003, status)
+    again = client.query(order_no=order["order_no"]).data
+    assert (again["status"], len(again["timeline"])) == (
+        status,
+        1 + len(way_to(order_type, status)),
+    )
+
+
+MOVES = [
+    (order_type, status, to)
+    for order_type, statuses in ALLOWED.items()
+    for status, allowed in statuses.items()
+    for to in sorted(allowed)
+]
+
+
+@pytest.mark.parametrize(("order_type", "status", "to"), MOVES)
+def test_a_live_order_never_moves(
+    seed: Seed, client: MerchantClient, order_type: OrderType, status: str, to: str
+) -> None:
+    merchant, client = seed.add_merchant()
+    seed.fund(merchant, 10**12)
+    number = client.create({**PARAMS[order_type], "merchant_order_no": "L-1"}).data["order_no"]
+    key = {"pk": number}
+    live: Any = seed.get(seed.tables.orders, key)
+    seed.put(seed.tables.orders, {**live, "status": status})
+    before = seed.get(seed.tables.orders, key)
+    for name, value in (("order_no", number), ("merchant_order_no", "L-1")):
+        reply = client.post(ADVANCE, {name: value, "to": to})
+        assert (reply.status, reply.code) == (404, 2002)
+    assert seed.get(seed.tables.orders, key) == before
+
+
+def test_a_repeated_advance_is_a_success_and_moves_once(client: MerchantClient) -> None:
+    order = walked(client, OrderType.BUY, ["paid"])
+    again = advance(client, order["order_no"], "paid")
+    assert (again.code, again.data["timeline"]) == (1, order["timeline"])
+
+
+def test_another_merchants_order_is_not_found(seed: Seed, client: MerchantClient) -> None:
+    _, other = seed.add_merchant()
+    number = walked(client, OrderType.BUY, [])["order_no"]
+    assert advance(other, number, "paid").code == 2002
+    assert advance(client, "B1", "paid").code == 2002
+
+
+def test_a_sell_that_no_test_trader_fits(seed: Seed, client: MerchantClient) -> None:
+    number = walked(client, OrderType.SELL, [])["order_no"]
+    seed.only_trader(methods=ALL_METHODS)  # a live one
+    reply = advance(client, number, "assigned")
+    assert (reply.code, reply.data["reason"]) == (2101, "no_trader_available")
+    assert client.query(order_no=number).data["status"] == "matching"
+
+
+def test_a_required_receipt_is_sent_by_the_payer_who_is_played(seed: Seed) -> None:
+    seed.clear_rotation()
+    seed.add_trader(mode=Mode.TEST)
+    _, client = seed.add_merchant(require_receipt=True)
+    number = walked(client, OrderType.BUY, ["paid"])["order_no"]
+    stored: Any = seed.get(seed.tables.orders, {"pk": number})
+    (receipt,) = stored["receipts"]
+    assert receipt["key"].startswith(f"rendered/{number}/payer/")
+
+
+def test_a_suspended_trader_makes_no_move(seed: Seed, client: MerchantClient) -> None:
+    number = walked(client, OrderType.BUY, ["paid"])["order_no"]
+    stored: Any = seed.get(seed.tables.orders, {"pk": number})
+    trader: Any = seed.get(seed.tables.traders, {"trader_id": stored["trader_id"]})
+    seed.put(seed.tables.traders, {**trader, "suspended": True})
+    for to in ("completed", "disputed"):
+        reply = advance(client, number, to)
+        assert (reply.code, reply.data["status"]) == (2003, "paid")
+
+
+def test_a_draft_has_no_order_yet(seed: Seed) -> None:
+    seed.clear_rotation()
+    seed.add_trader(mode=Mode.TEST)
+    seed.add_trader()
+    _, client = seed.add_merchant(identity_required=True)
+    for number, is_test, code in (("D-1", 1, 2003), ("D-2", 0, 2002)):
+        client.create(buy(merchant_order_no=number, is_test=is_test))
+        reply = client.post(ADVANCE, {"merchant_order_no": number, "to": "paid"})
+        assert reply.code == code
+
+
+@pytest.mark.parametrize(
+    ("params", "fields"),
+    [
+        ({}, ["merchant_order_no", "order_no", "to"]),
+        ({"order_no": "B1"}, ["to"]),
+        ({"order_no": "B1", "to": "pending"}, ["to"]),
+        ({"order_no": "B1", "to": 1}, ["to"]),
+        (
+            {"order_no": "B1", "merchant_order_no": "A", "to": "paid"},
+            ["merchant_order_no", "order_no"],
+        ),
+    ],
+)
+def test_bad_parameters(client: MerchantClient, params: dict[str, Any], fields: list[str]) -> None:
+    reply = client.post(ADVANCE, params)
+    assert reply.code == 1002
+    assert [entry["field"] for entry in reply.data["fields"]] == fields

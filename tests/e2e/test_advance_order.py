@@ -1,0 +1,77 @@
+"""Test orders advanced on the deployed stack: callbacks follow, concurrent calls move once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from orderdesk.domain.modes import Mode
+from tests.support.callback_merchants import add_callback_merchant
+from tests.support.callback_shop import Shop
+from tests.support.merchant_client import Reply, buy, sell
+from tests.support.posted import post_funding
+from tests.support.stack_seed import StackSeed
+
+ADVANCE = "/test/advanceOrder"
+CALLS = 6
+
+
+def test_callbacks_follow(stack_seed: StackSeed, shop: Shop) -> None:
+    stack_seed.clear_rotation()
+    stack_seed.add_trader(mode=Mode.TEST)
+    merchant, client, secret = add_callback_merchant(stack_seed, shop.url("/advance"))
+    post_funding(stack_seed, merchant, 10**9, Mode.TEST)
+    number = client.create(sell(merchant_order_no="S-1"), door="test").data["order_no"]
+    for to in ("assigned", "disputed", "completed"):
+        assert client.post(ADVANCE, {"order_no": number, "to": to}).code == 1
+    received = [each.verified(secret) for each in shop.wait_for("/advance", 3)]
+    told = sorted(received, key=lambda body: body["data"]["sequence"])
+    assert [body["type"] for body in told] == [
+        "order.assigned",
+        "order.disputed",
+        "order.completed",
+    ]
+    listed = client.post("/merchant/listCallbacks", {"order_no": number}).data["callbacks"]
+    assert {each["order_no"] for each in listed} == {number}
+
+
+def test_calls_that_meet_move_once(stack_seed: StackSeed) -> None:
+    stack_seed.clear_rotation()
+    stack_seed.add_trader(mode=Mode.TEST)
+    _, client = stack_seed.add_merchant()
+    number = client.create(buy(), door="test").data["order_no"]
+
+    def complete(_: int) -> Reply:
+        return client.post(ADVANCE, {"order_no": number, "to": "completed"})
+
+    with ThreadPoolExecutor(CALLS) as pool:
+        replies = list(pool.map(complete, range(CALLS)))
+    assert {reply.code for reply in replies} <= {1, 5001}
+    assert any(reply.code == 1 for reply in replies)
+    order = client.query(order_no=number).data
+    assert [entry["status"] for entry in order["timeline"]] == ["pending", "completed"]
+    assert client.balance()["test"]["available"] == order["merchant_actual_amount"]
+
+
+def test_the_statement_is_the_balance_while_orders_settle(stack_seed: StackSeed) -> None:
+    stack_seed.clear_rotation()
+    stack_seed.add_trader(mode=Mode.TEST)
+    _, client = stack_seed.add_merchant()
+    numbers = [client.create(buy(), door="test").data["order_no"] for _ in range(CALLS)]
+    rows: list[Any] = []
+    cursor, settling = None, True
+    with ThreadPoolExecutor(2) as pool:
+        asked = [{"order_no": number, "to": "completed"} for number in numbers]
+        done = [pool.submit(client.post, ADVANCE, each) for each in asked]
+        while settling or cursor is not None:
+            settling = not all(each.done() for each in done)
+            params = {"is_test": 1, "limit": 1, "cursor": cursor}
+            data = client.post("/merchant/statement", params).data
+            if data["cursor"] is not None:
+                rows, cursor = rows + data["postings"], data["cursor"]
+            elif not settling:
+                rows, cursor = rows + data["postings"], None
+    assert [each.result().code for each in done] == [1] * CALLS
+    named = [(row["order_no"], row["account"]) for row in rows]
+    assert sorted(named) == sorted((n, a) for n in numbers for a in ("available", "deposit"))
+    last = {row["account"]: row["balance"] for row in rows}
+    balance = client.balance()["test"]
+    assert last == {"available": balance["available"], "deposit": balance["deposit"]}
