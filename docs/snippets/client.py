@@ -1,5 +1,11 @@
 # --8<-- [start:call]
-import hashlib, hmac, json, secrets, time, urllib.error, urllib.request
+import hashlib
+import hmac
+import json
+import secrets
+import time
+import urllib.error
+import urllib.request
 
 BASE_URL = "http://localhost:4566/…"  # the base URL you were given
 API_KEY, API_SECRET = "mk_…", "sk_…"
@@ -22,20 +28,26 @@ def call(path, **params):
     params["signature"] = sign(API_SECRET, path, params)
     body, headers = json.dumps(params).encode(), {"Content-Type": "application/json"}
     try:
-        return json.load(urllib.request.urlopen(urllib.request.Request(BASE_URL + path, body, headers)))
+        return json.load(
+            urllib.request.urlopen(urllib.request.Request(BASE_URL + path, body, headers))
+        )
     except urllib.error.HTTPError as refusal:  # a refusal is an answer too
         return json.load(refusal)
+
+
 # --8<-- [end:call]
 
 
 # --8<-- [start:order]
 if __name__ == "__main__":
-    print(call("/test/createOrder", order_type=1, cny_amount="1000.00", merchant_order_no="first-1"))
+    print(
+        call("/test/createOrder", order_type=1, cny_amount="1000.00", merchant_order_no="first-1")
+    )
 # --8<-- [end:order]
 
 
 # --8<-- [start:verify]
-import base64, hashlib, hmac, json, time
+import base64
 
 
 def verified(secret, headers, body):
@@ -46,5 +58,11 @@ def verified(secret, headers, body):
     own = b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256"))
     given = headers["webhook-signature"].encode().split(b" ")  # two while a secret rotates
     fresh = abs(time.time() - int(sent)) <= 300
-    return json.loads(body) if fresh and any(hmac.compare_digest(own, each) for each in given) else None
+    return (
+        json.loads(body)
+        if fresh and any(hmac.compare_digest(own, each) for each in given)
+        else None
+    )
+
+
 # --8<-- [end:verify]

@@ -75,7 +75,7 @@ def test_a_route_answers_as_documented(
 
     @settings(max_examples=examples(budget=12, full=320))
     @given(case=st.one_of(right, wrong), signed=st.integers(0, 9), choice=st.integers(0, 5))
-    def check(case: Case, signed: int, choice: int) -> None:
+    def check(case: Case[Any], signed: int, choice: int) -> None:
         if isinstance(case.body, dict) and signed:
             case.body = signed_if_possible(client, path, nearer(case.body, choice, numbers))
         response = case.call(base_url=stack.base_url)

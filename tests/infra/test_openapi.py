@@ -8,7 +8,6 @@ import pytest
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, sign, string_to_sign
 from orderdesk.web.codes import CODES
-from orderdesk.web.merchant.list_orders import read_listing
 from tests.support import openapi
 from tests.support.merchant_client import Reply
 from tests.support.template import template
@@ -73,14 +72,6 @@ def test_every_code_has_an_example_and_advice() -> None:
         reason: code.code for reason, code in CODES.items()
     }
     assert {entry["retry"] for entry in advice} <= {"never", "changed", "later", "look"}
-
-
-def test_the_listings_parameters_are_those_that_are_read() -> None:
-    """The parser is written by hand: each parameter of the document is one that it checks."""
-    schemas = openapi.document()["components"]["schemas"]
-    own = set(schemas["Listing"]["properties"]) - set(schemas["Nothing"]["properties"])
-    wrong: dict[str, JsonValue] = {name: ["wrong"] for name in own}
-    assert {problem.field for problem in read_listing(wrong).problems} == own
 
 
 def test_a_field_that_nobody_knows_would_be_found() -> None:

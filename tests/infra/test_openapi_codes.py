@@ -11,6 +11,7 @@ from moto import mock_aws
 from orderdesk.domain.merchants.merchant import MerchantStatus
 from orderdesk.domain.pricing import FeePolicy
 from orderdesk.web.codes import UNKNOWN_ROUTE
+from orderdesk.web.merchant.create_order import NAMES
 from tests.support import openapi
 from tests.support.faults import answered_with, refused_with
 from tests.support.identities import identity
@@ -19,6 +20,7 @@ from tests.support.seed import ALL_METHODS
 from tests.support.world import ENVIRONMENT, World
 
 CREATE = "/merchant/createOrder"
+TEST = "/test/createOrder"
 QUERY = "/merchant/queryOrder"
 CANCEL = "/merchant/cancelOrder"
 OLD_SECONDS = 40 * 86_400
@@ -53,6 +55,12 @@ def queried(world: World, **params: Any) -> Produced:
     """Post what is signed, then changed."""
     client = client_of(world)
     return QUERY, client.post_as_is(QUERY, client.signed(QUERY, {"order_no": "B1"}) | params)
+
+
+def badly_signed_test(world: World) -> Produced:
+    client = client_of(world)
+    params = {**client.signed(TEST, buy()), "signature": "0" * 64}
+    return TEST, client.post_as_is(TEST, params)
 
 
 def many_bad_fields(world: World) -> Produced:
@@ -129,6 +137,7 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     ),
     "unknown_api_key": lambda world: queried(world, api_key="mk_nobody"),
     "bad_signature": lambda world: queried(world, signature="0" * 64),
+    "bad_signature_in_test": badly_signed_test,
     "timestamp_out_of_window": lambda world: (
         QUERY,
         client_of(world).post(QUERY, {"order_no": "B1", "timestamp": 1}),
@@ -152,6 +161,16 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
     "internal_error": broken_secrets,
     "try_again": throttled_store,
 }
+
+
+def test_the_parameters_are_those_that_are_read(world: World) -> None:
+    world.handlers()
+    modules = [module for module in world.modules.values() if hasattr(module, "ROUTES")]
+    routes = {path: route for module in modules for path, route in module.ROUTES.items()}
+    read = {path: route.parameters for path, route in routes.items()}
+    read |= dict.fromkeys((CREATE, TEST), NAMES)
+    told = {path: openapi.own_parameters(path) for path in openapi.document()["paths"]}
+    assert told == read
 
 
 def test_every_refusal_has_a_recipe() -> None:

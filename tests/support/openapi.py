@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any
 
@@ -13,6 +13,7 @@ from jsonschema.exceptions import best_match
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 from tests.support.merchant_client import Reply
 from tests.support.template import ROOT
 
@@ -53,6 +54,13 @@ def answer_examples() -> Iterator[tuple[str, int, str, dict[str, Any]]]:
                 yield path, int(status), name, resolved(example)["value"]
 
 
+def own_parameters(path: str) -> set[str]:
+    """Name the parameters of a route beside the common ones."""
+    schema = document()["paths"][path]["post"]["requestBody"]["content"][JSON]["schema"]
+    bodies = [resolved(part) for part in schema.get("oneOf", [schema])]
+    return {name for body in bodies for name in body["properties"]} - COMMON_PARAMETERS
+
+
 def request_problems(path: str, body: Mapping[str, Any]) -> list[str]:
     """List what is wrong with a body that is sent to a route."""
     content = document()["paths"][path]["post"]["requestBody"]["content"]
@@ -78,7 +86,14 @@ def answer_problems(path: str, reply: Reply) -> list[str]:
 
 def parsed(body: str | bytes) -> Any:
     """Parse a body; numbers stay exact."""
-    return json.loads(body, parse_float=Decimal)
+    return json.loads(body, parse_float=_exact)
+
+
+def _exact(text: str) -> Decimal | float:
+    try:
+        return Decimal(text)
+    except InvalidOperation:  # an exponent beyond a Decimal's
+        return float(text)
 
 
 def _problems(side: str, schema: Mapping[str, Any], value: object) -> list[str]:

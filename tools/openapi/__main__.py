@@ -1,10 +1,8 @@
-"""Write docs/openapi.yaml: `make openapi`."""
+"""Write docs/openapi.yaml, and docs/postman.json from it: `make openapi`."""
 
-from pathlib import Path
-
-from tools.openapi.document import ROOT, text
-
-TARGET: Path = ROOT / "docs" / "openapi.yaml"
+from tools.openapi import collection
+from tools.openapi.document import ROOT, document, text
 
 if __name__ == "__main__":
-    TARGET.write_text(text(), "utf-8")
+    (ROOT / "docs" / "openapi.yaml").write_text(text(), "utf-8")
+    (ROOT / "docs" / "postman.json").write_text(collection.text(document()), "utf-8")

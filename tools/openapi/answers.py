@@ -3,12 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType
+from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
+from orderdesk.services.merchants.statement import ACCOUNTS
 from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX
+from orderdesk.web.merchant import endpoint
 
 type Schema = dict[str, Any]
 
@@ -68,6 +72,26 @@ TYPES: Mapping[str, Schema] = {
     "time": TIME,
     "pay_url": URL,
     "identity_url": URL,
+    "ignored": {"type": "array", "items": TEXT, "minItems": 1, "maxItems": endpoint.IGNORED_MAX},
+    "string_to_sign": TEXT,
+    "same": {"type": "boolean"},
+    "postings": {"type": "array", "items": ref("Posting")},
+    "kind": _values(TransferKind),
+    "Posting.order_no": _or_null(ORDER_NO),
+    "Posting.account": {"enum": list(ACCOUNTS)},
+    "amount": USDT,
+    "balance": USDT,
+    "callbacks": {"type": "array", "items": ref("Delivery")},
+    "webhook_id": TEXT,
+    "Delivery.order_no": _or_null(ORDER_NO),
+    "Delivery.pending_no": _or_null(PENDING_NO),
+    "Delivery.status": _values(DeliveryState),
+    "attempts": {"type": "array", "items": ref("Attempt")},
+    "next_time": _or_null(TIME),
+    "http_status": _or_null({"type": "integer"}),
+    "latency_ms": {"type": "integer", "minimum": 0},
+    "failure": _or_null(TEXT),
+    "answer": TEXT,
     "sequence": {"type": "integer", "minimum": 1},
     "orders": {"type": "array", "items": {"anyOf": [ref("BuyOrder"), ref("SellOrder")]}},
     "cursor": _or_null(TEXT),

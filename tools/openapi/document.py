@@ -19,7 +19,15 @@ from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, C
 from orderdesk.web.merchant import endpoint, views
 from tools.openapi import answers, callbacks
 from tools.openapi.parameters import REQUESTS, Schema
-from tools.openapi.routes import BALANCES, EVERYWHERE, LISTED, ROUTES, Route
+from tools.openapi.routes import (
+    BALANCES,
+    DELIVERY,
+    EVERYWHERE,
+    LISTED,
+    ROUTES,
+    STATEMENT,
+    Route,
+)
 from tools.openapi.samples import CUSTOMERS, NOW, REFUSALS, order
 from tools.openapi.texts import described, labelled, texts
 
@@ -56,7 +64,8 @@ def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
         raise error
 
     event = {"httpMethod": "POST", "resource": "/", "requestContext": {"requestId": "-"}}
-    response = endpoint.answer(event, _SILENT, refuse)
+    event |= {"headers": {"content-type": JSON}, "body": "{}"}
+    response = endpoint.answer(event, _SILENT, endpoint.Route(refuse))
     return {**json.loads(response["body"]), "time": NOW}, response["headers"]
 
 
@@ -69,16 +78,19 @@ def schemas() -> dict[str, Schema]:
     """Give every named schema."""
     found: dict[str, Schema] = dict(REQUESTS)
     for route in ROUTES:
-        found |= route.bodies
         for answered in route.answers:
             whole = [each for other in _all_answered(answered.schema) for each in other]
-            found[answered.schema] = answers.of_view(answered.schema, *whole, **answered.fixed)
+            shape = answers.of_view(answered.schema, *whole, **answered.fixed)
+            shape["properties"]["ignored"] = answers.TYPES["ignored"]
+            found[answered.schema] = shape
     method = views.created_sell(order(OrderType.SELL))["customer_payment_method"]
     assert isinstance(method, dict)
     found["TraderMethod"] = answers.of_view("TraderMethod", CUSTOMERS.fields())
     found["CustomerMethod"] = answers.of_view("CustomerMethod", method)
     found["TimelineEntry"] = answers.of_view("TimelineEntry", LISTED["orders"][0]["timeline"][0])
-    found["Balance"] = answers.of_view("Balance", BALANCES["live"])  # type: ignore[arg-type]
+    found["Balance"] = answers.of_view("Balance", BALANCES["live"])
+    found["Posting"] = answers.of_view("Posting", *STATEMENT["postings"])
+    found["Attempt"] = answers.of_view("Attempt", DELIVERY["attempts"][0])
     found["FieldProblem"] = answers.of_view("FieldProblem", {"field": "", "problem": ""})
     found |= callbacks.schemas()
     for reason, named in groupby(sorted(refusals().items(), key=_reason), key=_reason):

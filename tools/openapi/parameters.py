@@ -10,14 +10,18 @@ from pydantic_core import core_schema
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.listing import MAX_LIMIT
+from orderdesk.web.merchant.advance_order import AdvanceOrderParameters
+from orderdesk.web.merchant.callbacks import ListCallbacksParameters, RedeliverParameters
 from orderdesk.web.merchant.create_order import (
     BuyParameters,
     IdentityParameters,
     OrderParameters,
 )
+from orderdesk.web.merchant.list_orders import ListOrdersParameters
 from orderdesk.web.merchant.parameters import MAX_TEXT_LENGTH, Parameters
 from orderdesk.web.merchant.payment_method import BankMethod, WalletMethod
+from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber
+from orderdesk.web.merchant.statement import StatementParameters
 
 type Schema = dict[str, Any]
 
@@ -36,18 +40,12 @@ AMOUNT: Schema = {
     ]
 }
 URL: Schema = {"pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]"}
-TEXT: Schema = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_LENGTH}
 # Where a text must be seen by a person. \x85 and \xa0 are blank to Python and not to every regex.
 _LINE: Schema = {
     "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\xa0][^\x00-\x1f\x7f-\x9f]*$"
 }
+MAX_LISTED = 5
 ABSENT: Schema = {"enum": [None, ""]}
-LIMIT: Schema = {
-    "anyOf": [
-        {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
-        {"type": "string", "pattern": "^(100|[1-9][0-9]?)$"},
-    ]
-}
 # Contract section 2: a string at the top level holds no control character.
 _SIGNABLE: Schema = {"pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
 
@@ -57,20 +55,34 @@ def one_of(*allowed: int) -> Schema:
     return {"enum": [*allowed, *map(str, allowed)]}
 
 
+def _within(first: int, last: int) -> Schema:
+    """Give the schema of an int in a range; a range of few is a list."""
+    if last - first < MAX_LISTED:
+        return one_of(*range(first, last + 1))
+    whole = {"type": "integer", "minimum": first, "maximum": last}
+    return {"anyOf": [whole, {"type": "string", "pattern": "^(100|[1-9][0-9]?)$"}]}
+
+
 def _exactly(length: int) -> Schema:
     return {"minLength": length, "maxLength": length}
 
+
+_ANY = "|".join(OrderStatus)
 
 # What the validators of the models mean as a schema. One that is missing here stops the generator.
 _MEANING: Mapping[str, Callable[..., Schema]] = {
     "_int": lambda: INTEGER,
     "_amount_fen": lambda: AMOUNT,
-    "_one_of.<locals>.check": lambda allowed: one_of(*map(int, allowed)),
+    "one_of.<locals>.check": lambda allowed: one_of(*map(int, allowed)),
+    "within.<locals>.check": _within,
     "_exactly.<locals>.check": _exactly,
     "_printable": lambda: _LINE,
     "_card_number": lambda: {"pattern": "^[ -]*([0-9][ -]*){4,32}$"},
     "_image_url": lambda: URL,
-    "_url": lambda: URL,
+    "_web_address": lambda: URL,
+    "_statuses": lambda: {"type": "string", "pattern": f"^ *({_ANY})( *, *({_ANY}))* *$"},
+    "_cursor_id": lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]{10}$"},
+    "_place": lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]+$"},
 }
 
 
@@ -114,13 +126,11 @@ def optional(schema: Schema) -> Schema:
         return {"type": ["string", "null"], "maxLength": schema["maxLength"]}
     if "anyOf" in schema:
         return {"anyOf": [*schema["anyOf"], ABSENT]}
-    if set(schema) <= {"enum", "type"}:
+    if schema == {"type": "string"}:
+        return {"type": ["string", "null"]}
+    if "enum" in schema:
         return {"enum": [*schema["enum"], *ABSENT["enum"]]}
     return {"anyOf": [schema, ABSENT]}
-
-
-def _optionals(schemas: Mapping[str, Schema]) -> dict[str, Schema]:
-    return {name: optional(schema) for name, schema in schemas.items()}
 
 
 _COMMON: dict[str, Schema] = {
@@ -151,10 +161,16 @@ def _signable(schema: Schema) -> Schema:
     return {**_SIGNABLE, **schema} if is_text and "enum" not in schema else schema
 
 
-def exactly_one(*names: str) -> Schema:
-    """Give the schema of a body that names one order."""
-    alternatives = [{"required": [name]} for name in names]
-    return signed(dict.fromkeys(names, TEXT), [], oneOf=alternatives)
+def of(*models: type[Parameters], **more: Any) -> Schema:
+    """Give the schema of a signed body with the parameters of some models."""
+    read = [of_model(model) for model in models]
+    properties = {name: schema for own, _ in read for name, schema in own.items()}
+    return signed(properties, [name for _, required in read for name in required], **more)
+
+
+def _one(model: type[OrderNumber]) -> list[Schema]:
+    """Say that exactly one number is sent."""
+    return [{"required": [name]} for name in model.model_fields]
 
 
 def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -> Schema:
@@ -175,7 +191,6 @@ def _method(model: type[Parameters], *kinds: MethodType) -> Schema:
     return {"type": "object", "required": required, "properties": properties}
 
 
-STATUSES = "|".join(OrderStatus)
 REQUESTS: Mapping[str, Schema] = {
     "BankMethod": _method(BankMethod, MethodType.BANK),
     "WalletMethod": _method(WalletMethod, MethodType.WECHAT, MethodType.ALIPAY),
@@ -190,19 +205,16 @@ REQUESTS: Mapping[str, Schema] = {
             ]
         },
     ),
-    "Listing": signed(
-        _optionals(
-            {
-                "status": {"type": "string", "pattern": f"^ *({STATUSES})( *, *({STATUSES}))* *$"},
-                "order_type": one_of(*OrderType),
-                "is_test": one_of(0, 1),
-                "start_time": INTEGER,
-                "end_time": INTEGER,
-                "limit": LIMIT,
-                "cursor": {"type": "string", "pattern": "^[A-Za-z0-9_-]{10}$"},
-            }
-        ),
-        [],
+    "AnyNumber": of(AnyNumber, oneOf=_one(AnyNumber)),
+    "OrderNumber": of(OrderNumber, oneOf=_one(OrderNumber)),
+    "OrderListing": of(ListOrdersParameters),
+    "Statement": of(StatementParameters),
+    "CallbackListing": of(
+        AnyNumber,
+        ListCallbacksParameters,
+        oneOf=[*_one(AnyNumber), {"not": {"anyOf": _one(AnyNumber)}}],
     ),
+    "Advance": of(OrderNumber, AdvanceOrderParameters, oneOf=_one(OrderNumber)),
+    "Redelivery": of(RedeliverParameters),
     "Nothing": signed({}, []),
 }

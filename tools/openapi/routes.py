@@ -8,19 +8,32 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.callbacks.merchant import DeliveryPage
 from orderdesk.services.merchants.balance import MerchantBalance
+from orderdesk.services.merchants.statement import Line, StatementPage
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import Door
-from orderdesk.web.merchant.list_orders import cursor_of
-from orderdesk.web.merchant.query_order import ANY_NUMBER, ORDER_NUMBER
-from tools.openapi.parameters import REQUESTS, Schema, exactly_one
-from tools.openapi.samples import BASE_URL, CUSTOMERS, DRAFT, NOW, TOKEN, draft, order
+from orderdesk.web.merchant.list_orders import order_cursor
+from tools.openapi.parameters import Schema
+from tools.openapi.samples import (
+    BASE_URL,
+    CUSTOMERS,
+    DRAFT,
+    NOW,
+    TOKEN,
+    delivery,
+    draft,
+    funded,
+    order,
+    settled,
+)
+
+type Data = Mapping[str, Any]
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 PAY_URL = views.pay_url(BASE_URL, order(BUY).order_no, TOKEN)
 IDENTITY_URL = views.identity_url(BASE_URL, DRAFT.pending_no, TOKEN)
 
-type Data = Mapping[str, Any]
 
 EVERYWHERE = (
     "invalid_body",
@@ -58,13 +71,13 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route: the schemas of its body with examples, its answers, and the reasons it refuses for.
+    """A route: the names of its body's schemas, with examples; its answers; why it refuses.
 
     Its summary and description are in texts.yaml under the path.
     """
 
     path: str
-    bodies: Mapping[str, Schema]
+    bodies: tuple[str, ...]
     requests: Mapping[str, Data]
     answers: tuple[Answered, ...]
     reasons: tuple[str, ...] = ()
@@ -84,7 +97,13 @@ def _found_sell(status: OrderStatus | None = None) -> Data:
 
 CREATED_BUY = Answered(
     "CreatedBuy",
-    {"buy": views.created_buy(order(BUY), PAY_URL)},
+    {
+        "buy": views.created_buy(order(BUY), PAY_URL),
+        "buy_with_a_misspelt_parameter": {
+            **views.created_buy(order(BUY), PAY_URL),
+            "ignored": ["merchant_order_number"],
+        },
+    },
     {"result_status": {"const": "success"}, "order_type": {"const": 1}},
 )
 CREATED_SELL = Answered(
@@ -123,12 +142,26 @@ def _moved(buy: OrderStatus, sell: OrderStatus | None = None) -> tuple[Answered,
     return tuple(after)
 
 
-LISTED = {
+LISTED: Data = {
     "orders": [_found_sell(), _found(OrderStatus.PAID)],
-    "cursor": cursor_of(order(BUY).order_id),
+    "cursor": order_cursor(order(BUY).order_id),
 }
 BALANCE = MerchantBalance(935_995_023, 140_424_345, 1_373_688)
-BALANCES = views.balances({Mode.LIVE: BALANCE, Mode.TEST: MerchantBalance(0, 0, 0)})
+BALANCES: Data = views.balances({Mode.LIVE: BALANCE, Mode.TEST: MerchantBalance(0, 0, 0)})
+
+STATEMENT: Data = views.statement(
+    StatementPage(
+        (
+            Line("available", funded(10**9), 10**9),
+            Line("available", settled(135_995_023), 1_135_995_023),
+            Line("deposit", settled(1_373_688), 1_373_688),
+        ),
+        None,
+    ),
+    None,
+)
+DELIVERIES: Data = views.deliveries(DeliveryPage((delivery(),), None), None)
+DELIVERY: Data = views.delivery(delivery())
 
 _A_BUY = {"order_type": 1, "cny_amount": "1000.00", "merchant_order_no": "A-0001"}
 _A_SELL = {
@@ -143,9 +176,7 @@ _CUSTOMER = {
     "id_card": "11010120000101000X",
     "mobile": "13800000001",
 }
-_BODIES = {name: REQUESTS[name] for name in ("Buy", "Sell")}
-_ANY = {"Number": exactly_one(*ANY_NUMBER)}
-_ORDERS = {"OrderNumber": exactly_one(*ORDER_NUMBER)}
+_BODIES = ("Buy", "Sell")
 
 ROUTES: tuple[Route, ...] = (
     Route(
@@ -164,7 +195,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "/merchant/queryOrder",
-        _ANY,
+        ("AnyNumber",),
         {
             "by_merchant_order_no": {"merchant_order_no": "A-0001"},
             "by_order_no": {"order_no": order(BUY).order_no},
@@ -174,28 +205,58 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "/merchant/listOrders",
-        {"Listing": REQUESTS["Listing"]},
+        ("OrderListing",),
         {"paid_buys": {"status": "paid,disputed", "order_type": 1, "limit": 20}, "newest": {}},
         (Answered("OrderPage", {"page": LISTED}),),
     ),
     Route(
         "/merchant/cancelOrder",
-        _ORDERS,
+        ("OrderNumber",),
         {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
         _moved(OrderStatus.CANCELLED, OrderStatus.CANCELLED),
         ("order_not_found", "state_conflict"),
     ),
     Route(
         "/merchant/disputeOrder",
-        _ORDERS,
+        ("OrderNumber",),
         {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
         _moved(OrderStatus.DISPUTED),
         ("order_not_found", "state_conflict"),
     ),
     Route(
         "/merchant/balance",
-        {"Nothing": REQUESTS["Nothing"]},
+        ("Nothing",),
         {"balance": {}},
         (Answered("Balances", {"balances": BALANCES}),),
+    ),
+    Route(
+        "/merchant/statement",
+        ("Statement",),
+        {
+            "a_day": {"start_time": NOW, "end_time": NOW + 86_400, "limit": 100},
+            "from_the_start": {},
+        },
+        (Answered("StatementPage", {"page": STATEMENT}),),
+    ),
+    Route(
+        "/merchant/listCallbacks",
+        ("CallbackListing",),
+        {"of_an_order": {"merchant_order_no": "A-0001"}, "newest": {"limit": 20}},
+        (Answered("CallbackPage", {"page": DELIVERIES}),),
+        ("order_not_found",),
+    ),
+    Route(
+        "/merchant/redeliverCallback",
+        ("Redelivery",),
+        {"one": {"webhook_id": DELIVERY["webhook_id"]}},
+        (Answered("Delivery", {"sent_again": DELIVERY}),),
+        ("order_not_found",),
+    ),
+    Route(
+        "/test/advanceOrder",
+        ("Advance",),
+        {"a_buy_is_paid": {"merchant_order_no": "A-0001", "to": "paid"}},
+        _moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
+        ("order_not_found", "state_conflict", "no_trader_available"),
     ),
 )

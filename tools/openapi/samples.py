@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
+from orderdesk.domain.callbacks.events import callback_event
 from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.ids import numbered, time_ordered_id
+from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.merchants import errors as merchants
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import errors as orders
@@ -19,6 +22,7 @@ from orderdesk.web.errors import (
     InvalidParameters,
     WrongContentType,
 )
+from orderdesk.web.merchant import views
 
 NOW = 1_756_617_600
 BASE_URL = "https://pay.example.com"
@@ -100,6 +104,27 @@ def draft(status: DraftStatus) -> Draft:
     return replace(DRAFT, status=status, order_no=order_no, sequence=2)
 
 
+def funded(amount_micro: int) -> Entry:
+    """Give the posting of a funding."""
+    return Entry(NOW * 10**6, TransferKind.FUNDING, amount_micro, "", "")
+
+
+def settled(amount_micro: int) -> Entry:
+    """Give a posting of the buy's settlement."""
+    bought = order(OrderType.BUY)
+    return Entry((NOW + 120) * 10**6, TransferKind.SETTLEMENT, amount_micro, bought.order_no, "")
+
+
+def delivery() -> Delivery:
+    """Give the delivery of a callback whose first attempt failed."""
+    after = order(OrderType.BUY, OrderStatus.PAID)
+    event = callback_event(order(OrderType.BUY), after, views.callback_data)
+    assert event is not None
+    at_ms = (NOW + 60) * 1000
+    attempt = KeptAttempt(at_ms, 500, 42, None, "Internal Server Error")
+    return Delivery(event, DeliveryState.PENDING, at_ms, next_ms=at_ms + 5_000, attempts=(attempt,))
+
+
 _MANY = [FieldProblem(f"payment_method.x{n:02}", "must be a string") for n in range(FIELDS_MAX + 1)]
 
 # Every refusal of the merchant API, by the name of its example.
@@ -118,15 +143,20 @@ REFUSALS: dict[str, Refusal] = {
     "amount_out_of_range_nothing_left": orders.AmountOutOfRange(),
     "unknown_api_key": merchants.UnknownApiKey(),
     "bad_signature": merchants.BadSignature(),
+    "bad_signature_in_test": merchants.BadSignature(
+        "POST /test/createOrder\napi_key=mk_test_123\ncny_amount=1000.00"
+    ),
     "timestamp_out_of_window": merchants.TimestampOutOfWindow(NOW),
     "nonce_reused": merchants.NonceReused(),
     "ip_not_allowed": merchants.IpNotAllowed(),
     "merchant_suspended": merchants.MerchantSuspended(),
     "too_many_requests": TooManyRequests(1),
     "merchant_order_no_exists": orders.MerchantOrderNoExists(
-        order_no=order(OrderType.BUY).order_no
+        order_no=order(OrderType.BUY).order_no, same=True
     ),
-    "merchant_order_no_exists_draft": orders.MerchantOrderNoExists(pending_no=DRAFT.pending_no),
+    "merchant_order_no_exists_draft": orders.MerchantOrderNoExists(
+        pending_no=DRAFT.pending_no, same=False
+    ),
     "order_not_found": orders.OrderNotFound(),
     "state_conflict": orders.StateConflict(OrderStatus.PAID.value),
     "no_trader_available": orders.NoTraderAvailable(),

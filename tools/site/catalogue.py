@@ -16,7 +16,6 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "look": "query the order first",
         "code": "Code",
         "reason": "Reason",
-        "message": "`msg`",
     },
     "zh": {
         "means": "含义",
@@ -28,7 +27,6 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "look": "先查询订单",
         "code": "错误码",
         "reason": "标识",
-        "message": "`msg`",
     },
 }
 
@@ -43,7 +41,7 @@ def errors(language: str) -> str:
     words = WORDS[language]
     return "\n\n".join(
         f"## {each['code']} {each['reason']} {{#{each['reason']}}}\n\n"
-        f"HTTP {', '.join(map(str, each['http']))} · {words['message']}: {each['msg'][language]}\n\n"
+        f"HTTP {', '.join(map(str, each['http']))} · `msg`: {each['msg'][language]}\n\n"
         f"**{words['means']}:** {each[language]['means']}\n\n"
         f"**{words['do']}:** {each[language]['do']}\n\n"
         f"**{words['retry']}** {words[each['retry']]}"

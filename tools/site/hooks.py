@@ -36,8 +36,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 def on_post_build(config: Any, **_: Any) -> None:
     """Put the files that pages link to beside them."""
-    for name in ("openapi.yaml", "signing-vectors.json"):
-        shutil.copy(ROOT / "docs" / name, Path(config["site_dir"]) / name)
+    site = Path(config["site_dir"])
+    for name in ("openapi.yaml", "postman.json", "signing-vectors.json"):
+        shutil.copy(ROOT / "docs" / name, site / name)
+    # The theme looks for it beside the first page of each language.
+    shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
 
 
 def _changelog() -> str:

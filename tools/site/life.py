@@ -14,7 +14,7 @@ from orderdesk.domain.pricing import OrderType
 type Kind = Literal["buy", "sell"]
 type Arrow = tuple[OrderStatus, OrderStatus]
 
-WIDTH, HEIGHT, BOX_WIDTH, BOX_HEIGHT = 400, 420, 104, 36
+WIDTH, HEIGHT, BOX_WIDTH, BOX_HEIGHT = 416, 420, 104, 36
 _S = OrderStatus
 
 # The middle of each box.
@@ -39,7 +39,7 @@ PLACES: Mapping[Kind, Mapping[OrderStatus, tuple[int, int]]] = {
 ARROWS: Mapping[Kind, Mapping[Arrow, tuple[str, int, int]]] = {
     "buy": {
         (_S.PENDING, _S.PAID): ("M200 78V150", 200, 114),
-        (_S.PENDING, _S.CANCELLED): ("M252 60H385V360", 385, 100),
+        (_S.PENDING, _S.CANCELLED): ("M252 60H403V380H394", 403, 170),
         (_S.PENDING, _S.EXPIRED): ("M235 78L310 150", 272, 114),
         (_S.PENDING, _S.COMPLETED): ("M148 60H40V360", 40, 200),
         (_S.PAID, _S.COMPLETED): ("M148 180Q90 200 72 360", 96, 240),
@@ -117,7 +117,8 @@ def picture(kind: Kind, language: str) -> str:
         f'<svg class="life" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">'
         f'<defs><marker id="tip-{kind}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
         'markerHeight="8" orient="auto-start-reverse"><path d="M0 0L8 4L0 8z"/></marker></defs>'
-        f'<circle class="dot" cx="200" cy="12" r="6"/><path d="M200 18V40" marker-end="url(#tip-{kind})"/>'
+        '<circle class="dot" cx="200" cy="12" r="6"/>'
+        f'<path d="M200 18V40" marker-end="url(#tip-{kind})"/>'
         f"{''.join(arrows)}{''.join(boxes)}</svg>"
     )
     return f"{svg}\n\n{_table(kind, language)}"

@@ -28,7 +28,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "or": "or",
         "null": "null",
         "one": "exactly one of them",
-        "common": "Beside the four common parameters (`api_key`, `timestamp`, `nonce`, `signature`):",
+        "common": "Beside the four common parameters:",
         "none": "The four common parameters and no others.",
         "examples": "Examples",
         "max": "at most {} characters",
@@ -47,8 +47,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "notes": "说明",
         "or": "或",
         "null": "null",
-        "one": "三者（或二者）选一",
-        "common": "除四个公共参数（`api_key`、`timestamp`、`nonce`、`signature`）之外：",
+        "one": "只传其中一个",
+        "common": "除四个公共参数之外：",
         "none": "只有四个公共参数。",
         "examples": "示例",
         "max": "最长 {} 个字符",
@@ -60,7 +60,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 @cache
 def document() -> dict[str, Any]:
     """Read docs/openapi.yaml."""
-    loaded: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)  # noqa: S506
+    loaded: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
     return loaded
 
 
@@ -89,7 +89,9 @@ def _told(part: Schema, key: str, language: str) -> str:
 
 def routes(language: str) -> str:
     """Write every route: what it does, its parameters, answers, refusals and examples."""
-    return "\n\n".join(_route(path, item["post"], language) for path, item in document()["paths"].items())
+    return "\n\n".join(
+        _route(path, item["post"], language) for path, item in document()["paths"].items()
+    )
 
 
 def _route(path: str, operation: Schema, language: str) -> str:
@@ -143,9 +145,7 @@ def _answers(schema: Schema, language: str) -> Iterator[str]:
         yield _table(shape["properties"], shape["required"], language)
 
 
-def _table(
-    properties: Schema, required: list[str], language: str, *, one: bool = False
-) -> str:
+def _table(properties: Schema, required: list[str], language: str, *, one: bool = False) -> str:
     words = WORDS[language]
     head = f"| {words['field']} | {words['type']} | {words['required']} | {words['notes']} |"
     rows = []
@@ -158,24 +158,29 @@ def _table(
 
 def _type(schema: Schema, language: str) -> str:
     words = WORDS[language]
-    if "$ref" in schema:
-        return _name(schema)
-    if "const" in schema:
-        return f"`{json.dumps(schema['const'])}`"
     alternatives = schema.get("anyOf") or schema.get("oneOf")
-    if alternatives:
-        told = [_type(part, language) for part in alternatives if set(part) != {"enum"} or any(part["enum"])]
-        return f" {words['or']} ".join(dict.fromkeys(told))
-    if "enum" in schema:
-        values = [v for v in schema["enum"] if v not in {None, ""} and not (isinstance(v, str) and v.isdigit())]
-        return ", ".join(f"`{value}`" for value in values)
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    told = f" {words['or']} ".join(kinds)
-    if schema["type"] == "array":
-        return f"{words['array']} {_type(schema['items'], language)}"
-    if "maxLength" in schema and "string" in kinds:
-        return f"string, {words['max'].format(schema['maxLength'])}"
+    if "$ref" in schema:
+        told = _name(schema)
+    elif "const" in schema:
+        told = f"`{json.dumps(schema['const'])}`"
+    elif alternatives:
+        parts = [_type(part, language) for part in alternatives if part != {"enum": [None, ""]}]
+        told = f" {words['or']} ".join(dict.fromkeys(parts))
+    elif "enum" in schema:
+        told = ", ".join(f"`{value}`" for value in _values(schema["enum"]))
+    elif schema["type"] == "array":
+        told = f"{words['array']} {_type(schema['items'], language)}"
+    else:
+        kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        told = f" {words['or']} ".join(kind for kind in kinds if kind != "null" or len(kinds) > 1)
+        if "maxLength" in schema:
+            told = f"string, {words['max'].format(schema['maxLength'])}"
     return told
+
+
+def _values(values: list[Any]) -> list[Any]:
+    """Leave out what counts as not sent, and the digit strings of ints."""
+    return [v for v in values if v not in {None, ""} and not (isinstance(v, str) and v.isdigit())]
 
 
 def _refusals(responses: Schema) -> str:
@@ -204,7 +209,10 @@ def callbacks(language: str) -> str:
     """Write what each callback says, and the fields of its body."""
     webhooks = document()["webhooks"]
     schemas = document()["components"]["schemas"]
-    rows = [f"| `{kind}` | {_told(item['post'], 'description', language)} |" for kind, item in webhooks.items()]
+    rows = [
+        f"| `{kind}` | {_told(item['post'], 'description', language)} |"
+        for kind, item in webhooks.items()
+    ]
     words = WORDS[language]
     parts = ["\n".join([f"| `type` | {words['notes']} |", "|---|---|", *rows])]
     for name in ("OrderEvent", "DraftEvent"):
