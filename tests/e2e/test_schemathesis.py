@@ -73,7 +73,7 @@ def test_a_route_answers_as_documented(
     operation = SCHEMA[path]["POST"]
     right, wrong = (operation.as_strategy(generation_mode=mode) for mode in GenerationMode)
 
-    @settings(max_examples=examples(budget=12, full=320))
+    @settings(max_examples=examples(budget=12, full=230))
     @given(case=st.one_of(right, wrong), signed=st.integers(0, 9), choice=st.integers(0, 5))
     def check(case: Case[Any], signed: int, choice: int) -> None:
         if isinstance(case.body, dict) and signed:

@@ -169,8 +169,9 @@ def of(*models: type[Parameters], **more: Any) -> Schema:
 
 
 def _one(model: type[OrderNumber]) -> list[Schema]:
-    """Say that exactly one number is sent."""
-    return [{"required": [name]} for name in model.model_fields]
+    """Say that exactly one number is sent; null and "" are none."""
+    sent = {"type": "string", "minLength": 1}
+    return [{"required": [name], "properties": {name: sent}} for name in model.model_fields]
 
 
 def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -> Schema:

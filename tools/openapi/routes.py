@@ -173,7 +173,7 @@ _A_SELL = {
 _CUSTOMER = {
     "merchant_order_no": "A-0003",
     "customer_name": "张三",
-    "id_card": "11010120000101000X",
+    "id_card": "110101200001010002",
     "mobile": "13800000001",
 }
 _BODIES = ("Buy", "Sell")
