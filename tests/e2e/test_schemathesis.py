@@ -25,6 +25,7 @@ from schemathesis.specs.openapi.checks import (
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
 from orderdesk.web.codes import CODES, UNKNOWN_ROUTE
+from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 from tests.support import openapi
 from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
@@ -40,7 +41,6 @@ CHECKS = [
     response_schema_conformance,
 ]
 SCHEMA = schemathesis.openapi.from_dict(openapi.document())
-COMMON = ("api_key", "timestamp", "nonce", "signature")
 # What a JSON schema cannot say of a parameter: which hosts are public, the decimals of a number,
 # and how long a digit string may be.
 BEYOND_SCHEMA = {"callback_url", "return_url", "cny_amount", "payment_method.qr_code"}
@@ -96,7 +96,7 @@ def nearer(body: dict[str, Any], choice: int, numbers: list[str]) -> dict[str, A
 
 
 def signed_if_possible(client: MerchantClient, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    own = {name: value for name, value in body.items() if name not in COMMON}
+    own = {name: value for name, value in body.items() if name not in COMMON_PARAMETERS}
     try:
         return client.signed(path, own)
     except (TypeError, ValueError):  # what JSON or UTF-8 cannot write is sent with a bad signature
@@ -119,7 +119,7 @@ def judge(path: str, body: object, reply: Reply, *, expected: set[int]) -> None:
         return
     assert reply.code in expected, reply
     if reply.code == 1002:
-        declared = set(openapi.document()["components"]["schemas"]["Buy"]["properties"])
+        declared = openapi.own_parameters(path) | COMMON_PARAMETERS
         complaints = {entry["field"] for entry in reply.data["fields"]}
         # JSON schema takes 1.0 for an integer; the service does not.
         floats = {name for name, value in body.items() if isinstance(value, float)}

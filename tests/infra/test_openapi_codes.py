@@ -17,7 +17,7 @@ from tests.support.faults import answered_with, refused_with
 from tests.support.identities import identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.seed import ALL_METHODS
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import ADVANCE, ENVIRONMENT, World
 
 CREATE = "/merchant/createOrder"
 TEST = "/test/createOrder"
@@ -164,7 +164,8 @@ RECIPES: dict[str, Callable[[World], Produced]] = {
 
 
 def test_the_parameters_are_those_that_are_read(world: World) -> None:
-    world.handlers()
+    for name in ("merchant_api", ADVANCE):
+        world.cold_start(name)
     modules = [module for module in world.modules.values() if hasattr(module, "ROUTES")]
     routes = {path: route for module in modules for path, route in module.ROUTES.items()}
     read = {path: route.parameters for path, route in routes.items()}

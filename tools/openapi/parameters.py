@@ -185,6 +185,12 @@ def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -
     return signed(properties, [*required, *own])
 
 
+def _in_test(schema: Schema) -> Schema:
+    """Give the schema at the test door, where every order is a test order."""
+    is_test = optional(one_of(1))
+    return {**schema, "properties": {**schema["properties"], "is_test": is_test}}
+
+
 def _method(model: type[Parameters], *kinds: MethodType) -> Schema:
     properties, required = of_model(model)
     values = [kind.value for kind in kinds]
@@ -192,20 +198,24 @@ def _method(model: type[Parameters], *kinds: MethodType) -> Schema:
     return {"type": "object", "required": required, "properties": properties}
 
 
+_BUY = _order(OrderType.BUY, BuyParameters)
+_SELL = _order(
+    OrderType.SELL,
+    OrderParameters,
+    payment_method={
+        "oneOf": [
+            {"$ref": "#/components/schemas/BankMethod"},
+            {"$ref": "#/components/schemas/WalletMethod"},
+        ]
+    },
+)
 REQUESTS: Mapping[str, Schema] = {
     "BankMethod": _method(BankMethod, MethodType.BANK),
     "WalletMethod": _method(WalletMethod, MethodType.WECHAT, MethodType.ALIPAY),
-    "Buy": _order(OrderType.BUY, BuyParameters),
-    "Sell": _order(
-        OrderType.SELL,
-        OrderParameters,
-        payment_method={
-            "oneOf": [
-                {"$ref": "#/components/schemas/BankMethod"},
-                {"$ref": "#/components/schemas/WalletMethod"},
-            ]
-        },
-    ),
+    "Buy": _BUY,
+    "Sell": _SELL,
+    "TestBuy": _in_test(_BUY),
+    "TestSell": _in_test(_SELL),
     "AnyNumber": of(AnyNumber, oneOf=_one(AnyNumber)),
     "OrderNumber": of(OrderNumber, oneOf=_one(OrderNumber)),
     "OrderListing": of(ListOrdersParameters),

@@ -188,7 +188,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         Door.TEST.value,
-        _BODIES,
+        ("TestBuy", "TestSell"),
         {"buy": _A_BUY, "sell": _A_SELL},
         (CREATED_BUY, CREATED_SELL),
         _CREATE,

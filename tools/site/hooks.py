@@ -40,6 +40,7 @@ def on_post_build(config: Any, **_: Any) -> None:
     for name in ("openapi.yaml", "postman.json", "signing-vectors.json"):
         shutil.copy(ROOT / "docs" / name, site / name)
     # The theme looks for it beside the first page of each language.
+    (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
 
 

@@ -39,7 +39,7 @@ PLACES: Mapping[Kind, Mapping[OrderStatus, tuple[int, int]]] = {
 ARROWS: Mapping[Kind, Mapping[Arrow, tuple[str, int, int]]] = {
     "buy": {
         (_S.PENDING, _S.PAID): ("M200 78V150", 200, 114),
-        (_S.PENDING, _S.CANCELLED): ("M252 60H403V380H394", 403, 170),
+        (_S.PENDING, _S.CANCELLED): ("M252 60H403V380H392", 403, 110),
         (_S.PENDING, _S.EXPIRED): ("M235 78L310 150", 272, 114),
         (_S.PENDING, _S.COMPLETED): ("M148 60H40V360", 40, 200),
         (_S.PAID, _S.COMPLETED): ("M148 180Q90 200 72 360", 96, 240),
