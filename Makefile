@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock docs site-tools openapi clean
+.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -105,6 +105,9 @@ site-tools: setup ## what writes the site
 
 openapi: setup ## docs/openapi.yaml, from the code
 	@$(PYTHON) -m tools.openapi
+
+audit: setup ## ask for known vulnerabilities of every locked library; needs a network
+	@tools/audit.sh
 
 clean: ## remove what was built, not what was installed
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

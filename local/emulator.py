@@ -4,12 +4,12 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from local import processes
-from local.places import VENV_BIN
 from local.progress import LocalError
 
 REGION = "us-east-1"
@@ -73,7 +73,7 @@ def start(port: int, work: Path) -> Emulator:
         "MINISTACK_REGION": REGION,
         "TMPDIR": str(scratch),
     }
-    process = processes.start([str(VENV_BIN / "ministack")], env, log)
+    process = processes.start([sys.executable, "-m", "local.condition_keys"], env, log)
     emulator = Emulator(process, port, log)
     try:
         _wait_until_it_answers(emulator)

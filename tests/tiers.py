@@ -37,6 +37,7 @@ ON_STACK = (
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
     "tests/infra/test_least_privilege.py",
+    "tests/infra/test_role_conditions_on_stack.py",
 )
 STACK = "stack"
 

@@ -53,6 +53,7 @@ class Stack:
             ledger=self.output("LedgerTableName"),
             guards=self.output("GuardsTableName"),
             callbacks=self.output("CallbacksTableName"),
+            audit=self.output("AuditTableName"),
         )
 
     @property

@@ -117,7 +117,7 @@ class Office:
     @cached_property
     def audit(self) -> AuditStore:
         """The audit trail of operators' actions."""
-        return AuditStore(dynamodb_client(self._session), self.stack.tables.ledger)
+        return AuditStore(dynamodb_client(self._session), self.stack.tables.audit)
 
     @cached_property
     def vault(self) -> KmsSecrets:

@@ -29,7 +29,13 @@ from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
 from orderdesk.services.orders.receipts import offer_upload, take_receipt
-from orderdesk.services.traders.desk import go_on_duty, history, own_order, statement
+from orderdesk.services.traders.desk import (
+    go_on_duty,
+    history,
+    open_orders,
+    own_order,
+    statement,
+)
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.settings.receipts import TraderDeskSettings
 from orderdesk.web.http import Request
@@ -37,7 +43,13 @@ from orderdesk.web.pages.desk.alerts import IN_VAIN, Alert, InVain, alert_for
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, PARTS, DeskLinks, return_address
 from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
-from orderdesk.web.pages.desk.lists import desk_status, history_page, order_before, orders_page
+from orderdesk.web.pages.desk.lists import (
+    desk_place,
+    desk_status,
+    history_page,
+    order_before,
+    orders_page,
+)
 from orderdesk.web.pages.desk.order import order_page
 from orderdesk.web.pages.desk.questions import question_page, questions_of
 from orderdesk.web.pages.page import (
@@ -56,6 +68,7 @@ from orderdesk.wiring.receipts import receipt_ports, signed_addresses
 ORDER = "/trader/orders/{order_no}"
 STATUS = ("GET", "/trader/status")
 PAGE_LENGTH = 20
+OPEN_LENGTH = 100  # an answer is far from Lambda's limit of 6 MB; few traders have as many
 
 logger = Logger()
 settings = TraderDeskSettings.read(os.environ)
@@ -97,15 +110,16 @@ def change_duty(request: Request, trader: Trader, now: int, *, online: bool) -> 
 
 def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool = False) -> Page:
     """Find and render."""
-    found = index.open_orders(trader.trader_id)
+    found = open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
     language, links = language_of(request), DeskLinks.of(request)
     return orders_page(trader, found, now, language, links, is_refused=is_refused)
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
-    """Find the open orders, answer with their version."""
+    """Find a page of the open orders, answer with its version."""
     trader = gate.trader(request, now)
-    return desk_status(trader, index.open_orders(trader.trader_id), now)
+    found = open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
+    return desk_status(trader, found, now)
 
 
 def show_history(request: Request, trader: Trader, now: int) -> Page:

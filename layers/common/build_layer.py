@@ -24,6 +24,8 @@ PLATFORMS = {
     "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
 }
 AWS_SERVICES_USED = {"dynamodb", "kms", "lambda", "s3", "secretsmanager", "sqs"}
+# Of Lambda's 180 KB one operation is used; of the other services it is not worth a list.
+OPERATIONS_USED = {"lambda": ("Invoke",)}
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
 # Together 4 MB. We dispatch ourselves, use no pydantic 1, and run no mypy in Lambda.
@@ -104,14 +106,17 @@ def trim_models(data: Path) -> None:
     services in 1.2 MB. Parsing them takes most of the time of making a client. So only our services
     are kept, without documentation and uncompressed.
     """
-    for service in data.iterdir():
-        if service.is_dir() and service.name not in AWS_SERVICES_USED:
-            shutil.rmtree(service)
+    for service in filter(Path.is_dir, data.iterdir()):
+        versions = sorted(service.iterdir())
+        unused = versions[:-1] if service.name in AWS_SERVICES_USED else [service]
+        for folder in unused:
+            shutil.rmtree(folder)
     for path in [*data.glob("*/*/*.json"), *data.glob("*/*/*.json.gz")]:
         if path.name.startswith(MODEL_FILES):
             packed = path.suffix == ".gz"
             text = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
-            write_json(path.with_suffix("") if packed else path, undocumented(json.loads(text)))
+            model = used_of(json.loads(text), path.parent.parent.name)
+            write_json(path.with_suffix("") if packed else path, undocumented(model))
             if not packed:
                 continue
         path.unlink()
@@ -120,6 +125,27 @@ def trim_models(data: Path) -> None:
         services = partition["services"]
         partition["services"] = {n: s for n, s in services.items() if n in AWS_SERVICES_USED}
     write_json(data / "endpoints.json", endpoints)
+
+
+def used_of(model: dict[str, Any], service: str) -> dict[str, Any]:
+    """Keep the operations that we call, and the shapes that they reach."""
+    names = OPERATIONS_USED.get(service)
+    if names is None or "operations" not in model:
+        return model
+    operations, shapes = {name: model["operations"][name] for name in names}, model["shapes"]
+    reached, found = set[str](), shapes_in(operations)
+    while found:
+        reached |= found
+        found = shapes_in([shapes[name] for name in found]) - reached
+    return {**model, "operations": operations, "shapes": {n: shapes[n] for n in sorted(reached)}}
+
+
+def shapes_in(part: Any) -> set[str]:
+    """Give the names of the shapes that a part of a model refers to, at every depth."""
+    if isinstance(part, dict):
+        own = {part["shape"]} if isinstance(part.get("shape"), str) else set[str]()
+        return own.union(*map(shapes_in, part.values()))
+    return set[str]().union(*map(shapes_in, part)) if isinstance(part, list) else set()
 
 
 def undocumented(model: Any) -> Any:

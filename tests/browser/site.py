@@ -151,7 +151,7 @@ def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Si
 
 def _empty_tables(world: World) -> None:
     """Delete what tests stored; the rates, which no test changes, stay."""
-    for name in ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks"):
+    for name in ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit"):
         keys = [key["AttributeName"] for key in table_definition(f"{name}Table")["KeySchema"]]
         for item in world.client.scan(TableName=name)["Items"]:
             if item.get("pk") != {"S": RATES_KEY}:

@@ -423,3 +423,13 @@ def test_snap_start_is_a_parameter_away(name: str) -> None:
         "ApplyOn": {"Fn::If": ["UsesSnapStart", "PublishedVersions", "None"]}
     }
     assert RESOURCES["CommonLayer"]["Properties"]["PublishLambdaVersion"] is True
+
+
+def test_the_stage_records_no_address() -> None:
+    """Addresses of the pay and identity pages hold their tokens."""
+    api = RESOURCES["Api"]["Properties"]
+    assert api["TracingEnabled"] is False, "a trace of the stage has the whole address"
+    assert "AccessLogSetting" not in api, "say which fields it records, and test it here"
+    for method in api["MethodSettings"]:
+        assert "LoggingLevel" not in method, "execution logs have the whole request"
+        assert not method.get("DataTraceEnabled", False)

@@ -23,6 +23,7 @@ def office_on(world: World, **parameters: str) -> Office:
         "LedgerTableName": tables.ledger,
         "GuardsTableName": tables.guards,
         "CallbacksTableName": tables.callbacks,
+        "AuditTableName": tables.audit,
         "CallbacksQueueUrl": ENVIRONMENT["CALLBACKS_QUEUE_URL"],
         "CallbacksDeadLetterQueueUrl": ENVIRONMENT["CALLBACKS_DEAD_LETTER_QUEUE_URL"],
         "SecretsKeyArn": world.kms._key_id,

@@ -27,6 +27,7 @@ class StackSeed(Seed):
             ledger=outputs["LedgerTableName"],
             guards=outputs["GuardsTableName"],
             callbacks=outputs["CallbacksTableName"],
+            audit=outputs["AuditTableName"],
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("AWS_ENDPOINT_URL", stack.endpoint_url)

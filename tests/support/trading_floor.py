@@ -115,12 +115,12 @@ class Floor:
 
     def audit(self) -> list[Any]:
         """Give what the audit trail tells of orders, the newest last."""
-        rows = [row for row in self.world.items("Ledger") if str(row.get("action"))[:6] == "order."]
+        rows = [row for row in self.world.items("Audit") if str(row["action"])[:6] == "order."]
         return sorted(rows, key=lambda row: str(row["sk"]))
 
     def everything(self) -> list[list[Item]]:
         """Give all that is stored, to compare with."""
-        tables = ("Orders", "Traders", "Ledger")
+        tables = ("Orders", "Traders", "Ledger", "Audit")
         return [sorted(self.world.items(table), key=repr) for table in tables]
 
     def check_books(self) -> None:

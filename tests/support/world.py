@@ -26,12 +26,12 @@ from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
 from tests.support.transports import Answer, PageRequest, redirect_of_bucket
 
-TABLES = TableNames("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
+_NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit")
+TABLES = TableNames(*_NAMES)
 ADVANCE = "advance_test_order"
 RECEIPT_PAGES = ("pay_page", "trader_desk", ADVANCE)
 ADVANCE_PATH = "/test/advanceOrder"
 _COLD_STARTS = itertools.count()
-_NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks")
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/123456789012"
 
 ENVIRONMENT = {

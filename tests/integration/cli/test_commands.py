@@ -125,7 +125,9 @@ def test_secrets_are_shown_once_only(world: World, terminal: Terminal) -> None:
     ]
     shown = [terminal.run(*words, *flag).output for words in later for flag in ((), ("--json",))]
     stored = [
-        repr(row) for table in ("Merchants", "Traders", "Ledger") for row in world.items(table)
+        repr(row)
+        for table in ("Merchants", "Traders", "Ledger", "Audit")
+        for row in world.items(table)
     ]
     for secret in secrets:
         assert not [text for text in shown if secret in text]
@@ -189,4 +191,4 @@ def test_what_does_not_exist_is_refused_in_one_line(
     result = terminal.run(*words, "--json")
     assert (result.exit_code, result.stdout) == (1, "")
     assert re.fullmatch(r"orderdesk: no such (merchant|trader|order): \S+\n", result.stderr)
-    assert world.items("Ledger") == []
+    assert world.items("Ledger") + world.items("Audit") == []

@@ -12,7 +12,7 @@ def test_the_trail_is_read_over_months_from_a_time_on(world: World) -> None:
     december, january = 1_767_225_599, 1_767_225_600  # the last and the first second
     for seconds in (january, december, january + 1):
         entry = AuditEntry(f"id{seconds}", seconds * 1_000_000, "who", "test", str(seconds))
-        statement = audit_write("Ledger", entry)
+        statement = audit_write("Audit", entry)
         transact(world.client, [statement], f"token-{seconds}")
     months = ["2025-12", "2026-01"]
     read = [int(e.target) for e in office.audit.entries(months, december * 1_000_000)]

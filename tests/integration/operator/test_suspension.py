@@ -39,7 +39,7 @@ def assigned_to(money: MoneyWorld, which: int, count: int = 1) -> list[str]:
 
 def audit_of(money: MoneyWorld, number: str) -> list[Any]:
     world: Any = money.seed
-    rows = [row for row in world.items("Ledger") if row.get("target") == number]
+    rows = [row for row in world.items("Audit") if row["target"] == number]
     return sorted(rows, key=lambda row: str(row["sk"]))
 
 

@@ -2,8 +2,12 @@
 
 import json
 import re
+import time
 from dataclasses import replace
+from itertools import chain
 from typing import Any
+
+import pytest
 
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
 from orderdesk.adapters.dynamodb.orders.items import order_item
@@ -59,6 +63,76 @@ def test_a_trader_sees_own_orders_only(world: World) -> None:
     for route in ("/trader/orders", "/trader/history", "/trader/balance"):
         assert order.order_no not in second.get(route)["body"]
     assert status(first)["orders"] != status(second)["orders"]
+
+
+def crowd_of(world: World, trader: TraderVisit, sizes: dict[OrderStatus, int]) -> list[str]:
+    """Give a trader open orders, as many of each status as told; the newest is the first here."""
+    made: list[str] = []
+    soon = int(time.time())
+    for status, size in sizes.items():
+        for _ in range(size):
+            number = len(made)
+            order = desk_order(OrderType.BUY, status, soon, trader_id=trader.trader.trader_id)
+            order_no = f"{order.order_no[:-4]}{number:04d}"
+            mine = replace(order, order_no=order_no, order_id=order.order_id - number)
+            world.put("Orders", order_item(mine))
+            made.append(order_no)
+    row = world.get("Traders", {"trader_id": trader.trader.trader_id}) or {}
+    world.put("Traders", {**row, "open_orders": len(made)})
+    return made
+
+
+def further(page: str) -> str | None:
+    """Give what the link to further open orders asks for."""
+    found = re.search(r'\?after=([a-z0-9-]+)[^"]*" rel="next"', page)
+    return found[1] if found else None
+
+
+def test_a_crowd_of_open_orders_comes_page_by_page(world: World) -> None:
+    """What waits for the trader comes first, whatever else is older, and no answer is large."""
+    trader = TraderVisit.of_new_trader(world)
+    sizes = {OrderStatus.PENDING: 120, OrderStatus.PAID: 110, OrderStatus.DISPUTED: 30}
+    made = crowd_of(world, trader, sizes)
+    seen: list[list[str]] = []
+    after: str | None = ""
+    while after is not None:
+        query = {"after": after} if after else {}
+        page = trader.get("/trader/orders", **query, lang="en")["body"]
+        assert "<title>(260) Orders" in page
+        told = json.loads(trader.get("/trader/status", **query)["body"])["orders"]
+        assert f'data-version="{told}"' in page
+        seen.append(listed(page))
+        after = further(page)
+    assert [len(page) for page in seen] == [100, 100, 60]
+    assert sorted(chain.from_iterable(seen)) == sorted(made)
+    paid = set(made[120:230])
+    assert set(seen[0]) < paid
+    assert paid < set(seen[0] + seen[1])
+    assert set(seen[2]) > set(made[230:])
+
+
+@pytest.mark.parametrize("route", ["/trader/orders", "/trader/status"])
+def test_whoever_watches_a_crowd_reads_a_hundred_of_it(world: World, route: str) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    crowd_of(world, trader, {OrderStatus.DISPUTED: 130, OrderStatus.PAID: 2})
+    limits: list[int] = []
+
+    def see(params: dict[str, Any], **_: Any) -> None:
+        limits.append(params["Limit"])
+
+    events = world.modules["trader_desk"].dynamodb.meta.events
+    events.register("provide-client-params.dynamodb.Query", see)
+    answer = trader.get(route)
+    events.unregister("provide-client-params.dynamodb.Query", see)
+    assert answer["statusCode"] == 200
+    assert limits == [101, 99, 99]
+
+
+def test_a_place_that_nobody_gave_out_is_the_top(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.buy()
+    for wrong in ("x", "done-1", "trader-", "open-" + "9" * 17, "trader-1; DROP"):
+        assert listed(trader.get("/trader/orders", after=wrong)["body"]) == [order.order_no]
 
 
 def test_on_duty_and_off(world: World) -> None:

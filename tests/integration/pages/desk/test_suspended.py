@@ -57,7 +57,7 @@ MOVES: list[tuple[Callable[[TraderVisit], Order], str]] = [
 
 
 def everything(world: World) -> Any:
-    tables = ("Orders", "Traders", "Ledger")
+    tables = ("Orders", "Traders", "Ledger", "Audit")
     return [sorted(world.items(table), key=repr) for table in tables]
 
 

@@ -1,11 +1,14 @@
 """What the desk shows of an order's people: accounts, codes, receipts, and who moved it."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.texts import Language
 from tests.support.desk_orders import (
     CUSTOMERS_CARD,
     CUSTOMERS_WALLET,
@@ -55,6 +58,27 @@ def test_a_customers_code_is_opened_by_a_link_never_loaded() -> None:
     link = f'href="{CUSTOMERS_WALLET.qr_code}" target="_blank" rel="noopener noreferrer external"'
     assert link in page.html
     assert page.copied[-3:] == ["13800000000", "李四", CUSTOMERS_WALLET.qr_code]
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    ("address", "site"),
+    [
+        ("https://qr.alipay.com/fkx123", "https://qr.alipay.com"),
+        ("https://desk.example.com.evil.example:8443/trader", "evil.example:8443"),
+        ("http://аlipay.com/fkx", "http://xn--lipay-3ve.com"),  # the first letter is Cyrillic
+    ],
+)
+def test_a_customers_code_names_the_site_that_it_leads_to(
+    address: str, site: str, language: Language
+) -> None:
+    method = replace(CUSTOMERS_WALLET, qr_code=address)
+    page = see_order(replace(ASSIGNED, payment_method=method), NOW, language)
+    texts = TEXTS[language].order
+    (warning,) = re.findall(r'<span id="code-site"[^>]*>([^<]*)</span>', page.html)
+    assert site in warning
+    assert warning.startswith(texts.code_site.partition("{site}")[0])
+    assert "/fkx" not in warning, "the path may hold anything"
 
 
 @pytest.mark.parametrize("text", ["wxp://f2f0abc", "javascript:alert(1)", "//evil.example/a"])

@@ -1,14 +1,17 @@
 """The desk's lists: what is urgent, whether the trader is on duty, what was posted."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.frame import DeskLinks
@@ -25,11 +28,20 @@ BUY, SELL = OrderType.BUY, OrderType.SELL
 OFF = replace(TRADER, online=False)
 
 
+def one_page(orders: list[Order]) -> OpenPage:
+    """Give the only page of a trader's open orders."""
+    return OpenPage(orders, TOP, None, len(orders))
+
+
+def status_of(trader: Trader, orders: list[Order], now: int = NOW) -> dict[str, object]:
+    return desk_status(trader, one_page(orders), now)
+
+
 def see_orders(
     trader: Trader, orders: list[Order], language: Language = Language.EN, **options: Any
 ) -> Seen:
     def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return orders_page(trader, orders, NOW, language, links, **options)
+        return orders_page(trader, one_page(orders), NOW, language, links, **options)
 
     return see("/trader/orders", render, language, 409 if options else 200)
 
@@ -66,8 +78,8 @@ def test_the_most_urgent_comes_first() -> None:
 def test_what_has_expired_is_gone_before_any_sweep() -> None:
     order = desk_order(BUY, OrderStatus.PENDING, NOW - 900)
     assert "No open orders" in see_orders(TRADER, [order]).text
-    assert desk_status(TRADER, [order], NOW) == desk_status(TRADER, [], NOW)
-    assert desk_status(TRADER, [order], NOW - 1) != desk_status(TRADER, [], NOW - 1)
+    assert status_of(TRADER, [order]) == status_of(TRADER, [])
+    assert status_of(TRADER, [order], NOW - 1) != status_of(TRADER, [], NOW - 1)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -107,12 +119,41 @@ def test_the_version_changes_with_the_set_and_with_each_order() -> None:
     first = desk_order(BUY, OrderStatus.PAID, NOW)
     second = desk_order(SELL, OrderStatus.ASSIGNED, NOW)
     told = [
-        desk_status(TRADER, orders, NOW)["orders"]
+        status_of(TRADER, orders)["orders"]
         for orders in ([], [first], [second], [first, second], [replace(first, version=2)])
     ]
     assert len(set(told)) == len(told)
-    assert told[3] == desk_status(TRADER, [second, first], NOW)["orders"]
+    assert told[3] == status_of(TRADER, [second, first])["orders"]
     assert not any(first.order_no in str(version) for version in told)
-    assert desk_status(OFF, [], NOW) == {"orders": told[0], "online": False}
+    assert status_of(OFF, []) == {"orders": told[0], "online": False}
     page = see_orders(TRADER, [first, second])
     assert f'data-version="{told[3]}"' in page.html
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_crowds_page_counts_all_and_leads_on(language: Language) -> None:
+    order = desk_order(BUY, OrderStatus.PAID, NOW)
+    first = OpenPage([order], TOP, DeskPlace(DeskList.CUSTOMER, 7), 1234)
+    second = OpenPage([order], DeskPlace(DeskList.CUSTOMER, 7), None, 1234)
+    lists, pages = TEXTS[language].lists, []
+    for found in (first, second):
+        page = see("/trader/orders", partial(_crowd_page, found), language)
+        assert f"<title>(1234) {lists.orders} · orderdesk</title>" in page.html
+        assert lists.crowd.format(total=1234, shown=1) in page.text
+        pages.append(page.html)
+    lang = f"lang={language.value}"
+    further = f'href="orders?after=open-7&amp;{lang}" rel="next"'
+    assert [further in html for html in pages] == [True, False]
+    assert [lists.most_urgent in html for html in pages] == [False, True]
+    own = f'data-feed="status?after=open-7&amp;{lang}"'
+    assert [own in html for html in pages] == [False, True]
+
+
+def _crowd_page(found: OpenPage, _: Request, language: Language, links: DeskLinks) -> Page:
+    return orders_page(TRADER, found, NOW, language, links)
+
+
+def test_a_crowds_version_changes_with_its_count() -> None:
+    order = desk_order(BUY, OrderStatus.PAID, NOW)
+    crowds = [OpenPage([order], TOP, DeskPlace(DeskList.STAFF, 7), n) for n in (150, 151)]
+    assert len({str(desk_status(TRADER, crowd, NOW)) for crowd in crowds}) == 2

@@ -1,4 +1,8 @@
-"""The audit trail in the Ledger table: one partition a month, in order of time."""
+"""The audit trail in a table of its own: one partition a month, in order of time.
+
+The table's policy denies every change of an entry. So whatever writes one does it by this Put, in a
+transaction.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast

@@ -11,7 +11,6 @@
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
 | Ledger    | pk = account, sk = `balance`          | an account's balance                       |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
-|           | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action                       |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
@@ -19,11 +18,12 @@
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
+| Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; it only grows        |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
 - Orders `by_merchant`: merchant_id, order_id (grows with time).
-- Orders `desk`: desk_key (`<trader>#open` or `<trader>#done`), order_id.
+- Orders `desk`: desk_key (`<trader>#<list>`, see domain/orders/desk_lists.py), order_id.
 - Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
   a trader), due_time.
 - Callbacks `by_order`: number (order_no or pending_no), sequence.
@@ -34,6 +34,7 @@
 from dataclasses import dataclass
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.desk_lists import DeskList
 
 ROTATION_INDEX = "rotation"
 BY_MERCHANT_INDEX = "by_merchant"
@@ -66,6 +67,7 @@ class TableNames:
     ledger: str = ""
     guards: str = ""
     callbacks: str = ""
+    audit: str = ""
 
 
 def merchant_key(merchant_id: str) -> str:
@@ -113,9 +115,9 @@ def matching_key(mode: Mode, shard: int) -> str:
     return f"matching#{mode.value}#{shard}"
 
 
-def desk_key(trader_id: str, *, is_open: bool) -> str:
-    """Partition of a trader's orders in the desk's index."""
-    return f"{trader_id}#{'open' if is_open else 'done'}"
+def desk_key(trader_id: str, desk_list: DeskList) -> str:
+    """Partition of one list of a trader's desk in the desk's index."""
+    return f"{trader_id}#{desk_list.value}"
 
 
 def trouble_key(kind: str, shard: int) -> str:
@@ -139,7 +141,7 @@ def posting_sort_key(at_us: int, transfer_id: str) -> str:
 
 
 def audit_key(month: str) -> str:
-    """Partition of a UTC month (`yyyy-mm`) of the audit trail in Ledger."""
+    """Partition of a UTC month (`yyyy-mm`) of the audit trail."""
     return f"{AUDIT_PREFIX}{month}"
 
 

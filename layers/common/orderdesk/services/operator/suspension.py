@@ -26,7 +26,7 @@ class OpenOrders(Protocol):
     """Reads a trader's orders by an index, which may lag behind the orders."""
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Give all open orders, newest first. Raises: TryAgain."""
+        """Give all open orders. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Pages and conditions compare the time themselves. The sweep releases holds, free
 attempts back. It may run twice at the same time: each settlement is one conditional transaction.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,6 +21,9 @@ from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import until_committed
+
+RUN_SECONDS = 60
+"""The schedule of the sweep: it begins at another shard in each run."""
 
 
 class DueKind(StrEnum):
@@ -76,7 +79,9 @@ class SweepPorts:
 def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[Settled]:
     """Settle what is due at a time (Unix seconds), page by page, while there is time left.
 
-    One entry's failure does not stop the others; it is reported, and the entry stays due.
+    The shards take turns, so that a long backlog in one of them delays no other. Each run begins at
+    the next shard. One entry's failure does not stop the others; it is reported, and the entry
+    stays due.
     """
 
     def settle_one(due: Due) -> Settled:
@@ -89,14 +94,16 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             return Settled.FAILED
 
     tally: Counter[Settled] = Counter()
-    for shard in range(ports.index.shards):
-        while has_time() and (page := ports.index.due(shard, now)):
-            outcomes = Counter(ports.run_all(settle_one, page))
-            tally += outcomes
-            if not set(outcomes) - {Settled.LEFT, Settled.FAILED}:
-                # No entry of the page was settled: each failed, or the index lags. The next run
-                # reads them again.
-                break
+    shards = deque(range(ports.index.shards))
+    shards.rotate(-(now // RUN_SECONDS))
+    while shards and has_time():
+        shard = shards.popleft()
+        outcomes = Counter(ports.run_all(settle_one, ports.index.due(shard, now)))
+        tally += outcomes
+        # A page of which no entry was settled ends its shard: each failed, or the index lags. The
+        # next run reads them again.
+        if set(outcomes) - {Settled.LEFT, Settled.FAILED}:
+            shards.append(shard)
     return tally
 
 

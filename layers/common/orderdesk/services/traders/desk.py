@@ -6,6 +6,7 @@ from typing import Protocol
 
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
+from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
@@ -23,11 +24,44 @@ class Slice[T]:
     before: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class DeskPlace:
+    """A place among a trader's open orders: behind this order of this list."""
+
+    on_desk: DeskList
+    order_id: int
+
+
+TOP = DeskPlace(OPEN_LISTS[0], 0)
+"""The place before the first open order."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """One page of a trader's open orders, behind `after`; the next one begins behind `further`.
+
+    `further` is None at the end. `total` counts the open orders of all pages, also those whose time
+    is over since the last sweep.
+    """
+
+    orders: Sequence[Order]
+    after: DeskPlace
+    further: DeskPlace | None
+    total: int
+
+    @property
+    def is_crowd(self) -> bool:
+        """Tell whether there are other pages."""
+        return self.after != TOP or self.further is not None
+
+
 class DeskOrders(Protocol):
     """Reads a trader's orders by the desk's index, which may lag behind the orders."""
 
-    def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Give all open orders, newest first. Raises: TryAgain."""
+    def waiting(
+        self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
+    ) -> Sequence[Order]:
+        """Give open orders of a list, oldest first, with ids above `after_id`. Raises: TryAgain."""
 
     def done(self, trader_id: str, before_id: int | None, limit: int) -> Sequence[Order]:
         """Give orders that are over, newest first, with ids below `before_id`. Raises: TryAgain."""
@@ -59,6 +93,23 @@ def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
     if order is None or order.trader_id != trader.trader_id:
         raise OrderNotFound
     return order
+
+
+def open_orders(index: DeskOrders, trader: Trader, after: DeskPlace, *, limit: int) -> OpenPage:
+    """Give one page of a trader's open orders: list by list, each the oldest order first.
+
+    It makes one request for each list at most, however many orders are open. Raises: TryAgain.
+    """
+    found: list[tuple[DeskPlace, Order]] = []
+    for on_desk in OPEN_LISTS[OPEN_LISTS.index(after.on_desk) :]:
+        after_id = after.order_id if on_desk is after.on_desk else 0
+        room = limit + 1 - len(found)
+        if room > 0:
+            orders = index.waiting(trader.trader_id, on_desk, after_id, room)
+            found += [(DeskPlace(on_desk, order.order_id), order) for order in orders]
+    page = found[:limit]
+    further = page[-1][0] if len(found) > limit else None
+    return OpenPage([order for _, order in page], after, further, trader.open_orders)
 
 
 def history(

@@ -59,7 +59,7 @@ class OperatorCallbacks:
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         put = put_next(self._tables.callbacks, delivery_item(delivery, self._retention_days))
         write = Write({"Put": put}, lambda _: ChangedMeanwhile())
-        transact(self._client, [write, audit_write(self._tables.ledger, entry)], token)
+        transact(self._client, [write, audit_write(self._tables.audit, entry)], token)
 
     def _newest(self, key: str) -> dict[str, Any]:
         return {

@@ -24,7 +24,7 @@ class OperatorFunds:
         writes = [
             *(s for posting in transfer.postings for s in self._balance_writes(posting)),
             *posting_writes(self._tables.ledger, transfer),
-            audit_write(self._tables.ledger, entry),
+            audit_write(self._tables.audit, entry),
         ]
         transact(self._client, writes, token)
 

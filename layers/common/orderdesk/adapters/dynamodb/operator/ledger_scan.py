@@ -46,7 +46,6 @@ _BALANCES = {
     "ProjectionExpression": "pk, sk, available_micro, held_micro",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
 }
-# The operators' audit trail is in the same table but is not part of the books.
 _ENTRIES = {
     "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
     "ProjectionExpression": "pk, sk, available_micro, held_micro, transfer_id, amount_micro",

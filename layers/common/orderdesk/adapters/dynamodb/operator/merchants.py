@@ -78,5 +78,5 @@ class OperatorMerchants:
         self._audited(Write({"Update": update}, lambda _: newer), entry, token)
 
     def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
-        audit = audit_write(self._tables.ledger, entry)
+        audit = audit_write(self._tables.audit, entry)
         transact(self._client, [write, audit], token)

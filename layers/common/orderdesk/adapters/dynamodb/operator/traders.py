@@ -66,5 +66,5 @@ class OperatorTraders:
         return get_item(self._client, self._tables.traders, {_KEY: trader_id})
 
     def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
-        audit = audit_write(self._tables.ledger, entry)
+        audit = audit_write(self._tables.audit, entry)
         transact(self._client, [write, audit], token)

@@ -7,6 +7,7 @@ from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, desk_key, due_key, matc
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.desk_lists import desk_list
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import (
     IdentityRecord,
@@ -26,7 +27,7 @@ _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 def order_item(order: Order) -> Item:
     """Give an order as its item."""
-    is_open = order.status.is_open
+    trader_id, on_desk = order.trader_id, desk_list(order.status)
     return {
         "pk": order.order_no,
         "kind": "order",
@@ -49,7 +50,7 @@ def order_item(order: Order) -> Item:
         "timeline": [
             {"status": e.status.value, "time": e.time, "by": e.by} for e in order.timeline
         ],
-        "trader_id": order.trader_id,
+        "trader_id": trader_id,
         "payment_method": method_value(order.payment_method) if order.payment_method else None,
         "pay_token_hash": order.pay_token_hash,
         "callback_url": order.callback_url,
@@ -64,7 +65,7 @@ def order_item(order: Order) -> Item:
         "offers_in_vain": order.offers_in_vain or None,
         "next_offer_time": order.next_offer_time,
         **_due(_queue_of(order), order.due_time),
-        "desk_key": None if order.trader_id is None else desk_key(order.trader_id, is_open=is_open),
+        "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
     }
 
 

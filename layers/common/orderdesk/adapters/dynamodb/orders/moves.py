@@ -115,5 +115,5 @@ class OrderMoveStore:
         if change.acting_trader_id is not None:
             writes = by_active_trader(self._tables.traders, change.acting_trader_id, writes)
         if change.audit is not None:
-            writes.append(audit_write(self._tables.ledger, change.audit))
+            writes.append(audit_write(self._tables.audit, change.audit))
         transact(self._client, writes, token)

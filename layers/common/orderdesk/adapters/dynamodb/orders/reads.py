@@ -19,6 +19,7 @@ from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import read
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
@@ -85,35 +86,56 @@ class MerchantOrderIndex:
             yield from (order_of(from_item(item)) for item in page)
 
 
-_PAGE_LIMIT = 100
-
-
 class DeskOrderIndex:
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
         self._client = client
         self._table = table
 
-    def open_orders(self, trader_id: str) -> Sequence[Order]:
-        query = self._query(desk_key(trader_id, is_open=True))
-        return [order_of(from_item(i)) for page in query_pages(self._client, query) for i in page]
+    def waiting(
+        self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
+    ) -> Sequence[Order]:
+        place, values = "order_id > :after", {":after": after_id}
+        return self._page(trader_id, on_desk, limit, place, values, oldest_first=True)
 
     def done(self, trader_id: str, before_id: int | None, limit: int) -> Sequence[Order]:
-        query = self._query(desk_key(trader_id, is_open=False), before_id) | {"Limit": limit}
-        answer = read(lambda: self._client.query(**query))
+        on_desk = DeskList.DONE
+        if before_id is None:
+            return self._page(trader_id, on_desk, limit, "", {}, oldest_first=False)
+        place, values = "order_id < :before", {":before": before_id}
+        return self._page(trader_id, on_desk, limit, place, values, oldest_first=False)
+
+    def open_orders(self, trader_id: str) -> Sequence[Order]:
+        found: list[Order] = []
+        for on_desk in OPEN_LISTS:
+            query = self._query(trader_id, on_desk, "", {})
+            pages = query_pages(self._client, query)
+            found += [order_of(from_item(item)) for page in pages for item in page]
+        return found
+
+    def _page(
+        self,
+        trader_id: str,
+        on_desk: DeskList,
+        limit: int,
+        place: str,
+        values: Mapping[str, Value],
+        *,
+        oldest_first: bool,
+    ) -> Sequence[Order]:
+        query = self._query(trader_id, on_desk, place, values)
+        bounded = {**query, "Limit": limit, "ScanIndexForward": oldest_first}
+        answer = read(lambda: self._client.query(**bounded))
         return [order_of(from_item(item)) for item in answer["Items"]]
 
-    def _query(self, key: str, before_id: int | None = None) -> dict[str, Any]:
-        values: dict[str, Value] = {":key": key}
-        condition = "desk_key = :key"
-        if before_id is not None:
-            values[":before"] = before_id
-            condition += " AND order_id < :before"
+    def _query(
+        self, trader_id: str, on_desk: DeskList, place: str, values: Mapping[str, Value]
+    ) -> dict[str, Any]:
+        of_list = "desk_key = :key"
         return {
             "TableName": self._table,
             "IndexName": DESK_INDEX,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": to_item(values),
-            "ScanIndexForward": False,
+            "KeyConditionExpression": f"{of_list} AND {place}" if place else of_list,
+            "ExpressionAttributeValues": to_item({":key": desk_key(trader_id, on_desk), **values}),
         }
 
 

@@ -66,6 +66,8 @@ DESK_ORDER_EN = OrderTexts(
     payer_unknown="Not verified",
     pay_to="Pay to",
     open_code="Open the payment code",
+    code_site="Leads to {site}. This site is not ours: the customer chose it. Never enter your "
+    "access code there.",
     code_text="Payment code",
     proofs=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
     none_proved="The customer has not sent one.",
@@ -185,6 +187,9 @@ _DUTY = DutyTexts(
 _LISTS = ListTexts(
     orders="Orders",
     none_open=Notice("No open orders", "What comes to you shows here, the most urgent first."),
+    crowd="{total} open orders, the most urgent first. This page shows {shown}.",
+    further="Further open orders",
+    most_urgent="Back to the most urgent",
     history="History",
     history_advice="Orders that are over, the newest first.",
     none_over=Notice("Nothing here yet", "Orders move here once they are over."),

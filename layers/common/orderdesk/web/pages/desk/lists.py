@@ -5,9 +5,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.traders.desk import Slice
+from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage, Slice
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
@@ -19,6 +20,7 @@ from orderdesk.web.pages.texts import Language, Notice
 _VERSION_LENGTH = 16
 _CONFLICT = 409
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
+_PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,21 @@ class DutyView:
 
 @dataclass(frozen=True, slots=True)
 class OrdersView:
-    """The open orders, the most urgent first; `version` changes when the list changes."""
+    """One page of the open orders, the most urgent first; `count` counts those of all pages.
+
+    `version` changes when the page changes; `feed` tells it, `page` is the page's own address.
+    `crowd` says that there are more pages, `further` links to the next one.
+    """
 
     duty: DutyView
     orders: tuple[Summary, ...]
+    count: int
+    crowd: str | None
+    is_first: bool
+    further: str | None
     version: str
+    feed: str
+    page: str
     online: bool
     now: int
     alert: Notice | None
@@ -54,33 +66,47 @@ class HistoryView:
 
 def orders_page(
     trader: Trader,
-    orders: Sequence[Order],
+    found: OpenPage,
     now: int,
     language: Language,
     links: DeskLinks,
     *,
     is_refused: bool = False,
 ) -> Page:
-    """Make the page of open orders at a time (Unix seconds).
+    """Make a page of open orders at a time (Unix seconds).
 
     `is_refused`: the trader wanted to go on duty but is suspended.
     """
-    texts, still = TEXTS[language], open_at(orders, now)
+    texts, still = TEXTS[language], open_at(found.orders, now)
+    query = _query_of(found.after)
+    crowd = texts.lists.crowd.format(total=found.total, shown=len(still))
     view = OrdersView(
         duty=_duty(trader, texts, links),
         orders=tuple(summary_of(order, now, texts, links) for order in still),
-        version=_version(still),
+        count=found.total if found.is_crowd else len(still),
+        crowd=crowd if found.is_crowd else None,
+        is_first=found.after == TOP,
+        further=links.to("orders", **_query_of(found.further)) if found.further else None,
+        version=_version(still, found),
+        feed=links.to("status", **query),
+        page=links.to("orders", **query),
         online=trader.online,
         now=now,
         alert=texts.duty.refused if is_refused else None,
     )
-    here, status = links.here("orders"), _CONFLICT if is_refused else 200
+    here, status = links.here("orders", **query), _CONFLICT if is_refused else 200
     return desk_page("desk/orders.html", view, links, here, section="orders", status=status)
 
 
-def desk_status(trader: Trader, orders: Sequence[Order], now: int) -> dict[str, object]:
+def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
     """Give what the page's script compares to see whether the list has changed."""
-    return {"orders": _version(open_at(orders, now)), "online": trader.online}
+    return {"orders": _version(open_at(found.orders, now), found), "online": trader.online}
+
+
+def desk_place(request: Request) -> DeskPlace:
+    """Read the place that a page of open orders begins behind; the top if there is none."""
+    place = _PLACE.fullmatch(request.query.get("after", ""))
+    return DeskPlace(DeskList(place[1]), int(place[2])) if place else TOP
 
 
 def history_page(
@@ -104,9 +130,18 @@ def order_before(request: Request) -> int | None:
     return int(text) if _ORDER_ID.fullmatch(text) else None
 
 
-def _version(orders: Sequence[Order]) -> str:
-    """Give a hash of a set of orders and their versions, which reveals neither."""
+def _query_of(place: DeskPlace) -> dict[str, str]:
+    return {} if place == TOP else {"after": f"{place.on_desk.value}-{place.order_id}"}
+
+
+def _version(orders: Sequence[Order], found: OpenPage) -> str:
+    """Give a hash of a page's orders and their versions, which reveals neither.
+
+    Only a crowd's count goes in. The index may lag behind it, and the page would reload twice.
+    """
     named = ",".join(sorted(f"{order.order_no}:{order.version}" for order in orders))
+    if found.is_crowd:
+        named += f",{found.total}"
     return hashlib.sha256(named.encode()).hexdigest()[:_VERSION_LENGTH]
 
 

@@ -43,10 +43,14 @@ class ReceiptView:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A customer's payment code; `link` is set if it is an address that a browser may open."""
+    """A customer's payment code; `link` is set if it is an address that a browser may open.
+
+    Whoever created the order chose the address. `warning` names the site that it leads to.
+    """
 
     text: str = field(repr=False)
     link: str | None = field(repr=False)
+    warning: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ def order_page(
         payer=None if is_sell or order.identity is None else order.identity.masked_name,
         method=texts.shared.methods[method.method_type],
         details=_details(order, method, texts, is_paid_now=is_paid_now),
-        code=_code(method) if is_paid_now else None,
+        code=_code(method, texts.order) if is_paid_now else None,
         receipts_title=texts.order.proofs[order.order_type],
         receipts=tuple(_receipts(order, previews, texts, links)),
         upload=upload,
@@ -155,11 +159,12 @@ def _details(
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
 
 
-def _code(method: PaymentMethod) -> Code | None:
+def _code(method: PaymentMethod, texts: OrderTexts) -> Code | None:
     text = method.qr_code
     if not text:
         return None
-    return Code(text, text if image_origin(text) is not None else None)
+    site = image_origin(text)
+    return Code(text, text if site else None, texts.code_site.format(site=site) if site else "")
 
 
 def _receipts(

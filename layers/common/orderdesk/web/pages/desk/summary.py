@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from orderdesk.domain.orders.desk_lists import DeskList, desk_list
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskLinks
@@ -79,7 +80,7 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
 def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
     """Give the open orders, the most urgent first; expired ones are left out before the sweep."""
     still = [order for order in orders if order.status_at(now).is_open]
-    return sorted(still, key=lambda order: (_rank(order.status), _due(order) or order.since))
+    return sorted(still, key=lambda order: (_rank(order), _due(order) or order.since))
 
 
 def is_lapsed(order: Order, now: int) -> bool:
@@ -88,22 +89,8 @@ def is_lapsed(order: Order, now: int) -> bool:
     return is_sell and order.expire_time is not None and now >= order.expire_time
 
 
-def _rank(status: OrderStatus) -> int:
-    """Rank first the orders that wait for the trader, then for the customer, then for staff."""
-    match status:
-        case OrderStatus.PAID | OrderStatus.ASSIGNED:
-            return 0
-        case OrderStatus.PENDING:
-            return 1
-        case OrderStatus.DISPUTED:
-            return 2
-        case (
-            OrderStatus.MATCHING
-            | OrderStatus.COMPLETED
-            | OrderStatus.CANCELLED
-            | OrderStatus.EXPIRED
-        ):
-            return 3
+def _rank(order: Order) -> int:
+    return tuple(DeskList).index(desk_list(order.status))
 
 
 def _due(order: Order) -> int | None:

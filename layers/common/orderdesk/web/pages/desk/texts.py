@@ -28,6 +28,7 @@ class OrderTexts:
     payer_unknown: str
     pay_to: str
     open_code: str
+    code_site: str
     code_text: str
     proofs: ByType[str]
     none_proved: str
@@ -88,6 +89,9 @@ class ListTexts:
 
     orders: str
     none_open: Notice
+    crowd: str
+    further: str
+    most_urgent: str
     history: str
     history_advice: str
     none_over: Notice

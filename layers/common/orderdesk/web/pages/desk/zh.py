@@ -47,6 +47,7 @@ DESK_ORDER_ZH = OrderTexts(
     payer_unknown="未核验",
     pay_to="付款至",
     open_code="打开收款码",
+    code_site="将打开 {site}。该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
     code_text="收款码",
     proofs=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
     none_proved="客户尚未上传凭证。",
@@ -148,6 +149,9 @@ _DUTY = DutyTexts(
 _LISTS = ListTexts(
     orders="订单",
     none_open=Notice("暂无待处理订单", "分配给您的订单将显示在这里，最紧急的排在最前。"),
+    crowd="共有 {total} 个未结束的订单，最紧急的排在最前，本页显示 {shown} 个。",
+    further="更多订单",
+    most_urgent="返回最紧急的订单",
     history="历史",
     history_advice="已结束的订单，最新的在最前。",
     none_over=Notice("暂无记录", "订单结束后将显示在这里。"),

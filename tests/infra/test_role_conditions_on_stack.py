@@ -1,0 +1,151 @@
+"""The conditions of the roles at work: what a function that was taken over could not do."""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import boto3
+import pytest
+from botocore.exceptions import ClientError
+
+from local.emulator import REGION
+from orderdesk.adapters.dynamodb.marshal import to_item
+from tests.infra.roles import FUNCTIONS, statements
+from tests.support.stack_seed import StackSeed
+
+type Clients = Callable[[str], Any]
+
+ANYBODY = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}],
+}
+ORDER_NO = "B202511210009876543210123"
+
+
+@contextmanager
+def taken_over(seed: StackSeed, function: str) -> Iterator[Clients]:
+    """Give clients with the rights of a function's role; what makes them is a copy of the role."""
+    iam, sts = seed.stack.client("iam"), seed.stack.client("sts")
+    name = f"copy-{secrets.token_hex(4)}"
+    role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(ANYBODY))["Role"]
+    document = {"Version": "2012-10-17", "Statement": statements(seed.stack, function)}
+    iam.put_role_policy(RoleName=name, PolicyName="own", PolicyDocument=json.dumps(document))
+    held = sts.assume_role(RoleArn=role["Arn"], RoleSessionName=name)["Credentials"]
+    session = boto3.Session(
+        held["AccessKeyId"], held["SecretAccessKey"], held["SessionToken"], region_name=REGION
+    )
+    try:
+        yield lambda service: session.client(  # type: ignore[call-overload]
+            service, endpoint_url=seed.stack.endpoint_url
+        )
+    finally:
+        iam.delete_role_policy(RoleName=name, PolicyName="own")
+        iam.delete_role(RoleName=name)
+
+
+def is_denied(request: Callable[[], object]) -> bool:
+    """Tell whether IAM refuses a request; any other refusal means that it was let through."""
+    try:
+        request()
+    except ClientError as error:
+        return "AccessDenied" in error.response["Error"]["Code"]
+    return False
+
+
+def put(table: str, key: str, sort_key: str | None) -> dict[str, Any]:
+    item = {"pk": key} if sort_key is None else {"pk": key, "sk": sort_key}
+    return {"TableName": table, "Item": to_item(item)}
+
+
+PUTS = [  # function, table, its own key, another's keys
+    ("CreateOrder", "guards", "nonce#mk_x#1", ["session#x", "attempts#x#1", "failures#person#x#1"]),
+    ("CreateOrder", "orders", "number#m1#x", ["open_buys:m1:live:0"]),
+    ("TraderDesk", "guards", "session#x", ["nonce#mk_x#1", "attempts#x#1"]),
+    ("TraderDesk", "ledger", "fee:m1:live", ["audit#2025-11", "funding::live"]),
+    ("IdentityPage", "orders", ORDER_NO, ["S202511210009876543210123", "open_buys:m1:live:0"]),
+]
+
+
+@pytest.mark.parametrize(("function", "table", "own", "others"), PUTS)
+def test_a_role_puts_its_own_kinds_of_items_only(
+    stack_seed: StackSeed, function: str, table: str, own: str, others: list[str]
+) -> None:
+    name = getattr(stack_seed.tables, table)
+    sort_key = f"posting#{secrets.token_hex(4)}" if table == "ledger" else None
+    with taken_over(stack_seed, function) as client:
+        store = client("dynamodb")
+        assert not is_denied(lambda: store.put_item(**put(name, own, sort_key)))
+        for key in others:
+            single = put(name, key, sort_key)
+            assert is_denied(lambda p=single: store.put_item(**p))  # type: ignore[misc]
+            together = [{"Put": put(name, own, sort_key)}, {"Put": single}]
+            assert is_denied(lambda t=together: store.transact_write_items(TransactItems=t))  # type: ignore[misc]
+
+
+UPDATES = [  # function, table, another's key
+    ("CreateOrder", "orders", ORDER_NO),
+    ("CreateOrder", "ledger", "fee:m1:live"),
+    ("PayPage", "guards", "session#x"),
+    ("AssignSells", "orders", "open_buys:m1:live:0"),
+    ("TraderDesk", "ledger", "audit#2025-11"),
+]
+
+
+@pytest.mark.parametrize(("function", "table", "key"), UPDATES)
+def test_a_role_updates_its_own_kinds_of_items_only(
+    stack_seed: StackSeed, function: str, table: str, key: str
+) -> None:
+    names = {"pk": key} | ({"sk": "balance"} if table == "ledger" else {})
+    with taken_over(stack_seed, function) as client:
+        store = client("dynamodb")
+        assert is_denied(
+            lambda: store.update_item(
+                TableName=getattr(stack_seed.tables, table),
+                Key=to_item(names),
+                UpdateExpression="SET found = :one",
+                ExpressionAttributeValues=to_item({":one": 1}),
+            )
+        )
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_no_function_touches_the_audit_trail(stack_seed: StackSeed, function: str) -> None:
+    audit = stack_seed.tables.audit
+    key = to_item({"pk": "audit#2025-11", "sk": "1"})
+    with taken_over(stack_seed, function) as client:
+        store = client("dynamodb")
+        for request in (
+            lambda: store.put_item(TableName=audit, Item=key),
+            lambda: store.delete_item(TableName=audit, Key=key),
+            lambda: store.update_item(TableName=audit, Key=key, UpdateExpression="REMOVE a"),
+            lambda: store.transact_write_items(
+                TransactItems=[{"Put": {"TableName": audit, "Item": key}}]
+            ),
+        ):
+            assert is_denied(request)
+
+
+SECRETS = {
+    "CreateOrder": "api",
+    "MerchantApi": "api",
+    "IdentityPage": "api",
+    "SendCallback": "callback",
+}
+
+
+@pytest.mark.parametrize(("function", "purpose"), SECRETS.items())
+def test_a_role_opens_secrets_of_its_own_purpose_only(
+    stack_seed: StackSeed, function: str, purpose: str
+) -> None:
+    key = stack_seed.stack.outputs["SecretsKeyArn"]
+    with taken_over(stack_seed, function) as client:
+        for sealed_for in ("api", "callback"):
+            context = {"merchant_id": "m1", "purpose": sealed_for}
+            sealed = stack_seed.stack.client("kms").encrypt(
+                KeyId=key, Plaintext=b"x", EncryptionContext=context
+            )["CiphertextBlob"]
+            request = {"KeyId": key, "CiphertextBlob": sealed, "EncryptionContext": context}
+            is_refused = is_denied(lambda r=request: client("kms").decrypt(**r))  # type: ignore[misc]
+            assert is_refused == (sealed_for != purpose)

@@ -1,0 +1,93 @@
+"""The sweep's turns: a long backlog in one shard delays no other shard's entries."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import cast
+
+import pytest
+
+from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.services.orders.move import MovePorts, OrderMoves
+from orderdesk.services.orders.sweep import (
+    RUN_SECONDS,
+    Due,
+    DueKind,
+    Settled,
+    SweepPorts,
+    sweep,
+)
+from tests.support.held_drafts import held_draft
+
+NOW = 1_763_700_000
+PAGE = 10
+
+
+class Backlog:
+    """Due drafts in shards: the index and the store of the sweep. Some drafts are broken."""
+
+    shards = 8
+
+    def __init__(self, sizes: dict[int, int], broken: range = range(0)) -> None:
+        self._left = {shard: [f"{shard}-{n}" for n in range(size)] for shard, size in sizes.items()}
+        self._broken = broken
+        self.settled: list[str] = []
+        self.reported: list[Exception] = []
+        moves = MovePorts(cast("OrderMoves", None), SystemChance(), lambda _: None)
+        self.ports = SweepPorts(
+            self, self, moves, lambda settle, page: list(map(settle, page)), self.reported.append
+        )
+
+    def run(self, pages: int, now: int = NOW) -> Counter[Settled]:
+        """Sweep once, with time for so many pages."""
+        time_left = iter([True] * pages)
+        return sweep(self.ports, now, lambda: next(time_left, False))
+
+    def due(self, shard: int, *_: object) -> Sequence[Due]:
+        numbers = self._left.get(shard, [])[:PAGE]
+        return [Due(DueKind.DRAFT, number, 1) for number in numbers]
+
+    def draft(self, pending_no: str) -> Draft:
+        if int(pending_no[0]) in self._broken:
+            raise RuntimeError("broken")
+        return held_draft(1, pending_no=pending_no)
+
+    def end(self, before: Draft, *_: object, **__: object) -> None:
+        self._left[int(before.pending_no[0])].remove(before.pending_no)
+        self.settled.append(before.pending_no)
+
+    def change(self, *_: object) -> None:
+        raise AssertionError("what is over ends")
+
+    def complete(self, *_: object) -> None:
+        raise AssertionError("the sweep creates no order")
+
+
+@pytest.mark.parametrize("long", range(Backlog.shards))
+def test_a_long_backlog_in_one_shard_delays_no_other(long: int) -> None:
+    sizes = {**dict.fromkeys(range(Backlog.shards), 1), long: 10_000}
+    backlog = Backlog(sizes)
+    backlog.run(pages=2 * Backlog.shards)
+    others = {f"{shard}-0" for shard in sizes if shard != long}
+    assert others < set(backlog.settled)
+    assert len(backlog.settled) > len(others) + PAGE, "the long shard goes on meanwhile"
+
+
+def test_each_run_begins_at_another_shard() -> None:
+    """A run may have time for one page only: then the shards take turns from run to run."""
+    backlog = Backlog(dict.fromkeys(range(Backlog.shards), 10_000))
+    for run in range(Backlog.shards):
+        backlog.run(pages=1, now=NOW + run * RUN_SECONDS)
+    assert {number[0] for number in backlog.settled} == set("01234567")
+
+
+def test_a_shard_of_broken_entries_is_read_once_and_stops_no_other() -> None:
+    backlog = Backlog({0: 30, 1: 25}, broken=range(1))
+    tally = backlog.run(pages=100)
+    assert tally == {Settled.FAILED: PAGE, Settled.DRAFT_EXPIRED: 25}
+    assert len(backlog.reported) == PAGE
+
+
+def test_everything_due_is_settled_if_there_is_time() -> None:
+    backlog = Backlog({2: 35, 3: 0, 7: 10})
+    assert backlog.run(pages=100) == {Settled.DRAFT_EXPIRED: 45}
