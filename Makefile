@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java lint types imports validate bench charts lock docs site-tools openapi clean
+.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -23,6 +23,9 @@ deploy: setup ## put the code as it is now on the running local stack
 
 demo: setup ## walk buy, identity and sell on the running local stack
 	@$(PYTHON) -m local demo
+
+clients: setup ## the five clients of clients/ on the running local stack
+	@$(PYTHON) -m tests.clients
 
 logs: setup ## follow what the functions log; one of them: FUNCTION=create_order
 	@exec $(PYTHON) -m local logs $(if $(FUNCTION),--function '$(FUNCTION)')
@@ -66,11 +69,14 @@ unit: setup
 beyond-unit: setup browser site-tools
 	$(PYTEST) --dist loadscope -m 'not slow' --ignore tests/unit
 
-slow: setup browser site-tools java ## the slow tests only, and properties at their full depth
+slow: setup browser site-tools java client-toolchains ## the slow tests only, and properties at their full depth
 	$(PYTEST) --dist loadscope -m 'slow or deep' --hypothesis-profile full
 
 browser: ## what the browser tests need beside Python
 	@tools/system_packages.sh
+
+client-toolchains: ## what the clients' tests need beside Python: Node, PHP, Go, a JDK
+	@tools/client_toolchains.sh
 
 lint: setup ## ruff, check and format
 	$(PYTHON) -m ruff check

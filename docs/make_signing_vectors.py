@@ -20,6 +20,12 @@ BANK = {
     "card_number": "6222021234567890",
 }
 
+ABOUT = (
+    "Contract section 2, dialect `standard`. `body` is sent as it stands (UTF-8). `literal`: the"
+    " body holds a number that most JSON parsers change (100.50 becomes 100.5), so what is signed"
+    " must come from the body's text. A client avoids this: it sends amounts as strings."
+)
+
 SIGNED: dict[str, tuple[str, dict[str, Any]]] = {
     "the contract's worked example: a sell, remark is empty": (
         PATH,
@@ -30,15 +36,55 @@ SIGNED: dict[str, tuple[str, dict[str, Any]]] = {
         "/test/createOrder",
         {"order_type": 1, "cny_amount": "100.50"},
     ),
-    "numbers keep their text: 1E+2": (PATH, {"order_type": 1, "cny_amount": Raw("1E+2")}),
+    **{
+        f"numbers keep their text: {text}": (PATH, {"order_type": 1, "cny_amount": Raw(text)})
+        for text in ("1E+2", "1E2", "1e2", "1.0", "1.10", "0.10", "-0", "12345678901.23")
+    },
     "numbers keep their text: 100.500 (refused as an amount, signed all the same)": (
         PATH,
         {"order_type": 1, "cny_amount": Raw("100.500")},
+    ),
+    "ints keep their digits: beyond 2^53, and beyond 64 bits": (
+        PATH,
+        {
+            "order_type": 1,
+            "cny_amount": "1",
+            "x": Raw("9007199254740993"),
+            "y": Raw("12345678901234567890123456789012"),
+        },
+    ),
+    "amounts as strings keep their text, too": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1.10", "x": "1.0", "y": "1E2", "z": "007"},
     ),
     "ints may be digit strings": (PATH, {"order_type": "1", "cny_amount": "1", "is_test": "1"}),
     "null and empty strings are left out, 0 and false are not": (
         PATH,
         {"order_type": 1, "cny_amount": "1", "is_test": 0, "mobile": None, "x": False, "y": ""},
+    ),
+    'left out is null and the empty string only: "0", 0, false, {} and [] are signed': (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "a": "0", "b": 0, "c": False, "d": {}, "e": []},
+    ),
+    "true and false, and the words as text": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "a": True, "b": "true", "c": "null", "d": False},
+    ),
+    "spaces stay at both ends, plus and percent are not decoded": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "remark": " 100%25+1 "},
+    ),
+    "nothing is escaped in a top-level string: < > & ' / U+2028 and an emoji": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "remark": "<a>&'b'/\u2028\u2029\U0001f600"},
+    ),
+    "a top-level array keeps its order": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "tags": ["b", "a", "", "10", "9"]},
+    ),
+    "the caller's own signature is not signed, and upper-case hex is accepted": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "remark": "upper"},
     ),
     "unknown parameters are signed": (PATH, {"order_type": 1, "cny_amount": "1", "shop": "七号店"}),
     "names sort by bytes: a_b after a1, digits before underscore before letters": (
@@ -66,10 +112,63 @@ SIGNED: dict[str, tuple[str, dict[str, Any]]] = {
         PATH,
         {"order_type": 1, "cny_amount": "1", "o": {"t": '\t\n\r\b\f\u0001\u007f"\\/€\u2028'}},
     ),
+    "objects: names that look like numbers sort as text, at every level": (
+        PATH,
+        {
+            "order_type": 1,
+            "cny_amount": "1",
+            "o": {"9": "a", "10": "b", "1": {"2": "c", "11": "d"}, "-1": "e", "": "f"},
+        },
+    ),
+    "objects: nested names sort by UTF-16 code units, capitals before small letters": (
+        PATH,
+        {
+            "order_type": 1,
+            "cny_amount": "1",
+            "o": {
+                "中": {"\ufffd": "1", "\U0001f4b0": "2", "é": "3", "e\u0301": "4"},
+                "b": "5",
+                "B": "6",
+            },
+        },
+    ),
+    "objects: slashes, < > & ' and U+2028, U+2029 are not escaped": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "o": {"t": "</script>&'\u2028\u2029"}},
+    ),
+    "objects: a backslash before u2028, b and n stays a backslash": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "o": {"t": "\\u2028 \\b \\n \\\\u0008"}},
+    ),
+    "objects: control characters without a short escape are lower-case hex": (
+        PATH,
+        {"order_type": 1, "cny_amount": "1", "o": {"t": "\x00\x0b\x1b\x1f\x7f\x80\x9f"}},
+    ),
+    "objects: text beyond the basic plane is not escaped, nor made one form of Unicode": (
+        PATH,
+        {
+            "order_type": 1,
+            "cny_amount": "1",
+            "o": {"name": "𠮷野家 \U0001f468\u200d\U0001f4bb e\u0301 é"},
+        },
+    ),
+    "objects: strings that look like numbers or words stay strings": (
+        PATH,
+        {
+            "order_type": 1,
+            "cny_amount": "1",
+            "o": {"a": "1.0", "b": "true", "c": "null", "d": "1E2"},
+        },
+    ),
     "objects: empty strings stay, nesting and arrays too": (
         PATH,
         {"order_type": 1, "cny_amount": "1", "o": {"e": "", "a": ["z", "y", {"k": "v"}], "m": {}}},
     ),
+    "listOrders: ints": (
+        "/merchant/listOrders",
+        {"status": "paid,completed", "start_time": 1756600000, "limit": 100},
+    ),
+    "balance: the common parameters only": ("/merchant/balance", {}),
     "queryOrder": ("/merchant/queryOrder", {"merchant_order_no": "A-1"}),
 }
 
@@ -85,21 +184,36 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "null inside an object": ({"payment_method": {"bank": None}}, ["payment_method.bank"]),
     "true inside an array": ({"tags": ["a", True]}, ["tags.1"]),
+    "false and null, deeper": (
+        {"o": {"a": [{"b": False}], "c": {"d": None}}},
+        ["o.a.0.b", "o.c.d"],
+    ),
+    "a control character beyond ASCII in a top-level string": ({"remark": "a\x85b"}, ["remark"]),
+    "a DEL in a top-level string": ({"remark": "a\x7f"}, ["remark"]),
+    "a name with a hyphen, and one that begins with a digit": (
+        {"return-url": "a", "2fa": "b"},
+        ["return-url", "2fa"],
+    ),
 }
 
 
-def signed_vector(name: str, path: str, params: dict[str, Any]) -> dict[str, str]:
+def signed_vector(name: str, path: str, params: dict[str, Any]) -> dict[str, str | bool]:
     """Give one vector with everything a client needs to compare."""
     whole = {**BASE, **params}
-    return {
+    signature = sign(SECRET, path, whole)
+    sent = signature.upper() if "upper-case" in name else signature
+    vector: dict[str, str | bool] = {
         "name": name,
         "api_secret": SECRET,
         "method": "POST",
         "path": path,
-        "body": body_of({**whole, "signature": sign(SECRET, path, whole)}),
+        "body": body_of({**whole, "signature": sent}),
         "string_to_sign": string_to_sign("POST", path, whole),
-        "signature": sign(SECRET, path, whole),
+        "signature": signature,
     }
+    if any(isinstance(value, Raw) for value in params.values()):
+        vector["literal"] = True
+    return vector
 
 
 def refused_body(params: dict[str, Any]) -> str:
@@ -111,7 +225,7 @@ def refused_body(params: dict[str, Any]) -> str:
 def vectors() -> dict[str, Any]:
     """Give the whole file."""
     return {
-        "about": "Contract section 2, dialect `standard`. `body` is sent as it stands (UTF-8).",
+        "about": ABOUT,
         "signed": [signed_vector(name, *case) for name, case in SIGNED.items()],
         "refused": [
             {"name": name, "body": refused_body(params), "fields": fields, "code": 1002}

@@ -18,6 +18,7 @@ TESTS = Path(__file__).parent
 # The beginning of a test's id below tests/, and why it is slow.
 SLOW = {
     "model/": "whole runs of a crowded store",
+    "clients/": "compilers and interpreters of five languages",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",
     "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",
@@ -32,7 +33,9 @@ ONCE_OVER_HTTP = {"test_authentication.py", "test_bodies.py", "test_parameters.p
 
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
+    "tests/clients/",
     "tests/e2e/",
+    "tests/fuzz/test_over_http.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",

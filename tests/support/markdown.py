@@ -44,5 +44,5 @@ def code_spans(text: str) -> list[str]:
 
 
 def documents() -> list[Path]:
-    """Give every document: those of docs/ and those at the root."""
-    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+    """Give every document: those of docs/ and of clients/, and those at the root."""
+    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("clients/**/README.md")])

@@ -13,6 +13,14 @@ from typing import Any
 from tools.site import catalogue, life, reference
 
 ROOT = Path(__file__).parents[2]
+# Each whole client is one file: the site has it to copy.
+CLIENTS = (
+    "python/orderdesk_client/client.py",
+    "javascript/orderdesk.mjs",
+    "php/Orderdesk.php",
+    "java/Orderdesk.java",
+    "go/orderdesk.go",
+)
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
 
 GENERATED: Mapping[str, Callable[[str], str]] = {
@@ -39,6 +47,8 @@ def on_post_build(config: Any, **_: Any) -> None:
     site = Path(config["site_dir"])
     for name in ("openapi.yaml", "postman.json", "signing-vectors.json"):
         shutil.copy(ROOT / "docs" / name, site / name)
+    for client in CLIENTS:
+        shutil.copy(ROOT / "clients" / client, site / Path(client).name)
     # The theme looks for it beside the first page of each language.
     (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")

@@ -1,5 +1,7 @@
 """The three identity factors: their form and their masks. Every person here is made up."""
 
+import time
+import unicodedata
 from datetime import date
 
 import pytest
@@ -187,3 +189,21 @@ def test_an_identity_shows_its_masks_only() -> None:
     for shown in (repr(identity), str(identity), f"{identity}", repr([identity])):
         assert "张*" in shown
         assert not any(value in shown for value in GOOD.values())
+
+
+def test_a_long_name_is_refused_without_sorting_its_marks() -> None:
+    by_class = {unicodedata.combining(chr(code)): chr(code) for code in range(0x300, 0x700)}
+    name = "a" + "".join(by_class[rank] * 110 for rank in sorted(by_class, reverse=True) if rank)
+    taken_ns = []
+    for _ in range(3):
+        began_ns = time.thread_time_ns()
+        assert problems(customer_name=name)["customer_name"] == "malformed"
+        taken_ns.append(time.thread_time_ns() - began_ns)
+    assert min(taken_ns) < 5_000_000, "normalising sorts them, in proportion to their square"
+
+
+def test_a_name_may_be_written_with_its_marks_apart() -> None:
+    written = unicodedata.normalize("NFD", "\u1f80" * 50)
+    assert len(written) == 150
+    assert "customer_name" not in problems(customer_name=f"   {written}   ")
+    assert problems(customer_name=written + "\u1f80")["customer_name"] == "malformed"

@@ -8,6 +8,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs.make_signing_vectors import vectors
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
 from orderdesk.web.http import request_of
@@ -31,6 +32,10 @@ def parsed(body: str) -> dict[str, JsonValue]:
     return read_body(request_of(event))
 
 
+def test_the_published_file_is_what_its_maker_makes() -> None:
+    assert vectors() == VECTORS
+
+
 @pytest.mark.parametrize("vector", VECTORS["signed"], ids=lambda v: v["name"])
 def test_published_vectors(vector: dict[str, Any]) -> None:
     params = parsed(vector["body"])
@@ -39,6 +44,9 @@ def test_published_vectors(vector: dict[str, Any]) -> None:
     assert list(signing.signable_problems(params)) == []
     assert signing.sign(vector["api_secret"], text) == vector["signature"]
     assert signing.verifies([vector["api_secret"]], text, vector["signature"].upper())
+    sent = params["signature"]
+    assert isinstance(sent, str)
+    assert signing.verifies([vector["api_secret"]], text, sent)
 
 
 @pytest.mark.parametrize("vector", VECTORS["refused"], ids=lambda v: v["name"])

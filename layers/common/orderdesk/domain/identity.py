@@ -8,6 +8,9 @@ from enum import StrEnum
 from typing import Final, Protocol, override
 
 _NAME_LENGTH: Final = range(2, 51)
+# NFC writes at most four characters as one, so a longer text is no name. It is not normalised:
+# that sorts combining marks, which takes time in proportion to the square of their number.
+_WRITTEN_NAME_LENGTH_MAX: Final = 4 * 50
 _MIDDLE_DOT: Final = "·"
 # Keyboards and other systems write these in place of a name's middle dot, U+00B7.
 _MIDDLE_DOT_LOOKALIKES: Final = str.maketrans(dict.fromkeys("•‧・", _MIDDLE_DOT))
@@ -127,7 +130,10 @@ def _masked(text: str, *, head: int, tail: int) -> str:
 
 
 def _normal_name(name: str | None) -> str:
-    composed = unicodedata.normalize("NFC", name or "")
+    written = (name or "").strip()
+    if len(written) > _WRITTEN_NAME_LENGTH_MAX:
+        return written
+    composed = unicodedata.normalize("NFC", written)
     return composed.translate(_MIDDLE_DOT_LOOKALIKES).strip()
 
 

@@ -105,6 +105,15 @@ def test_a_page_is_small_and_carries_everything_itself(
     assert "unsafe-inline" not in page.policy
 
 
+@pytest.mark.parametrize("language", Language)
+def test_a_long_value_is_not_shown_back_whole(language: Language) -> None:
+    sent = dict.fromkeys(FIELDS, '"' * 2700)
+    page = show(language=language, values=sent, problems=dict.fromkeys(FIELDS, "malformed"))
+    assert len(page.html.encode()) < MAX_BYTES
+    assert page.html.count("&#34;" * 255) == len(FIELDS)
+    assert "&#34;" * 256 not in page.html
+
+
 @pytest.mark.parametrize("state", IdentityState)
 def test_only_a_page_that_asks_has_fields(state: IdentityState) -> None:
     page = show(state)

@@ -1,5 +1,6 @@
 """Uploads: the page that a browser comes back to, what it posts, and the text of a refusal."""
 
+import re
 from urllib.parse import urlencode
 
 from orderdesk.domain.receipts.files import ReceiptProblem
@@ -11,6 +12,9 @@ from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, Notice
 
 _KEY = "key"
+# The keys of all our forms are like this (`domain/receipts/places.py`). Nothing else is shown back:
+# a long value would stand on the page several times, each time escaped.
+_UPLOAD = re.compile(r"[A-Za-z0-9._/-]{1,128}")
 
 
 def back_page(request: Request) -> Page | None:
@@ -21,8 +25,8 @@ def back_page(request: Request) -> Page | None:
     upload. The page needs no session: a browser that comes from S3 brings no SameSite=Strict
     cookie.
     """
-    key = request.query.get(_KEY)
-    if not key:
+    key = request.query.get(_KEY, "")
+    if _UPLOAD.fullmatch(key) is None:
         return None
     view = {"key": key, "action": asked_language(request) or "?"}
     return Page("back.html", {"view": view}, here=f"?{urlencode({_KEY: key})}")

@@ -16,13 +16,19 @@ from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_
 FIELDS = ("customer_name", "id_card", "mobile")
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
+# More than twice what a field of the form takes. A longer value is shown back cut, because escaping
+# makes it five times as long.
+_SHOWN_LENGTH_MAX = 255
 _UNPROCESSABLE = 422
 _UNAVAILABLE = 503
 
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One field: its sent value, what is wrong with it, and the texts for its script's checks."""
+    """One field: its sent value, what is wrong with it, and the texts for its script's checks.
+
+    A long value is cut.
+    """
 
     name: str
     label: str
@@ -132,7 +138,7 @@ def _fields(
             label=texts[name].label,
             hint=texts[name].hint,
             problems=texts[name].problems,
-            value=values.get(name, ""),
+            value=values.get(name, "")[:_SHOWN_LENGTH_MAX],
             problem=texts[name].problems[problems[name]] if name in problems else None,
         )
         for name in FIELDS

@@ -1,0 +1,3 @@
+module example.com/orderdesk
+
+go 1.19

@@ -1,0 +1,428 @@
+// Package orderdesk is a client of orderdesk's merchant API: signed calls, and callbacks verified.
+// It needs Go 1.19 or newer, and nothing else.
+//
+//	client := orderdesk.New("https://api.example.com/v1", "mk_…", "sk_…")
+//	order, err := client.CreateBuy(ctx, "A-1001", "1000.00", nil)
+//	fmt.Println(order["pay_url"])
+//
+// Money is text ("1000.00") in requests and in answers. Calculate with big.Rat, not with floats.
+package orderdesk
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	mathrand "math/rand"
+	"net/http"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	attemptsMax       = 4
+	waitMax           = 10 * time.Second
+	callbackTolerance = 300 * time.Second
+)
+
+// Data is an object of the API: parameters, or an answer's data. Numbers in answers are json.Number.
+type Data map[string]any
+
+// Code is the code of a refusal. Compare with errors.Is(err, orderdesk.OrderNotFound).
+type Code int
+
+// The codes of refusals.
+const (
+	InvalidBody                 Code = 1001
+	InvalidParameter            Code = 1002
+	AmountOutOfRange            Code = 1003
+	UnknownAPIKey               Code = 1101
+	BadSignature                Code = 1102
+	TimestampOutOfWindow        Code = 1103
+	NonceReused                 Code = 1104
+	IPNotAllowed                Code = 1105
+	MerchantSuspended           Code = 1106
+	TooManyRequests             Code = 1201
+	MerchantOrderNoExists       Code = 2001
+	OrderNotFound               Code = 2002
+	StateConflict               Code = 2003
+	NoTraderAvailable           Code = 2101
+	InsufficientBalance         Code = 2102
+	RateUnavailable             Code = 2103
+	OpenLimitReached            Code = 2104
+	IdentityVerificationFailed  Code = 2201
+	IdentityProviderUnavailable Code = 2202
+	UnknownRoute                Code = 4000
+	InternalError               Code = 5000
+	TryAgain                    Code = 5001
+)
+
+func (code Code) Error() string { return "orderdesk: code " + strconv.Itoa(int(code)) }
+
+// Refused is the error of a call that the service refused; Data is what it says about the code.
+type Refused struct {
+	Code       Code
+	Message    string
+	Data       Data
+	HTTPStatus int
+	RequestID  string
+	RetryAfter time.Duration // 0 if the service did not say
+	// AfterLostAttempt is true if an earlier attempt of this call got no clear answer. That
+	// attempt may have been carried out.
+	AfterLostAttempt bool
+}
+
+func (refused *Refused) Error() string {
+	// Not the whole of Data: it may have names and card numbers, and this text gets logged.
+	details, isListed := refused.Data["fields"]
+	if !isListed {
+		details = refused.Data["reason"]
+	}
+	return fmt.Sprintf("orderdesk: %d %s: %v", refused.Code, refused.Message, details)
+}
+
+// Unwrap gives the code, for errors.Is.
+func (refused *Refused) Unwrap() error { return refused.Code }
+
+// NoAnswer is the error of a call that no attempt got an answer to. The call may have been carried
+// out: look the order up.
+type NoAnswer struct{ Cause error }
+
+func (err *NoAnswer) Error() string { return "orderdesk: no answer: " + err.Cause.Error() }
+
+// Unwrap gives the cause.
+func (err *NoAnswer) Unwrap() error { return err.Cause }
+
+// ErrInvalidCallback says that a callback is not signed with the secret, or is too old or too new.
+var ErrInvalidCallback = errors.New("orderdesk: invalid callback")
+
+// Client calls the merchant API. Its methods give the answer's data, or a *Refused or *NoAnswer
+// after up to 4 attempts. It may be used by many goroutines.
+type Client struct {
+	// Test makes orders test orders.
+	Test bool
+	// HTTP sends the requests. Its Timeout is that of one attempt.
+	HTTP *http.Client
+
+	baseURL, apiKey, apiSecret string
+}
+
+// New makes a client of the API at a base URL.
+func New(baseURL, apiKey, apiSecret string) *Client {
+	sender := &http.Client{
+		Timeout:       10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &Client{HTTP: sender, baseURL: strings.TrimRight(baseURL, "/"), apiKey: apiKey, apiSecret: apiSecret}
+}
+
+// CreateBuy creates a buy: result_status says whether pay_url or identity_url follows.
+func (client *Client) CreateBuy(ctx context.Context, merchantOrderNo, cnyAmount string, more Data) (Data, error) {
+	return client.create(ctx, merchantOrderNo, more, Data{"order_type": 1, "cny_amount": cnyAmount})
+}
+
+// CreateSell creates a sell, paid out to the customer's payment method.
+func (client *Client) CreateSell(
+	ctx context.Context, merchantOrderNo, cnyAmount string, paymentMethod, more Data,
+) (Data, error) {
+	named := Data{"order_type": 2, "cny_amount": cnyAmount, "payment_method": paymentMethod}
+	return client.create(ctx, merchantOrderNo, more, named)
+}
+
+// QueryOrder gives an order or a draft, by one of merchant_order_no, order_no, pending_no.
+func (client *Client) QueryOrder(ctx context.Context, number Data) (Data, error) {
+	return client.Call(ctx, "/merchant/queryOrder", number)
+}
+
+// ListOrders gives a page of orders, newest first; its cursor leads to the next page, if any.
+func (client *Client) ListOrders(ctx context.Context, filters Data) (Data, error) {
+	return client.Call(ctx, "/merchant/listOrders", filters)
+}
+
+// CancelOrder cancels a pending buy or a matching sell, by merchant_order_no or order_no.
+func (client *Client) CancelOrder(ctx context.Context, number Data) (Data, error) {
+	return client.Call(ctx, "/merchant/cancelOrder", number)
+}
+
+// Balance gives available, held and deposit USDT, of live and of test.
+func (client *Client) Balance(ctx context.Context) (Data, error) {
+	return client.Call(ctx, "/merchant/balance", nil)
+}
+
+// Statement gives a page of the accounts' postings, oldest first; cursor leads to the next page.
+func (client *Client) Statement(ctx context.Context, filters Data) (Data, error) {
+	return client.Call(ctx, "/merchant/statement", filters)
+}
+
+// Call calls any route. Every attempt is signed anew, because a nonce is good only once.
+func (client *Client) Call(ctx context.Context, path string, parameters Data) (Data, error) {
+	lost := false
+	for attempt := 1; ; attempt++ {
+		data, err := client.attempt(ctx, path, parameters)
+		var refused *Refused
+		if errors.As(err, &refused) {
+			refused.AfterLostAttempt = lost
+		}
+		wait, retry := waitBeforeRetry(err, attempt)
+		if !retry || attempt == attemptsMax {
+			return data, err
+		}
+		// After these it is unknown whether the call was carried out.
+		lost = lost || refused == nil || refused.Code == InternalError || refused.Code == TryAgain
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (client *Client) create(ctx context.Context, merchantOrderNo string, more, named Data) (Data, error) {
+	if merchantOrderNo == "" {
+		return nil, errors.New("orderdesk: without a merchant_order_no a retry could create a second order")
+	}
+	path := "/merchant/createOrder"
+	if client.Test {
+		path = "/test/createOrder"
+	}
+	created, err := client.Call(ctx, path, merged(more, named, Data{"merchant_order_no": merchantOrderNo}))
+	var refused *Refused
+	if !errors.As(err, &refused) || refused.Code != MerchantOrderNoExists {
+		return created, err
+	}
+	if !refused.AfterLostAttempt || refused.Data["same"] == false {
+		return nil, err
+	}
+	// The lost attempt has created the order.
+	found, err := client.QueryOrder(ctx, Data{"merchant_order_no": merchantOrderNo})
+	if err != nil {
+		return nil, err
+	}
+	found["result_status"] = "success"
+	if found["order_no"] == nil {
+		found["result_status"] = "pending_identity"
+	}
+	return found, nil
+}
+
+func (client *Client) attempt(ctx context.Context, path string, parameters Data) (Data, error) {
+	nonce := make([]byte, 16)
+	if _, err := rand.Read(nonce); err != nil {
+		return nil, err
+	}
+	common := Data{"api_key": client.apiKey, "timestamp": time.Now().Unix(), "nonce": hex.EncodeToString(nonce)}
+	signed := merged(parameters, common)
+	text, err := StringToSign(path, signed)
+	if err != nil {
+		return nil, err
+	}
+	signed["signature"] = Sign(client.apiSecret, text)
+	body, err := CanonicalJSON(signed)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, client.baseURL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "orderdesk-go/1")
+	response, err := client.HTTP.Do(request)
+	if err != nil {
+		return nil, &NoAnswer{err}
+	}
+	defer response.Body.Close()
+	var envelope struct {
+		Code *Code
+		Msg  string
+		Data Data
+	}
+	decoder := json.NewDecoder(response.Body)
+	decoder.UseNumber()
+	if err := decoder.Decode(&envelope); err != nil || envelope.Code == nil {
+		return nil, &NoAnswer{fmt.Errorf("%s: the answer (%s) is not orderdesk's", path, response.Status)}
+	}
+	if envelope.Data == nil {
+		envelope.Data = Data{}
+	}
+	if *envelope.Code == 1 {
+		return envelope.Data, nil
+	}
+	after, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+	return nil, &Refused{
+		Code: *envelope.Code, Message: envelope.Msg, Data: envelope.Data, HTTPStatus: response.StatusCode,
+		RequestID: response.Header.Get("x-request-id"), RetryAfter: time.Duration(after) * time.Second,
+	}
+}
+
+// StringToSign writes what is signed. The path begins at /merchant or /test, after the base URL.
+func StringToSign(path string, parameters Data) (string, error) {
+	lines := []string{"POST " + path}
+	for _, name := range sortedNames(parameters, byteOrder) {
+		value := parameters[name]
+		if name == "signature" || value == nil || value == "" {
+			continue
+		}
+		text, isText := value.(string)
+		if !isText {
+			var err error
+			if text, err = CanonicalJSON(value); err != nil {
+				return "", err
+			}
+		}
+		lines = append(lines, name+"="+text)
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// Sign gives the signature of a string to sign.
+func Sign(apiSecret, text string) string {
+	return hex.EncodeToString(digest([]byte(apiSecret), text))
+}
+
+// CanonicalJSON writes JSON as RFC 8785 asks, which encoding/json does not: it escapes <, >, & and
+// U+2028. A float is an error, because it would change amounts.
+func CanonicalJSON(value any) (string, error) {
+	switch value := value.(type) {
+	case nil:
+		return "null", nil
+	case bool, int, int64, json.Number:
+		return fmt.Sprint(value), nil
+	case string:
+		return quoted(value)
+	case []any:
+		items := make([]string, len(value))
+		for index, inner := range value {
+			item, err := CanonicalJSON(inner)
+			if err != nil {
+				return "", err
+			}
+			items[index] = item
+		}
+		return "[" + strings.Join(items, ",") + "]", nil
+	case map[string]any:
+		return CanonicalJSON(Data(value))
+	case Data:
+		members := make([]string, 0, len(value))
+		for _, name := range sortedNames(value, utf16Order) {
+			left, err := quoted(name)
+			if err != nil {
+				return "", err
+			}
+			right, err := CanonicalJSON(value[name])
+			if err != nil {
+				return "", err
+			}
+			members = append(members, left+":"+right)
+		}
+		return "{" + strings.Join(members, ",") + "}", nil
+	}
+	return "", fmt.Errorf("orderdesk: a %T cannot be sent; write amounts as text: \"100.50\"", value)
+}
+
+// VerifyCallback gives the event of a callback that is authentic and fresh, or ErrInvalidCallback:
+// then answer 400. The body is the raw request body.
+func VerifyCallback(callbackSecret string, header http.Header, body []byte) (Data, error) {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(callbackSecret, "whsec_"))
+	if err != nil {
+		return nil, fmt.Errorf("orderdesk: the callback secret is not whsec_<base64>: %w", err)
+	}
+	timestamp := header.Get("webhook-timestamp")
+	signed := header.Get("webhook-id") + "." + timestamp + "." + string(body)
+	wanted := []byte("v1," + base64.StdEncoding.EncodeToString(digest(key, signed)))
+	isAuthentic := false
+	// While the secret rotates there are two signatures; one of them is by this secret.
+	for _, given := range strings.Split(header.Get("webhook-signature"), " ") {
+		isAuthentic = isAuthentic || hmac.Equal([]byte(given), wanted)
+	}
+	sent, err := strconv.ParseInt(timestamp, 10, 64)
+	if !isAuthentic || err != nil {
+		return nil, fmt.Errorf("%w: no signature is by this secret", ErrInvalidCallback)
+	}
+	if math.Abs(time.Since(time.Unix(sent, 0)).Seconds()) > callbackTolerance.Seconds() {
+		return nil, fmt.Errorf("%w: the timestamp is too far from this machine's clock", ErrInvalidCallback)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var event Data
+	return event, decoder.Decode(&event)
+}
+
+func digest(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
+
+func merged(parts ...Data) Data {
+	whole := Data{}
+	for _, part := range parts {
+		for name, value := range part {
+			whole[name] = value
+		}
+	}
+	return whole
+}
+
+func sortedNames(members Data, order func(string) string) []string {
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	sort.Slice(names, func(i, j int) bool { return order(names[i]) < order(names[j]) })
+	return names
+}
+
+func byteOrder(name string) string { return name }
+
+var privateLast = strings.NewReplacer("\xee", "\xfe", "\xef", "\xff")
+
+// utf16Order gives text whose bytes compare as the UTF-16 code units of a name, by which RFC 8785
+// sorts: that is the order of UTF-8, except that U+E000 to U+FFFF come last.
+func utf16Order(name string) string { return privateLast.Replace(name) }
+
+// unescape undoes what encoding/json escapes beyond RFC 8785. The first pair skips backslashes.
+var unescape = strings.NewReplacer(
+	`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029", `\u0008`, `\b`, `\u000c`, `\f`)
+
+func quoted(text string) (string, error) {
+	if !utf8.ValidString(text) {
+		return "", errors.New("orderdesk: text that is not UTF-8 cannot be sent")
+	}
+	var encoded strings.Builder
+	encoder := json.NewEncoder(&encoded)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(text)
+	return unescape.Replace(strings.TrimSuffix(encoded.String(), "\n")), err
+}
+
+// waitBeforeRetry gives the pause before the next attempt, and whether one should follow.
+func waitBeforeRetry(err error, attempt int) (time.Duration, bool) {
+	backoff := time.Duration((0.5 + mathrand.Float64()/2) * float64(100*time.Millisecond<<attempt))
+	var noAnswer *NoAnswer
+	if errors.As(err, &noAnswer) {
+		return backoff, true
+	}
+	var refused *Refused
+	if !errors.As(err, &refused) {
+		return 0, false
+	}
+	switch refused.Code {
+	case TooManyRequests, InternalError, TryAgain:
+		if refused.RetryAfter > 0 {
+			return refused.RetryAfter, refused.RetryAfter <= waitMax
+		}
+		return backoff, true
+	}
+	return 0, false
+}

@@ -1,0 +1,49 @@
+// Receives callbacks: go run ./receiver, with PORT and ORDERDESK_CALLBACK_SECRET set.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+
+	"example.com/orderdesk"
+)
+
+func main() {
+	http.HandleFunc("/", receive)
+	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("listening")
+	log.Fatal(http.Serve(listener, nil))
+}
+
+func receive(answer http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return
+	}
+	event, err := orderdesk.VerifyCallback(os.Getenv("ORDERDESK_CALLBACK_SECRET"), request.Header, body)
+	switch {
+	case errors.Is(err, orderdesk.ErrInvalidCallback):
+		fmt.Println("refused:", err)
+		answer.WriteHeader(http.StatusBadRequest)
+	case err != nil:
+		log.Print(err)
+		answer.WriteHeader(http.StatusInternalServerError)
+	default:
+		// Keep the webhook-id: the same callback may come twice. Order events by sequence.
+		data := event["data"].(map[string]any)
+		number := data["order_no"]
+		if number == nil {
+			number = data["pending_no"]
+		}
+		fmt.Println(event["type"], number, data["sequence"])
+		answer.WriteHeader(http.StatusNoContent)
+	}
+}

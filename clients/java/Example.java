@@ -1,0 +1,64 @@
+import java.util.List;
+import java.util.Map;
+
+/** Every call once, with the keys in the environment: javac *.java, then java Example. */
+final class Example {
+    private Example() {}
+
+    public static void main(String[] args) throws Exception {
+        var client = new Orderdesk(
+            System.getenv("ORDERDESK_BASE_URL"),
+            System.getenv("ORDERDESK_API_KEY"),
+            System.getenv("ORDERDESK_API_SECRET"));
+        // Yours: the number of the order in your books.
+        String number = "example-java-" + System.currentTimeMillis();
+
+        System.out.println("balance " + ((Map<?, ?>) client.balance().get("live")).get("available"));
+        try {
+            var buy = client.createBuy(number + "-1", "1000.00", Map.of("method_type", "bank"));
+            System.out.println(buy.get("result_status").equals("success")
+                ? "buy " + buy.get("order_no") + " pay at " + buy.get("pay_url")
+                : "draft " + buy.get("pending_no") + " verify at " + buy.get("identity_url"));
+        } catch (Orderdesk.Refused refused) {
+            if (refused.code != Orderdesk.Code.NO_TRADER_AVAILABLE) {
+                throw refused;
+            }
+            System.out.println("nobody sells now: offer another way to pay");
+            System.exit(1);
+        } catch (Orderdesk.NoAnswer error) {
+            System.out.println("unknown: query the order later, by its merchant_order_no");
+            System.exit(1);
+        }
+
+        try {
+            client.createBuy(number + "-1", "1000.00", Map.of());
+        } catch (Orderdesk.Refused refused) {
+            System.out.println("again " + refused.code + " " + refused.data.get("order_no"));
+        }
+
+        var order = client.queryOrder(Map.of("merchant_order_no", number + "-1"));
+        String orderNo = (String) order.get("order_no");
+        System.out.println(
+            "query " + orderNo + " " + order.get("status") + " " + order.get("merchant_actual_amount") + " USDT");
+        System.out.println("cancel " + client.cancelOrder(Map.of("order_no", orderNo)).get("status"));
+
+        Map<String, String> customer = Map.of(
+            "method_type", "bank",
+            "real_name", "张三",
+            "bank", "中国银行",
+            "sub_bank", "深圳分行",
+            "card_number", "6200000000000000017");
+        var sell = client.createSell(number + "-2", "500.00", customer, Map.of());
+        System.out.println("sell " + sell.get("order_no") + " " + sell.get("status") + " "
+            + sell.get("merchant_actual_amount") + " USDT");
+        var cancelled = client.cancelOrder(Map.of("merchant_order_no", number + "-2"));
+        System.out.println("cancel " + cancelled.get("status"));
+
+        var page = client.listOrders(Map.of("status", "cancelled", "limit", 2));
+        for (Object each : (List<?>) page.get("orders")) {
+            System.out.println("list " + ((Map<?, ?>) each).get("merchant_order_no"));
+        }
+        var postings = (List<?>) client.statement(Map.of("limit", 10)).get("postings");
+        System.out.println("statement " + postings.size() + " postings");
+    }
+}

@@ -1,0 +1,485 @@
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * orderdesk's merchant API: signed calls, and callbacks verified. Java 17 or newer, nothing else.
+ *
+ * <pre>
+ * var client = new Orderdesk("https://api.example.com/v1", "mk_…", "sk_…");
+ * var order = client.createBuy("A-1001", "1000.00", Map.of());
+ * System.out.println(order.get("pay_url"));
+ * </pre>
+ *
+ * Money is text ("1000.00") in requests and in answers. Calculate with BigDecimal. Whole numbers in
+ * answers are Long. An object may be used by many threads.
+ */
+public final class Orderdesk {
+    private static final int ATTEMPTS_MAX = 4;
+    private static final int WAIT_SECONDS_MAX = 10;
+    private static final long CALLBACK_TOLERANCE_SECONDS = 300;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** The codes of refusals. Compare {@link Refused#code} with them. */
+    public static final class Code {
+        public static final int INVALID_BODY = 1001;
+        public static final int INVALID_PARAMETER = 1002;
+        public static final int AMOUNT_OUT_OF_RANGE = 1003;
+        public static final int UNKNOWN_API_KEY = 1101;
+        public static final int BAD_SIGNATURE = 1102;
+        public static final int TIMESTAMP_OUT_OF_WINDOW = 1103;
+        public static final int NONCE_REUSED = 1104;
+        public static final int IP_NOT_ALLOWED = 1105;
+        public static final int MERCHANT_SUSPENDED = 1106;
+        public static final int TOO_MANY_REQUESTS = 1201;
+        public static final int MERCHANT_ORDER_NO_EXISTS = 2001;
+        public static final int ORDER_NOT_FOUND = 2002;
+        public static final int STATE_CONFLICT = 2003;
+        public static final int NO_TRADER_AVAILABLE = 2101;
+        public static final int INSUFFICIENT_BALANCE = 2102;
+        public static final int RATE_UNAVAILABLE = 2103;
+        public static final int OPEN_LIMIT_REACHED = 2104;
+        public static final int IDENTITY_VERIFICATION_FAILED = 2201;
+        public static final int IDENTITY_PROVIDER_UNAVAILABLE = 2202;
+        public static final int UNKNOWN_ROUTE = 4000;
+        public static final int INTERNAL_ERROR = 5000;
+        public static final int TRY_AGAIN = 5001;
+
+        private Code() {}
+    }
+
+    /** A call failed. */
+    public abstract static sealed class OrderdeskException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        /** An earlier attempt of this call got no clear answer. It may have been carried out. */
+        public boolean afterLostAttempt;
+
+        OrderdeskException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** No attempt was answered. The call may have been carried out: look the order up. */
+    public static final class NoAnswer extends OrderdeskException {
+        private static final long serialVersionUID = 1;
+
+        NoAnswer(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** The service refused the call: see {@link #code}, and {@link #data} for what it says about it. */
+    public static final class Refused extends OrderdeskException {
+        private static final long serialVersionUID = 1;
+
+        public final int code;
+        public final String text;
+        public final transient Map<String, Object> data;
+        public final int httpStatus;
+        public final String requestId;
+        /** Null if the service did not say. */
+        public final Integer retryAfterSeconds;
+
+        Refused(int code, String text, Map<String, Object> data, HttpResponse<String> response) {
+            // Not the whole of data: it may have names and card numbers, and this text gets logged.
+            super(code + " " + text + ": " + data.getOrDefault("fields", data.get("reason")), null);
+            this.code = code;
+            this.text = text;
+            this.data = data;
+            httpStatus = response.statusCode();
+            requestId = response.headers().firstValue("x-request-id").orElse("");
+            retryAfterSeconds = response.headers().firstValue("retry-after")
+                .filter(after -> after.matches("\\d{1,9}")).map(Integer::valueOf).orElse(null);
+        }
+    }
+
+    /** The callback is not signed with this secret, or it is too old or too new. */
+    public static final class InvalidCallback extends Exception {
+        private static final long serialVersionUID = 1;
+
+        InvalidCallback(String message) {
+            super(message);
+        }
+    }
+
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final String baseUrl;
+    private final String apiKey;
+    private final String apiSecret;
+    private final boolean test;
+    private final Duration timeout;
+
+    public Orderdesk(String baseUrl, String apiKey, String apiSecret) {
+        this(baseUrl, apiKey, apiSecret, false, Duration.ofSeconds(10));
+    }
+
+    /** With {@code test}, orders are test orders. {@code timeout} is that of one attempt. */
+    public Orderdesk(String baseUrl, String apiKey, String apiSecret, boolean test, Duration timeout) {
+        this.baseUrl = baseUrl.replaceAll("/+$", "");
+        this.apiKey = apiKey;
+        this.apiSecret = apiSecret;
+        this.test = test;
+        this.timeout = timeout;
+    }
+
+    /** Create a buy: {@code result_status} says whether {@code pay_url} or {@code identity_url} follows. */
+    public Map<String, Object> createBuy(String merchantOrderNo, String cnyAmount, Map<String, ?> more)
+            throws OrderdeskException, InterruptedException {
+        return create(merchantOrderNo, more, Map.of("order_type", 1, "cny_amount", cnyAmount));
+    }
+
+    /** Create a sell, paid out to the customer's payment method. */
+    public Map<String, Object> createSell(
+            String merchantOrderNo, String cnyAmount, Map<String, String> paymentMethod, Map<String, ?> more)
+            throws OrderdeskException, InterruptedException {
+        return create(merchantOrderNo, more,
+            Map.of("order_type", 2, "cny_amount", cnyAmount, "payment_method", paymentMethod));
+    }
+
+    /** Give an order or a draft, by one of merchant_order_no, order_no, pending_no. */
+    public Map<String, Object> queryOrder(Map<String, String> number)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/queryOrder", number);
+    }
+
+    /** Give a page of {@code orders}, newest first; its {@code cursor} leads to the next page, if any. */
+    public Map<String, Object> listOrders(Map<String, ?> filters)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/listOrders", filters);
+    }
+
+    /** Cancel a pending buy or a matching sell, by merchant_order_no or order_no. */
+    public Map<String, Object> cancelOrder(Map<String, String> number)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/cancelOrder", number);
+    }
+
+    /** Give available, held and deposit USDT, of {@code live} and of {@code test}. */
+    public Map<String, Object> balance() throws OrderdeskException, InterruptedException {
+        return call("/merchant/balance", Map.of());
+    }
+
+    /** Give a page of the accounts' postings, oldest first; {@code cursor} leads to the next page. */
+    public Map<String, Object> statement(Map<String, ?> filters)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/statement", filters);
+    }
+
+    /** Call any route. Every attempt is signed anew, because a nonce is good only once. */
+    public Map<String, Object> call(String path, Map<String, ?> parameters)
+            throws OrderdeskException, InterruptedException {
+        boolean lost = false;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return attempt(path, parameters);
+            } catch (OrderdeskException error) {
+                error.afterLostAttempt = lost;
+                Long waitMillis = millisBeforeRetry(error, attempt);
+                if (attempt == ATTEMPTS_MAX || waitMillis == null) {
+                    throw error;
+                }
+                lost = lost || !(error instanceof Refused refused) || refused.code != Code.TOO_MANY_REQUESTS;
+                Thread.sleep(waitMillis);
+            }
+        }
+    }
+
+    private Map<String, Object> create(String merchantOrderNo, Map<String, ?> more, Map<String, ?> named)
+            throws OrderdeskException, InterruptedException {
+        if (merchantOrderNo.isEmpty()) {
+            throw new IllegalArgumentException("without a merchantOrderNo a retry could create a second order");
+        }
+        Map<String, Object> parameters = new HashMap<>(more);
+        parameters.putAll(named);
+        parameters.put("merchant_order_no", merchantOrderNo);
+        try {
+            return call(test ? "/test/createOrder" : "/merchant/createOrder", parameters);
+        } catch (Refused refused) {
+            boolean isFirstOnes = refused.afterLostAttempt && !Boolean.FALSE.equals(refused.data.get("same"));
+            if (refused.code != Code.MERCHANT_ORDER_NO_EXISTS || !isFirstOnes) {
+                throw refused;
+            }
+        }
+        // The lost attempt has created the order.
+        Map<String, Object> found = queryOrder(Map.of("merchant_order_no", merchantOrderNo));
+        found.put("result_status", found.containsKey("order_no") ? "success" : "pending_identity");
+        return found;
+    }
+
+    private Map<String, Object> attempt(String path, Map<String, ?> parameters)
+            throws OrderdeskException, InterruptedException {
+        byte[] nonce = new byte[16];
+        RANDOM.nextBytes(nonce);
+        Map<String, Object> signed = new HashMap<>(parameters);
+        signed.put("api_key", apiKey);
+        signed.put("timestamp", Instant.now().getEpochSecond());
+        signed.put("nonce", HexFormat.of().formatHex(nonce));
+        signed.put("signature", sign(apiSecret, stringToSign(path, signed)));
+        HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + path))
+            .timeout(timeout)
+            .header("Content-Type", "application/json")
+            .header("User-Agent", "orderdesk-java/1")
+            .POST(HttpRequest.BodyPublishers.ofString(canonicalJson(signed)))
+            .build();
+        HttpResponse<String> response;
+        try {
+            response = http.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+        } catch (IOException error) {
+            throw new NoAnswer(path + ": " + error, error);
+        }
+        Map<String, Object> envelope;
+        long code;
+        try {
+            envelope = Json.object(Json.parse(response.body()));
+            code = (Long) envelope.get("code");
+        } catch (RuntimeException error) {
+            String status = " (HTTP " + response.statusCode() + ")";
+            throw new NoAnswer(path + ": the answer" + status + " is not orderdesk's", error);
+        }
+        Object data = envelope.get("data");
+        Map<String, Object> read = data == null ? new LinkedHashMap<>() : Json.object(data);
+        if (code != 1) {
+            throw new Refused((int) code, String.valueOf(envelope.get("msg")), read, response);
+        }
+        return read;
+    }
+
+    /** Write what is signed. The path begins at /merchant or /test, after the base URL. */
+    public static String stringToSign(String path, Map<String, ?> parameters) {
+        List<String> lines = new ArrayList<>(List.of("POST " + path));
+        new TreeMap<>(parameters).forEach((name, value) -> {
+            if (!name.equals("signature") && value != null && !value.equals("")) {
+                lines.add(name + "=" + (value instanceof String text ? text : canonicalJson(value)));
+            }
+        });
+        return String.join("\n", lines);
+    }
+
+    /** Give the signature of a string to sign. */
+    public static String sign(String apiSecret, String text) {
+        return HexFormat.of().formatHex(hmac(utf8(apiSecret), utf8(text)));
+    }
+
+    /** Write JSON as RFC 8785 asks. A float or a BigDecimal is refused: amounts are text. */
+    public static String canonicalJson(Object value) {
+        if (value == null || value instanceof Boolean || value instanceof Integer || value instanceof Long) {
+            return String.valueOf(value);
+        }
+        if (value instanceof String text) {
+            return Json.quoted(text);
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Orderdesk::canonicalJson).collect(Collectors.joining(",", "[", "]"));
+        }
+        if (value instanceof Map<?, ?> map) {
+            // Strings compare by their UTF-16 code units, as RFC 8785 asks.
+            return new TreeMap<>(map).entrySet().stream()
+                .map(entry -> Json.quoted((String) entry.getKey()) + ":" + canonicalJson(entry.getValue()))
+                .collect(Collectors.joining(",", "{", "}"));
+        }
+        throw new IllegalArgumentException(
+            "a " + value.getClass().getSimpleName() + " cannot be sent; write amounts as text: \"100.50\"");
+    }
+
+    /**
+     * Give the event of a callback that is authentic and fresh. Answer 400 to any other.
+     *
+     * @param header gives a header by its name, for example {@code exchange.getRequestHeaders()::getFirst}
+     * @param body the raw request body
+     */
+    public static Map<String, Object> verifyCallback(
+            String callbackSecret, UnaryOperator<String> header, byte[] body) throws InvalidCallback {
+        String timestamp = String.valueOf(header.apply("webhook-timestamp"));
+        byte[] key = Base64.getDecoder().decode(callbackSecret.replaceFirst("^whsec_", ""));
+        byte[] start = utf8(header.apply("webhook-id") + "." + timestamp + ".");
+        byte[] signed = Arrays.copyOf(start, start.length + body.length);
+        System.arraycopy(body, 0, signed, start.length, body.length);
+        byte[] wanted = utf8("v1," + Base64.getEncoder().encodeToString(hmac(key, signed)));
+        // While the secret rotates there are two signatures; one of them is by this secret.
+        String[] given = String.valueOf(header.apply("webhook-signature")).split(" ");
+        if (Arrays.stream(given).noneMatch(each -> MessageDigest.isEqual(utf8(each), wanted))) {
+            throw new InvalidCallback("no signature is by this secret");
+        }
+        long age = Instant.now().getEpochSecond() - Long.parseLong(timestamp);
+        if (Math.abs(age) > CALLBACK_TOLERANCE_SECONDS) {
+            throw new InvalidCallback("the timestamp is too far from this machine's clock");
+        }
+        return Json.object(Json.parse(new String(body, StandardCharsets.UTF_8)));
+    }
+
+    /** The pause before the next attempt; null where no attempt should follow. */
+    private static Long millisBeforeRetry(OrderdeskException error, int attempt) {
+        if (error instanceof Refused refused) {
+            boolean isRetried = switch (refused.code) {
+                case Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN -> true;
+                default -> false;
+            };
+            if (!isRetried) {
+                return null;
+            }
+            if (refused.retryAfterSeconds != null) {
+                return refused.retryAfterSeconds <= WAIT_SECONDS_MAX ? refused.retryAfterSeconds * 1000L : null;
+            }
+        }
+        return (long) (100 * (1 << attempt) * ThreadLocalRandom.current().nextDouble(0.5, 1));
+    }
+
+    private static byte[] hmac(byte[] key, byte[] message) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return mac.doFinal(message);
+        } catch (GeneralSecurityException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** JSON, which Java's library lacks: objects are Map, arrays List, whole numbers Long, others BigDecimal. */
+    static final class Json {
+        private final String text;
+        private int at;
+
+        private Json(String text) {
+            this.text = text;
+        }
+
+        /** Throws IllegalArgumentException or IndexOutOfBoundsException for what is no JSON. */
+        static Object parse(String text) {
+            Json json = new Json(text);
+            Object value = json.value();
+            json.space();
+            if (json.at != text.length()) {
+                throw new IllegalArgumentException("text after the JSON");
+            }
+            return value;
+        }
+
+        @SuppressWarnings("unchecked")
+        static Map<String, Object> object(Object value) {
+            return (Map<String, Object>) value;
+        }
+
+        static String quoted(String text) {
+            StringBuilder out = new StringBuilder("\"");
+            for (char c : text.toCharArray()) {
+                int short_ = "\b\t\n\f\r\"\\".indexOf(c);
+                if (short_ >= 0) {
+                    out.append('\\').append("btnfr\"\\".charAt(short_));
+                } else if (c < ' ') {
+                    out.append(String.format("\\u%04x", (int) c));
+                } else {
+                    out.append(c);
+                }
+            }
+            return out.append('"').toString();
+        }
+
+        private Object value() {
+            space();
+            char c = text.charAt(at);
+            if (c == '{') {
+                Map<String, Object> members = new LinkedHashMap<>();
+                for (at++; !ends('}', members.isEmpty()); ) {
+                    space();
+                    String name = string();
+                    space();
+                    expect(':');
+                    members.put(name, value());
+                }
+                return members;
+            }
+            if (c == '[') {
+                List<Object> items = new ArrayList<>();
+                for (at++; !ends(']', items.isEmpty()); ) {
+                    items.add(value());
+                }
+                return items;
+            }
+            return c == '"' ? string() : word();
+        }
+
+        private Object word() {
+            int start = at;
+            while (at < text.length() && ",]} \t\r\n".indexOf(text.charAt(at)) < 0) {
+                at++;
+            }
+            String word = text.substring(start, at);
+            return switch (word) {
+                case "null" -> null;
+                case "true" -> true;
+                case "false" -> false;
+                default -> word.matches("-?\\d{1,18}") ? (Object) Long.valueOf(word) : new java.math.BigDecimal(word);
+            };
+        }
+
+        private String string() {
+            expect('"');
+            StringBuilder out = new StringBuilder();
+            for (char c = text.charAt(at++); c != '"'; c = text.charAt(at++)) {
+                if (c == '\\') {
+                    c = text.charAt(at++);
+                    int short_ = "btnfr".indexOf(c);
+                    if (c == 'u') {
+                        c = (char) Integer.parseInt(text.substring(at, at += 4), 16);
+                    } else if (short_ >= 0) {
+                        c = "\b\t\n\f\r".charAt(short_);
+                    }
+                }
+                out.append(c);
+            }
+            return out.toString();
+        }
+
+        /** Pass the end of an object or array, or the comma before its next member. */
+        private boolean ends(char end, boolean isFirst) {
+            space();
+            if (text.charAt(at) == end) {
+                at++;
+                return true;
+            }
+            if (!isFirst) {
+                expect(',');
+            }
+            return false;
+        }
+
+        private void expect(char c) {
+            if (text.charAt(at++) != c) {
+                throw new IllegalArgumentException("no " + c + " at " + (at - 1));
+            }
+        }
+
+        private void space() {
+            while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+                at++;
+            }
+        }
+    }
+}

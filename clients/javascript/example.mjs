@@ -1,0 +1,46 @@
+// Every call once: node example.mjs, with the keys in the environment.
+import { Code, NoAnswer, Orderdesk, Refused } from "./orderdesk.mjs";
+
+const { ORDERDESK_BASE_URL = "", ORDERDESK_API_KEY = "", ORDERDESK_API_SECRET = "" } = process.env;
+const client = new Orderdesk(ORDERDESK_BASE_URL, ORDERDESK_API_KEY, ORDERDESK_API_SECRET);
+const number = `example-node-${Date.now()}`; // yours: the number of the order in your books
+
+console.log("balance", (await client.balance()).live.available);
+try {
+  const buy = await client.createBuy(`${number}-1`, "1000.00", { method_type: "bank" });
+  if (buy.result_status === "success") console.log("buy", buy.order_no, "pay at", buy.pay_url);
+  else console.log("draft", buy.pending_no, "verify at", buy.identity_url);
+} catch (error) {
+  if (error instanceof Refused && error.code === Code.NO_TRADER_AVAILABLE) {
+    console.log("nobody sells now: offer another way to pay");
+  } else if (error instanceof NoAnswer) {
+    console.log("unknown: query the order later, by its merchant_order_no");
+  } else throw error;
+  process.exit(1);
+}
+
+try {
+  await client.createBuy(`${number}-1`, "1000.00");
+} catch (error) {
+  if (!(error instanceof Refused)) throw error;
+  console.log("again", error.code, error.data.order_no);
+}
+
+const order = await client.queryOrder({ merchant_order_no: `${number}-1` });
+console.log("query", order.order_no, order.status, order.merchant_actual_amount, "USDT");
+console.log("cancel", (await client.cancelOrder({ order_no: order.order_no })).status);
+
+const customer = {
+  method_type: "bank",
+  real_name: "张三",
+  bank: "中国银行",
+  sub_bank: "深圳分行",
+  card_number: "6200000000000000017",
+};
+const sell = await client.createSell(`${number}-2`, "500.00", customer);
+console.log("sell", sell.order_no, sell.status, sell.merchant_actual_amount, "USDT");
+console.log("cancel", (await client.cancelOrder({ merchant_order_no: `${number}-2` })).status);
+
+const page = await client.listOrders({ status: "cancelled", limit: 2 });
+console.log("list", page.orders.map((/** @type {any} */ each) => each.merchant_order_no).join(" "));
+console.log("statement", (await client.statement({ limit: 10 })).postings.length, "postings");

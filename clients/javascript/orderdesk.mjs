@@ -1,0 +1,296 @@
+// @ts-check
+/**
+ * orderdesk's merchant API: signed calls, and callbacks verified. Node 18 or newer, nothing else.
+ *
+ *     const client = new Orderdesk("https://api.example.com/v1", "mk_…", "sk_…");
+ *     const order = await client.createBuy("A-1001", "1000.00");
+ *     console.log(order.pay_url);
+ *
+ * Money is text ("1000.00") in requests and in answers. Do not make it a number.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+
+const ATTEMPTS_MAX = 4;
+const WAIT_SECONDS_MAX = 10;
+const CALLBACK_TOLERANCE_SECONDS = 300;
+
+/** The codes of refusals. Compare `Refused.code` with them. */
+export const Code = Object.freeze({
+  INVALID_BODY: 1001,
+  INVALID_PARAMETER: 1002,
+  AMOUNT_OUT_OF_RANGE: 1003,
+  UNKNOWN_API_KEY: 1101,
+  BAD_SIGNATURE: 1102,
+  TIMESTAMP_OUT_OF_WINDOW: 1103,
+  NONCE_REUSED: 1104,
+  IP_NOT_ALLOWED: 1105,
+  MERCHANT_SUSPENDED: 1106,
+  TOO_MANY_REQUESTS: 1201,
+  MERCHANT_ORDER_NO_EXISTS: 2001,
+  ORDER_NOT_FOUND: 2002,
+  STATE_CONFLICT: 2003,
+  NO_TRADER_AVAILABLE: 2101,
+  INSUFFICIENT_BALANCE: 2102,
+  RATE_UNAVAILABLE: 2103,
+  OPEN_LIMIT_REACHED: 2104,
+  IDENTITY_VERIFICATION_FAILED: 2201,
+  IDENTITY_PROVIDER_UNAVAILABLE: 2202,
+  UNKNOWN_ROUTE: 4000,
+  INTERNAL_ERROR: 5000,
+  TRY_AGAIN: 5001,
+});
+
+/** Worth another attempt at once. @type {number[]} */
+const RETRIED = [Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN];
+/** After these it is unknown whether the call was carried out. @type {number[]} */
+const UNSURE = [Code.INTERNAL_ERROR, Code.TRY_AGAIN];
+
+/** @typedef {{ [name: string]: any }} Data */
+
+export class OrderdeskError extends Error {
+  /** True if an earlier attempt of this call got no clear answer. That attempt may have been carried out. */
+  afterLostAttempt = false;
+}
+
+/** No attempt was answered. The call may have been carried out: look the order up. */
+export class NoAnswer extends OrderdeskError {
+  name = "NoAnswer";
+}
+
+/** The service refused the call: see `code`, and `data` for what it says about that code. */
+export class Refused extends OrderdeskError {
+  name = "Refused";
+
+  /** @param {number} code @param {string} text @param {Data} data @param {Response} response */
+  constructor(code, text, data, response) {
+    // Not the whole of `data`: it may have names and card numbers, and this text gets logged.
+    super(`${code} ${text}: ${JSON.stringify(data.fields ?? data.reason)}`);
+    this.code = code;
+    this.text = text;
+    this.data = data;
+    this.httpStatus = response.status;
+    this.requestId = response.headers.get("x-request-id") ?? "";
+    const after = response.headers.get("retry-after") ?? "";
+    this.retryAfterSeconds = /^\d+$/.test(after) ? Number(after) : null;
+  }
+}
+
+/** The callback is not signed with this secret, or it is too old or too new. */
+export class InvalidCallback extends Error {
+  name = "InvalidCallback";
+}
+
+/** The merchant API. Every call gives the answer's `data`, or throws Refused or NoAnswer after up to 4 attempts. */
+export class Orderdesk {
+  #baseUrl;
+  #apiKey;
+  #apiSecret;
+  #createPath;
+  #timeoutSeconds;
+
+  /**
+   * @param {string} baseUrl
+   * @param {string} apiKey
+   * @param {string} apiSecret
+   * @param {{ test?: boolean, timeoutSeconds?: number }} options
+   *     `test`: orders are test orders. `timeoutSeconds`: of one attempt.
+   */
+  constructor(baseUrl, apiKey, apiSecret, { test = false, timeoutSeconds = 10 } = {}) {
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#apiKey = apiKey;
+    this.#apiSecret = apiSecret;
+    this.#createPath = test ? "/test/createOrder" : "/merchant/createOrder";
+    this.#timeoutSeconds = timeoutSeconds;
+  }
+
+  /**
+   * Create a buy: `result_status` says whether `pay_url` or `identity_url` follows.
+   * @param {string} merchantOrderNo @param {string} cnyAmount @param {Data} more
+   */
+  createBuy(merchantOrderNo, cnyAmount, more = {}) {
+    return this.#create(1, merchantOrderNo, cnyAmount, more);
+  }
+
+  /**
+   * Create a sell, paid out to the customer's payment method.
+   * @param {string} merchantOrderNo @param {string} cnyAmount
+   * @param {{ [name: string]: string }} paymentMethod @param {Data} more
+   */
+  createSell(merchantOrderNo, cnyAmount, paymentMethod, more = {}) {
+    return this.#create(2, merchantOrderNo, cnyAmount, { ...more, payment_method: paymentMethod });
+  }
+
+  /**
+   * Give an order or a draft.
+   * @param {{ merchant_order_no?: string, order_no?: string, pending_no?: string }} number one of them
+   */
+  queryOrder(number) {
+    return this.call("/merchant/queryOrder", number);
+  }
+
+  /** Give a page of `orders`, newest first; its `cursor` leads to the next page, if any. @param {Data} filters */
+  listOrders(filters = {}) {
+    return this.call("/merchant/listOrders", filters);
+  }
+
+  /**
+   * Cancel a pending buy or a matching sell.
+   * @param {{ merchant_order_no?: string, order_no?: string }} number one of them
+   */
+  cancelOrder(number) {
+    return this.call("/merchant/cancelOrder", number);
+  }
+
+  /** Give available, held and deposit USDT, of `live` and of `test`. */
+  balance() {
+    return this.call("/merchant/balance", {});
+  }
+
+  /** Give a page of the accounts' postings, oldest first; `cursor` leads to the next page. @param {Data} filters */
+  statement(filters = {}) {
+    return this.call("/merchant/statement", filters);
+  }
+
+  /**
+   * Call any route. Every attempt is signed anew, because a nonce is good only once.
+   * @param {string} path @param {Data} parameters @returns {Promise<Data>}
+   */
+  async call(path, parameters) {
+    let lost = false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(path, parameters);
+      } catch (error) {
+        if (!(error instanceof NoAnswer || error instanceof Refused)) throw error;
+        error.afterLostAttempt = lost;
+        const waitSeconds = secondsBeforeRetry(error, attempt);
+        if (attempt === ATTEMPTS_MAX || waitSeconds === null) throw error;
+        lost ||= error instanceof NoAnswer || UNSURE.includes(error.code);
+        await pause(waitSeconds * 1000);
+      }
+    }
+  }
+
+  /**
+   * @param {number} orderType @param {string} merchantOrderNo @param {string} cnyAmount @param {Data} more
+   * @returns {Promise<Data>}
+   */
+  async #create(orderType, merchantOrderNo, cnyAmount, more) {
+    if (!merchantOrderNo) {
+      throw new TypeError("merchantOrderNo: without it a retry could create a second order");
+    }
+    const named = { merchant_order_no: merchantOrderNo, cny_amount: cnyAmount };
+    try {
+      return await this.call(this.#createPath, { ...more, ...named, order_type: orderType });
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== Code.MERCHANT_ORDER_NO_EXISTS) throw error;
+      if (!error.afterLostAttempt || error.data.same === false) throw error;
+    }
+    // The lost attempt has created the order.
+    const found = await this.queryOrder({ merchant_order_no: merchantOrderNo });
+    return { ...found, result_status: "order_no" in found ? "success" : "pending_identity" };
+  }
+
+  /** @param {string} path @param {Data} parameters @returns {Promise<Data>} */
+  async #attempt(path, parameters) {
+    const timestamp = Math.floor(Date.now() / 1000);
+    const common = { api_key: this.#apiKey, timestamp, nonce: randomBytes(16).toString("hex") };
+    /** @type {Data} */
+    const signed = { ...parameters, ...common };
+    signed.signature = sign(this.#apiSecret, stringToSign(path, signed));
+    const request = {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "User-Agent": "orderdesk-node/1" },
+      body: canonicalJson(signed),
+      redirect: /** @type {const} */ ("manual"),
+      signal: AbortSignal.timeout(this.#timeoutSeconds * 1000),
+    };
+    let response;
+    let envelope;
+    try {
+      response = await fetch(this.#baseUrl + path, request);
+      envelope = await response.json();
+    } catch (error) {
+      throw new NoAnswer(`${path}: ${error}`, { cause: error });
+    }
+    if (!Number.isInteger(envelope?.code)) {
+      throw new NoAnswer(`${path}: the answer (HTTP ${response.status}) is not orderdesk's`);
+    }
+    if (envelope.code !== 1) {
+      throw new Refused(envelope.code, envelope.msg, envelope.data ?? {}, response);
+    }
+    return envelope.data ?? {};
+  }
+}
+
+/**
+ * Write what is signed. `path` begins at /merchant or /test, after the base URL.
+ * @param {string} path @param {Data} parameters
+ */
+export function stringToSign(path, parameters) {
+  const lines = [`POST ${path}`];
+  for (const name of Object.keys(parameters).sort()) {
+    const value = parameters[name];
+    if (name === "signature" || value === undefined || value === null || value === "") continue;
+    lines.push(`${name}=${typeof value === "string" ? value : canonicalJson(value)}`);
+  }
+  return lines.join("\n");
+}
+
+/** Give the signature of a string to sign. @param {string} apiSecret @param {string} text */
+export function sign(apiSecret, text) {
+  return createHmac("sha256", apiSecret).update(text, "utf8").digest("hex");
+}
+
+/**
+ * Write JSON as RFC 8785 asks; throws TypeError for a fraction, which would change amounts.
+ * @param {any} value @returns {string}
+ */
+export function canonicalJson(value) {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
+  if (Number.isSafeInteger(value)) return String(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value === "object") {
+    // sort() compares UTF-16 code units, as RFC 8785 asks.
+    const names = Object.keys(value).filter((name) => value[name] !== undefined).sort();
+    return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
+  }
+  throw new TypeError(`${value} cannot be sent; write amounts as text: "100.50"`);
+}
+
+/**
+ * Give the event of a callback that is authentic and fresh; throws InvalidCallback: then answer 400.
+ * @param {string} callbackSecret
+ * @param {{ [name: string]: string | string[] | undefined }} headers Node's `request.headers`
+ * @param {Buffer} body the raw request body
+ * @returns {Data}
+ */
+export function verifyCallback(callbackSecret, headers, body) {
+  const timestamp = String(headers["webhook-timestamp"] ?? "");
+  const key = Buffer.from(callbackSecret.replace(/^whsec_/, ""), "base64");
+  const hmac = createHmac("sha256", key).update(`${headers["webhook-id"]}.${timestamp}.`).update(body);
+  const wanted = Buffer.from(`v1,${hmac.digest("base64")}`);
+  // While the secret rotates there are two signatures; one of them is by this secret.
+  const given = String(headers["webhook-signature"] ?? "").split(" ").map((each) => Buffer.from(each));
+  if (!given.some((each) => each.length === wanted.length && timingSafeEqual(each, wanted))) {
+    throw new InvalidCallback("no signature is by this secret");
+  }
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= CALLBACK_TOLERANCE_SECONDS)) {
+    throw new InvalidCallback("the timestamp is too far from this machine's clock");
+  }
+  return JSON.parse(body.toString("utf8"));
+}
+
+/**
+ * The pause before the next attempt; null where no attempt should follow.
+ * @param {NoAnswer | Refused} error @param {number} attempt
+ */
+function secondsBeforeRetry(error, attempt) {
+  if (error instanceof Refused) {
+    if (!RETRIED.includes(error.code)) return null;
+    const after = error.retryAfterSeconds;
+    if (after !== null) return after <= WAIT_SECONDS_MAX ? after : null;
+  }
+  return 0.1 * 2 ** attempt * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,328 @@
+<?php
+
+/**
+ * orderdesk's merchant API: signed calls, and callbacks verified. PHP 8.1 or newer, no extension.
+ *
+ *     $client = new Orderdesk\Client('https://api.example.com/v1', 'mk_…', 'sk_…');
+ *     $order = $client->createBuy('A-1001', '1000.00');
+ *     echo $order['pay_url'];
+ *
+ * Money is text ('1000.00') in requests and in answers. Calculate with bcmath, not with floats.
+ */
+
+declare(strict_types=1);
+
+namespace Orderdesk;
+
+use InvalidArgumentException;
+use JsonException;
+use RuntimeException;
+use stdClass;
+
+const ATTEMPTS_MAX = 4;
+const WAIT_SECONDS_MAX = 10;
+const CALLBACK_TOLERANCE_SECONDS = 300;
+
+/** The codes of refusals. Compare getCode() of Refused with them. */
+final class Code
+{
+    public const INVALID_BODY = 1001;
+    public const INVALID_PARAMETER = 1002;
+    public const AMOUNT_OUT_OF_RANGE = 1003;
+    public const UNKNOWN_API_KEY = 1101;
+    public const BAD_SIGNATURE = 1102;
+    public const TIMESTAMP_OUT_OF_WINDOW = 1103;
+    public const NONCE_REUSED = 1104;
+    public const IP_NOT_ALLOWED = 1105;
+    public const MERCHANT_SUSPENDED = 1106;
+    public const TOO_MANY_REQUESTS = 1201;
+    public const MERCHANT_ORDER_NO_EXISTS = 2001;
+    public const ORDER_NOT_FOUND = 2002;
+    public const STATE_CONFLICT = 2003;
+    public const NO_TRADER_AVAILABLE = 2101;
+    public const INSUFFICIENT_BALANCE = 2102;
+    public const RATE_UNAVAILABLE = 2103;
+    public const OPEN_LIMIT_REACHED = 2104;
+    public const IDENTITY_VERIFICATION_FAILED = 2201;
+    public const IDENTITY_PROVIDER_UNAVAILABLE = 2202;
+    public const UNKNOWN_ROUTE = 4000;
+    public const INTERNAL_ERROR = 5000;
+    public const TRY_AGAIN = 5001;
+}
+
+// Worth another attempt at once. After the last two it is unknown whether the call was carried out.
+const RETRIED = [Code::TOO_MANY_REQUESTS, Code::INTERNAL_ERROR, Code::TRY_AGAIN];
+const UNSURE = [Code::INTERNAL_ERROR, Code::TRY_AGAIN];
+
+abstract class OrderdeskException extends RuntimeException
+{
+    /** True if an earlier attempt of this call got no clear answer. It may have been carried out. */
+    public bool $afterLostAttempt = false;
+}
+
+/** No attempt was answered. The call may have been carried out: look the order up. */
+final class NoAnswer extends OrderdeskException
+{
+}
+
+/** The service refused the call: see getCode(), and $data for what it says about that code. */
+final class Refused extends OrderdeskException
+{
+    /** @param array<string, mixed> $data */
+    public function __construct(
+        int $code,
+        public readonly string $text,
+        public readonly array $data,
+        public readonly int $httpStatus,
+        public readonly string $requestId,
+        public readonly ?int $retryAfterSeconds,
+    ) {
+        // Not the whole of $data: it may have names and card numbers, and this text gets logged.
+        parent::__construct("$code $text: " . json_encode($data['fields'] ?? $data['reason'] ?? null), $code);
+    }
+}
+
+/** The callback is not signed with this secret, or it is too old or too new. */
+final class InvalidCallback extends RuntimeException
+{
+}
+
+/** The merchant API. A call gives the answer's `data`, or throws Refused or NoAnswer after up to 4 attempts. */
+final class Client
+{
+    /** With $test, orders are test orders. $timeoutSeconds is that of one attempt. */
+    public function __construct(
+        private readonly string $baseUrl,
+        private readonly string $apiKey,
+        private readonly string $apiSecret,
+        private readonly bool $test = false,
+        private readonly float $timeoutSeconds = 10,
+    ) {
+    }
+
+    /** Create a buy: `result_status` says whether `pay_url` or `identity_url` follows. */
+    public function createBuy(string $merchantOrderNo, string $cnyAmount, array $more = []): array
+    {
+        return $this->create(1, $merchantOrderNo, $cnyAmount, $more);
+    }
+
+    /** Create a sell, paid out to the customer's payment method. */
+    public function createSell(
+        string $merchantOrderNo,
+        string $cnyAmount,
+        array $paymentMethod,
+        array $more = [],
+    ): array {
+        return $this->create(2, $merchantOrderNo, $cnyAmount, ['payment_method' => $paymentMethod] + $more);
+    }
+
+    /** Give an order or a draft, by one of merchant_order_no, order_no, pending_no. */
+    public function queryOrder(array $number): array
+    {
+        return $this->call('/merchant/queryOrder', $number);
+    }
+
+    /** Give a page of `orders`, newest first; its `cursor` leads to the next page, if any. */
+    public function listOrders(array $filters = []): array
+    {
+        return $this->call('/merchant/listOrders', $filters);
+    }
+
+    /** Cancel a pending buy or a matching sell, by merchant_order_no or order_no. */
+    public function cancelOrder(array $number): array
+    {
+        return $this->call('/merchant/cancelOrder', $number);
+    }
+
+    /** Give available, held and deposit USDT, of `live` and of `test`. */
+    public function balance(): array
+    {
+        return $this->call('/merchant/balance', []);
+    }
+
+    /** Give a page of the accounts' postings, oldest first; `cursor` leads to the next page. */
+    public function statement(array $filters = []): array
+    {
+        return $this->call('/merchant/statement', $filters);
+    }
+
+    /** Call any route. Every attempt is signed anew, because a nonce is good only once. */
+    public function call(string $path, array $parameters): array
+    {
+        $lost = false;
+        for ($attempt = 1;; $attempt++) {
+            try {
+                return $this->attempt($path, $parameters);
+            } catch (OrderdeskException $error) {
+                $error->afterLostAttempt = $lost;
+                $waitSeconds = secondsBeforeRetry($error, $attempt);
+                if ($attempt === ATTEMPTS_MAX || $waitSeconds === null) {
+                    throw $error;
+                }
+                $lost = $lost || $error instanceof NoAnswer || in_array($error->getCode(), UNSURE, true);
+            }
+            usleep((int) ($waitSeconds * 1_000_000));
+        }
+    }
+
+    private function create(int $orderType, string $merchantOrderNo, string $cnyAmount, array $more): array
+    {
+        if ($merchantOrderNo === '') {
+            throw new InvalidArgumentException('without a merchantOrderNo a retry could create a second order');
+        }
+        $named = ['order_type' => $orderType, 'merchant_order_no' => $merchantOrderNo, 'cny_amount' => $cnyAmount];
+        try {
+            return $this->call($this->test ? '/test/createOrder' : '/merchant/createOrder', $named + $more);
+        } catch (Refused $refused) {
+            $isFirstOnes = $refused->afterLostAttempt && ($refused->data['same'] ?? null) !== false;
+            if ($refused->getCode() !== Code::MERCHANT_ORDER_NO_EXISTS || !$isFirstOnes) {
+                throw $refused;
+            }
+        }
+        // The lost attempt has created the order.
+        $found = $this->queryOrder(['merchant_order_no' => $merchantOrderNo]);
+        return ['result_status' => isset($found['order_no']) ? 'success' : 'pending_identity'] + $found;
+    }
+
+    private function attempt(string $path, array $parameters): array
+    {
+        $common = ['api_key' => $this->apiKey, 'timestamp' => time(), 'nonce' => bin2hex(random_bytes(16))];
+        $signed = $common + $parameters;
+        $signed['signature'] = sign($this->apiSecret, stringToSign($path, $signed));
+        $context = stream_context_create(['http' => [
+            'method' => 'POST',
+            'header' => ['Content-Type: application/json', 'User-Agent: orderdesk-php/1', 'Connection: close'],
+            'content' => canonicalJson((object) $signed),
+            'timeout' => $this->timeoutSeconds,
+            'protocol_version' => 1.1,
+            'follow_location' => 0,
+            'ignore_errors' => true, // gives the body of a 4xx and a 5xx, too
+        ]]);
+        $stream = @fopen(rtrim($this->baseUrl, '/') . $path, 'r', false, $context);
+        if ($stream === false) {
+            throw new NoAnswer("$path: " . (error_get_last()['message'] ?? 'no answer'));
+        }
+        $lines = stream_get_meta_data($stream)['wrapper_data'];
+        $status = (int) (explode(' ', $lines[0])[1] ?? 0);
+        $envelope = json_decode((string) stream_get_contents($stream), true);
+        fclose($stream);
+        if (!is_array($envelope) || !is_int($envelope['code'] ?? null)) {
+            throw new NoAnswer("$path: the answer (HTTP $status) is not orderdesk's");
+        }
+        $data = $envelope['data'] ?? [];
+        if ($envelope['code'] === 1) {
+            return $data;
+        }
+        $after = headerOf($lines, 'retry-after');
+        throw new Refused(
+            $envelope['code'],
+            $envelope['msg'] ?? '',
+            $data,
+            $status,
+            headerOf($lines, 'x-request-id'),
+            preg_match('/^\d{1,9}$/', $after) ? (int) $after : null,
+        );
+    }
+}
+
+/** Write what is signed. $path begins at /merchant or /test, after the base URL. */
+function stringToSign(string $path, array $parameters): string
+{
+    $lines = ["POST $path"];
+    ksort($parameters, SORT_STRING);
+    foreach ($parameters as $name => $value) {
+        if ($name !== 'signature' && $value !== null && $value !== '') {
+            $lines[] = "$name=" . (is_string($value) ? $value : canonicalJson($value));
+        }
+    }
+    return implode("\n", $lines);
+}
+
+/** Give the signature of a string to sign. */
+function sign(string $apiSecret, string $text): string
+{
+    return hash_hmac('sha256', $text, $apiSecret);
+}
+
+/**
+ * Write JSON as RFC 8785 asks. A list is an array; what is empty is one, too: send `new stdClass()` for {}.
+ *
+ * @throws InvalidArgumentException for a float, which would change amounts
+ * @throws JsonException for text that is not UTF-8
+ */
+function canonicalJson(mixed $value): string
+{
+    if ($value instanceof stdClass || (is_array($value) && !array_is_list($value))) {
+        $members = [];
+        foreach ((array) $value as $name => $inner) {
+            // The NUL keeps the key a string: PHP would make an int of "10".
+            $members["$name\0"] = canonicalJson((string) $name) . ':' . canonicalJson($inner);
+        }
+        // RFC 8785 sorts by UTF-16 code units: as bytes of UTF-8, but U+E000 to U+FFFF come last.
+        $units = fn (string $name) => strtr($name, "\xEE\xEF", "\xFE\xFF");
+        uksort($members, fn (string $one, string $other) => strcmp($units($one), $units($other)));
+        return '{' . implode(',', $members) . '}';
+    }
+    if (is_array($value)) {
+        return '[' . implode(',', array_map(canonicalJson(...), $value)) . ']';
+    }
+    if ($value !== null && !is_string($value) && !is_int($value) && !is_bool($value)) {
+        throw new InvalidArgumentException(get_debug_type($value) . " cannot be sent; write amounts as text: '100.50'");
+    }
+    $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS;
+    return json_encode($value, $flags | JSON_THROW_ON_ERROR);
+}
+
+/**
+ * Give the event of a callback that is authentic and fresh.
+ *
+ * @param array<string, string> $headers as getallheaders() gives them
+ * @param string $body the raw request body, from php://input
+ * @throws InvalidCallback Then answer 400.
+ */
+function verifyCallback(string $callbackSecret, array $headers, string $body): array
+{
+    $headers = array_change_key_case($headers);
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    $key = base64_decode(preg_replace('/^whsec_/', '', $callbackSecret));
+    $signed = ($headers['webhook-id'] ?? '') . ".$timestamp.$body";
+    $wanted = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
+    // While the secret rotates there are two signatures; one of them is by this secret.
+    $matches = array_filter(
+        explode(' ', $headers['webhook-signature'] ?? ''),
+        fn (string $given) => hash_equals($wanted, $given),
+    );
+    if ($matches === []) {
+        throw new InvalidCallback('no signature is by this secret');
+    }
+    if (abs(time() - (int) $timestamp) > CALLBACK_TOLERANCE_SECONDS) {
+        throw new InvalidCallback("the timestamp is too far from this machine's clock");
+    }
+    return json_decode($body, true, flags: JSON_THROW_ON_ERROR);
+}
+
+/** The pause before the next attempt; null where no attempt should follow. */
+function secondsBeforeRetry(OrderdeskException $error, int $attempt): ?float
+{
+    if ($error instanceof Refused) {
+        if (!in_array($error->getCode(), RETRIED, true)) {
+            return null;
+        }
+        $after = $error->retryAfterSeconds;
+        if ($after !== null) {
+            return $after <= WAIT_SECONDS_MAX ? $after : null;
+        }
+    }
+    return 0.1 * 2 ** $attempt * (0.5 + mt_rand() / mt_getrandmax() / 2);
+}
+
+/** @param list<string> $lines */
+function headerOf(array $lines, string $name): string
+{
+    foreach ($lines as $line) {
+        if (stripos($line, "$name:") === 0) {
+            return trim(substr($line, strlen($name) + 1));
+        }
+    }
+    return '';
+}

@@ -1,0 +1,55 @@
+<?php
+
+// Every call once: php example.php, with the keys in the environment.
+
+declare(strict_types=1);
+
+use Orderdesk\Client;
+use Orderdesk\Code;
+use Orderdesk\NoAnswer;
+use Orderdesk\Refused;
+
+require __DIR__ . '/Orderdesk.php';
+
+$client = new Client(getenv('ORDERDESK_BASE_URL'), getenv('ORDERDESK_API_KEY'), getenv('ORDERDESK_API_SECRET'));
+$number = 'example-php-' . hrtime(true) . '-' . time(); // yours: the number of the order in your books
+
+echo "balance {$client->balance()['live']['available']}\n";
+try {
+    $buy = $client->createBuy("$number-1", '1000.00', ['method_type' => 'bank']);
+    echo $buy['result_status'] === 'success'
+        ? "buy {$buy['order_no']} pay at {$buy['pay_url']}\n"
+        : "draft {$buy['pending_no']} verify at {$buy['identity_url']}\n";
+} catch (Refused $refused) {
+    if ($refused->getCode() !== Code::NO_TRADER_AVAILABLE) {
+        throw $refused;
+    }
+    exit("nobody sells now: offer another way to pay\n");
+} catch (NoAnswer) {
+    exit("unknown: query the order later, by its merchant_order_no\n");
+}
+
+try {
+    $client->createBuy("$number-1", '1000.00');
+} catch (Refused $refused) {
+    echo "again {$refused->getCode()} {$refused->data['order_no']}\n";
+}
+
+$order = $client->queryOrder(['merchant_order_no' => "$number-1"]);
+echo "query {$order['order_no']} {$order['status']} {$order['merchant_actual_amount']} USDT\n";
+echo "cancel {$client->cancelOrder(['order_no' => $order['order_no']])['status']}\n";
+
+$customer = [
+    'method_type' => 'bank',
+    'real_name' => '张三',
+    'bank' => '中国银行',
+    'sub_bank' => '深圳分行',
+    'card_number' => '6200000000000000017',
+];
+$sell = $client->createSell("$number-2", '500.00', $customer);
+echo "sell {$sell['order_no']} {$sell['status']} {$sell['merchant_actual_amount']} USDT\n";
+echo "cancel {$client->cancelOrder(['merchant_order_no' => "$number-2"])['status']}\n";
+
+$page = $client->listOrders(['status' => 'cancelled', 'limit' => 2]);
+echo 'list ' . implode(' ', array_column($page['orders'], 'merchant_order_no')) . "\n";
+echo 'statement ' . count($client->statement(['limit' => 10])['postings']) . " postings\n";

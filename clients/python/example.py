@@ -1,0 +1,53 @@
+"""Every call once: python example.py, with the keys in the environment."""
+
+import os
+import time
+
+from orderdesk_client import Code, NoAnswer, Orderdesk, Refused
+
+client = Orderdesk(
+    os.environ["ORDERDESK_BASE_URL"],
+    os.environ["ORDERDESK_API_KEY"],
+    os.environ["ORDERDESK_API_SECRET"],
+)
+number = f"example-python-{time.time_ns()}"  # yours: the number of the order in your books
+
+print("balance", client.balance()["live"]["available"])
+try:
+    buy = client.create_buy(f"{number}-1", "1000.00", method_type="bank")
+    if buy["result_status"] == "success":
+        print("buy", buy["order_no"], "pay at", buy["pay_url"])
+    else:
+        print("draft", buy["pending_no"], "verify at", buy["identity_url"])
+except Refused as refused:
+    if refused.code != Code.NO_TRADER_AVAILABLE:
+        raise
+    print("nobody sells now: offer another way to pay")
+    raise SystemExit(1) from None
+except NoAnswer:
+    print("unknown: query the order later, by its merchant_order_no")
+    raise SystemExit(1) from None
+
+try:
+    client.create_buy(f"{number}-1", "1000.00")
+except Refused as refused:
+    print("again", refused.code, refused.data["order_no"])
+
+order = client.query_order(merchant_order_no=f"{number}-1")
+print("query", order["order_no"], order["status"], order["merchant_actual_amount"], "USDT")
+print("cancel", client.cancel_order(order_no=order["order_no"])["status"])
+
+customer = {
+    "method_type": "bank",
+    "real_name": "张三",
+    "bank": "中国银行",
+    "sub_bank": "深圳分行",
+    "card_number": "6200000000000000017",
+}
+sell = client.create_sell(f"{number}-2", "500.00", customer)
+print("sell", sell["order_no"], sell["status"], sell["merchant_actual_amount"], "USDT")
+print("cancel", client.cancel_order(merchant_order_no=f"{number}-2")["status"])
+
+page = client.list_orders(status="cancelled", limit=2)
+print("list", [each["merchant_order_no"] for each in page["orders"]])
+print("statement", len(client.statement(limit=10)["postings"]), "postings")

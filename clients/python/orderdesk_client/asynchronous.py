@@ -1,0 +1,72 @@
+"""The same calls as coroutines.
+
+Each call runs in a thread. So signing, retries and errors are those of `Orderdesk`, and nothing has
+to be installed. Threads bound the calls at once: asyncio's own pool has at least 5, at most 32.
+"""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from typing import TYPE_CHECKING, Any
+
+from orderdesk_client.client import Orderdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class AsyncOrderdesk:
+    """`Orderdesk` for asyncio: the same arguments, answers and errors.
+
+    A call whose task is cancelled may still be carried out.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        api_secret: str,
+        *,
+        test: bool = False,
+        timeout_seconds: float = 10,
+    ) -> None:
+        self._client = Orderdesk(
+            base_url, api_key, api_secret, test=test, timeout_seconds=timeout_seconds
+        )
+
+    async def create_buy(
+        self, merchant_order_no: str, cny_amount: str, **more: Any
+    ) -> dict[str, Any]:
+        """Create a buy."""
+        return await to_thread(self._client.create_buy, merchant_order_no, cny_amount, **more)
+
+    async def create_sell(
+        self, merchant_order_no: str, cny_amount: str, payment_method: dict[str, str], **more: Any
+    ) -> dict[str, Any]:
+        """Create a sell."""
+        create = self._client.create_sell
+        return await to_thread(create, merchant_order_no, cny_amount, payment_method, **more)
+
+    async def query_order(self, **number: str) -> dict[str, Any]:
+        """Give an order or a draft."""
+        return await to_thread(self._client.query_order, **number)
+
+    async def list_orders(self, **filters: Any) -> dict[str, Any]:
+        """Give a page of orders."""
+        return await to_thread(self._client.list_orders, **filters)
+
+    async def cancel_order(self, **number: str) -> dict[str, Any]:
+        """Cancel an order."""
+        return await to_thread(self._client.cancel_order, **number)
+
+    async def balance(self) -> dict[str, Any]:
+        """Give the balances."""
+        return await to_thread(self._client.balance)
+
+    async def statement(self, **filters: Any) -> dict[str, Any]:
+        """Give a page of the accounts' postings."""
+        return await to_thread(self._client.statement, **filters)
+
+    async def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Call any route."""
+        return await to_thread(self._client.call, path, parameters)

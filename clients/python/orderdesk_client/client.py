@@ -1,0 +1,287 @@
+"""orderdesk's merchant API: signed calls, and callbacks verified. Standard library only.
+
+    client = Orderdesk("https://api.example.com/v1", "mk_…", "sk_…")
+    order = client.create_buy("A-1001", "1000.00")
+    print(order["pay_url"])
+
+Money is text (`"1000.00"`) in requests and in answers. Calculate with `decimal.Decimal`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import random
+import secrets
+import time
+import urllib.request
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ATTEMPTS_MAX = 4
+WAIT_SECONDS_MAX = 10.0
+CALLBACK_TOLERANCE_SECONDS = 300
+
+
+class Code(IntEnum):
+    """The codes of refusals. Compare `Refused.code` with them."""
+
+    INVALID_BODY = 1001
+    INVALID_PARAMETER = 1002
+    AMOUNT_OUT_OF_RANGE = 1003
+    UNKNOWN_API_KEY = 1101
+    BAD_SIGNATURE = 1102
+    TIMESTAMP_OUT_OF_WINDOW = 1103
+    NONCE_REUSED = 1104
+    IP_NOT_ALLOWED = 1105
+    MERCHANT_SUSPENDED = 1106
+    TOO_MANY_REQUESTS = 1201
+    MERCHANT_ORDER_NO_EXISTS = 2001
+    ORDER_NOT_FOUND = 2002
+    STATE_CONFLICT = 2003
+    NO_TRADER_AVAILABLE = 2101
+    INSUFFICIENT_BALANCE = 2102
+    RATE_UNAVAILABLE = 2103
+    OPEN_LIMIT_REACHED = 2104
+    IDENTITY_VERIFICATION_FAILED = 2201
+    IDENTITY_PROVIDER_UNAVAILABLE = 2202
+    UNKNOWN_ROUTE = 4000
+    INTERNAL_ERROR = 5000
+    TRY_AGAIN = 5001
+
+
+# Worth another attempt at once. After the last two it is unknown whether the call was carried out.
+_RETRIED = (Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN)
+_UNSURE = (Code.INTERNAL_ERROR, Code.TRY_AGAIN)
+
+
+class OrderdeskError(Exception):
+    """A call failed.
+
+    `after_lost_attempt` is true if an earlier attempt of this call got no clear answer. That
+    attempt may have been carried out.
+    """
+
+    after_lost_attempt = False
+
+
+class NoAnswer(OrderdeskError):
+    """No attempt was answered. The call may have been carried out: look the order up."""
+
+
+class Refused(OrderdeskError):
+    """The service refused the call: see `code`, and `data` for what it says about that code."""
+
+    def __init__(
+        self, code: int, message: str, data: dict[str, Any], status: int, headers: Mapping[str, str]
+    ) -> None:
+        # Not the whole of `data`: it may have names and card numbers, and this text gets logged.
+        super().__init__(f"{code} {message}: {data.get('fields', data.get('reason'))}")
+        self.code = code
+        self.message = message
+        self.data = data
+        self.http_status = status
+        self.request_id = headers.get("x-request-id", "")
+        after = headers.get("Retry-After", "")
+        self.retry_after_seconds = int(after) if after.isdecimal() else None
+
+
+class InvalidCallback(Exception):
+    """The callback is not signed with this secret, or it is too old or too new."""
+
+
+class Orderdesk:
+    """The merchant API. One object may be used by many threads.
+
+    Every call gives the answer's `data`. It raises Refused or NoAnswer, after up to 4 attempts.
+    With `test=True` orders are test orders. `timeout_seconds` is that of one attempt.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        api_secret: str,
+        *,
+        test: bool = False,
+        timeout_seconds: float = 10,
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._api_key = api_key
+        self._api_secret = api_secret
+        self._create_path = "/test/createOrder" if test else "/merchant/createOrder"
+        self._timeout_seconds = timeout_seconds
+
+    def create_buy(self, merchant_order_no: str, cny_amount: str, **more: Any) -> dict[str, Any]:
+        """Create a buy: `result_status` says whether `pay_url` or `identity_url` follows."""
+        return self._create(1, merchant_order_no, cny_amount, more)
+
+    def create_sell(
+        self, merchant_order_no: str, cny_amount: str, payment_method: dict[str, str], **more: Any
+    ) -> dict[str, Any]:
+        """Create a sell, paid out to the customer's `payment_method`."""
+        more["payment_method"] = payment_method
+        return self._create(2, merchant_order_no, cny_amount, more)
+
+    def query_order(self, **number: str) -> dict[str, Any]:
+        """Give an order or a draft by `merchant_order_no`, `order_no` or `pending_no`."""
+        return self.call("/merchant/queryOrder", number)
+
+    def list_orders(self, **filters: Any) -> dict[str, Any]:
+        """Give a page of `orders`, newest first; its `cursor` leads to the next page, if any."""
+        return self.call("/merchant/listOrders", filters)
+
+    def cancel_order(self, **number: str) -> dict[str, Any]:
+        """Cancel a pending buy or a matching sell, by `merchant_order_no` or `order_no`."""
+        return self.call("/merchant/cancelOrder", number)
+
+    def balance(self) -> dict[str, Any]:
+        """Give available, held and deposit USDT, of `live` and of `test`."""
+        return self.call("/merchant/balance", {})
+
+    def statement(self, **filters: Any) -> dict[str, Any]:
+        """Give a page of the accounts' postings, oldest first; `cursor` leads to the next page."""
+        return self.call("/merchant/statement", filters)
+
+    def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Call any route. Every attempt is signed anew, because a nonce is good only once."""
+        attempt, lost = 1, False
+        while True:
+            try:
+                return self._attempt(path, parameters)
+            except (NoAnswer, Refused) as error:
+                error.after_lost_attempt = lost
+                wait_seconds = _seconds_before_retry(error, attempt)
+                if attempt == ATTEMPTS_MAX or wait_seconds is None:
+                    raise
+                lost = lost or isinstance(error, NoAnswer) or error.code in _UNSURE
+            time.sleep(wait_seconds)
+            attempt += 1
+
+    def _create(
+        self, order_type: int, merchant_order_no: str, cny_amount: str, more: dict[str, Any]
+    ) -> dict[str, Any]:
+        if not merchant_order_no:
+            raise ValueError("merchant_order_no: without it a retry could create a second order")
+        named = {"merchant_order_no": merchant_order_no, "cny_amount": cny_amount}
+        try:
+            return self.call(self._create_path, {**more, **named, "order_type": order_type})
+        except Refused as refused:
+            is_first_ones = refused.after_lost_attempt and refused.data.get("same") is not False
+            if refused.code != Code.MERCHANT_ORDER_NO_EXISTS or not is_first_ones:
+                raise
+        # The lost attempt has created the order.
+        found = self.query_order(merchant_order_no=merchant_order_no)
+        status = "success" if "order_no" in found else "pending_identity"
+        return {**found, "result_status": status}
+
+    def _attempt(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        common = {
+            "api_key": self._api_key,
+            "timestamp": int(time.time()),
+            "nonce": secrets.token_hex(16),
+        }
+        signed = {**parameters, **common}
+        signed["signature"] = sign(self._api_secret, string_to_sign(path, signed))
+        request = urllib.request.Request(  # noqa: S310 - the merchant's own base_url
+            self._base_url + path,
+            canonical_json(signed).encode(),
+            {"Content-Type": "application/json", "User-Agent": "orderdesk-python/1"},
+        )
+        try:
+            with _OPENER.open(request, timeout=self._timeout_seconds) as answer:
+                status, headers, body = answer.status, answer.headers, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise NoAnswer(f"{path}: {error}") from error
+        try:
+            envelope = json.loads(body)
+            code, data = int(envelope["code"]), envelope.get("data") or {}
+        except (ValueError, LookupError, TypeError) as error:
+            raise NoAnswer(f"{path}: the answer (HTTP {status}) is not orderdesk's") from error
+        if code != 1:
+            raise Refused(code, str(envelope.get("msg")), data, status, headers)
+        return dict(data)
+
+
+def string_to_sign(path: str, parameters: Mapping[str, Any]) -> str:
+    """Write what is signed. `path` begins at /merchant or /test, after the base URL."""
+    lines = [f"POST {path}"]
+    for name in sorted(parameters):
+        value = parameters[name]
+        if name != "signature" and value is not None and value != "":
+            lines.append(f"{name}={value if isinstance(value, str) else canonical_json(value)}")
+    return "\n".join(lines)
+
+
+def sign(api_secret: str, text: str) -> str:
+    """Give the signature of a string to sign."""
+    return hmac.new(api_secret.encode(), text.encode(), hashlib.sha256).hexdigest()
+
+
+def canonical_json(value: Any) -> str:
+    """Write JSON as RFC 8785 asks. Raises: TypeError for a float, which would change amounts."""
+    return json.dumps(_sorted(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def verify_callback(callback_secret: str, headers: Mapping[str, str], body: bytes) -> Any:
+    """Give the event of a callback that is authentic and fresh. `body` is the raw request body.
+
+    Raises: InvalidCallback. Then answer 400.
+    """
+    lowered = {name.lower(): value for name, value in headers.items()}
+    timestamp = lowered.get("webhook-timestamp", "")
+    key = base64.b64decode(callback_secret.removeprefix("whsec_"))
+    signed = f"{lowered.get('webhook-id', '')}.{timestamp}.".encode() + body
+    wanted = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
+    # While the secret rotates there are two signatures; one of them is by this secret.
+    given = lowered.get("webhook-signature", "").split(" ")
+    if not any(hmac.compare_digest(wanted.encode(), each.encode()) for each in given):
+        raise InvalidCallback("no signature is by this secret")
+    if abs(time.time() - int(timestamp)) > CALLBACK_TOLERANCE_SECONDS:
+        raise InvalidCallback("the timestamp is too far from this machine's clock")
+    return json.loads(body)
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        # RFC 8785 sorts names by their UTF-16 code units.
+        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        return {name: _sorted(value[name]) for name in names}
+    if isinstance(value, (list, tuple)):
+        return [_sorted(inner) for inner in value]
+    if value is None or isinstance(value, (str, int)):
+        return value
+    raise TypeError(f"a {type(value).__name__} cannot be sent; write amounts as text: '100.50'")
+
+
+def _seconds_before_retry(error: NoAnswer | Refused, attempt: int) -> float | None:
+    """Give the pause before the next attempt; None where no attempt should follow."""
+    if isinstance(error, Refused):
+        if error.code not in _RETRIED:
+            return None
+        if error.retry_after_seconds is not None:
+            after = error.retry_after_seconds
+            return after if after <= WAIT_SECONDS_MAX else None
+    return 0.1 * (1 << attempt) * random.uniform(0.5, 1)  # noqa: S311 - not a secret
+
+
+class _EveryStatus(urllib.request.HTTPErrorProcessor):
+    """Gives every answer as it is: refusals are not errors of HTTP, redirects are not followed."""
+
+    def http_response(
+        self,
+        request: urllib.request.Request,  # noqa: ARG002 - the base's signature
+        response: http.client.HTTPResponse,
+    ) -> http.client.HTTPResponse:
+        return response
+
+    https_response = http_response
+
+
+_OPENER = urllib.request.build_opener(_EveryStatus)

@@ -1,0 +1,35 @@
+"""Receives callbacks: python receiver.py, with PORT and ORDERDESK_CALLBACK_SECRET set."""
+
+import os
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from orderdesk_client import InvalidCallback, verify_callback
+
+SECRET = os.environ["ORDERDESK_CALLBACK_SECRET"]
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """Answers 204 to a callback that is authentic, 400 to any other."""
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        try:
+            event = verify_callback(SECRET, dict(self.headers.items()), body)
+        except InvalidCallback as error:
+            print("refused:", error, flush=True)
+            status = 400
+        else:
+            # Keep the webhook-id: the same callback may come twice. Order events by `sequence`.
+            data = event["data"]
+            number = data.get("order_no", data.get("pending_no"))
+            print(event["type"], number, data["sequence"], flush=True)
+            status = 204
+        self.send_response(status)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing else."""
+
+
+print("listening", flush=True)
+ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()

@@ -1,0 +1,29 @@
+"""`make clients`: the five clients against the stack that runs."""
+
+import subprocess
+import sys
+
+import pytest
+
+from local.places import REPOSITORY, WORK
+from local.progress import LocalError, say
+from local.running import running_stack
+
+TESTS = REPOSITORY / "tests" / "clients"
+TOOLCHAINS = REPOSITORY / "tools" / "client_toolchains.sh"
+
+
+def main() -> int:
+    """Install what is missing and run; one line and exit 1 where no stack runs."""
+    try:
+        running_stack(WORK)
+    except LocalError as error:
+        say(f"error: {error}")
+        return 1
+    if subprocess.call([str(TOOLCHAINS)]) != 0:
+        return 1
+    return pytest.main(["--running", "--quiet", "--tb=short", str(TESTS), *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+// Does what standard input asks, with the file that a merchant copies: requests and answers as JSON.
+import { readFileSync } from "node:fs";
+import * as orderdesk from "./orderdesk.mjs";
+
+const METHODS = {
+  create_buy: "createBuy",
+  create_sell: "createSell",
+  query_order: "queryOrder",
+  list_orders: "listOrders",
+  cancel_order: "cancelOrder",
+};
+
+async function call(request) {
+  const { base_url, api_key, api_secret, test, timeout_seconds: timeoutSeconds } = request;
+  const client = new orderdesk.Orderdesk(base_url, api_key, api_secret, { test, timeoutSeconds });
+  const method = METHODS[request.method] ?? request.method;
+  try {
+    return { data: await client[method](...request.arguments.map((each) => JSON.parse(each))) };
+  } catch (error) {
+    if (error instanceof orderdesk.NoAnswer) return { no_answer: true };
+    if (!(error instanceof orderdesk.Refused)) throw error;
+    const refused = {
+      code: error.code,
+      error: error.message,
+      text: error.text,
+      data: error.data,
+      http_status: error.httpStatus,
+      request_id: error.requestId,
+      retry_after_seconds: error.retryAfterSeconds ?? 0,
+      after_lost_attempt: error.afterLostAttempt,
+    };
+    return { refused };
+  }
+}
+
+function sign(request) {
+  const text = orderdesk.stringToSign(request.path, JSON.parse(request.body));
+  return { string_to_sign: text, signature: orderdesk.sign(request.api_secret, text) };
+}
+
+function verify(request) {
+  try {
+    return { event: orderdesk.verifyCallback(request.secret, request.headers, Buffer.from(request.body)) };
+  } catch (error) {
+    if (!(error instanceof orderdesk.InvalidCallback)) throw error;
+    return { invalid: error.message };
+  }
+}
+
+const answers = [];
+for (const request of JSON.parse(readFileSync(0, "utf8"))) {
+  try {
+    answers.push(await { call, sign, verify }[request.do](request));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    answers.push({ error: error.message });
+  }
+}
+console.log(JSON.stringify(answers));

@@ -1,0 +1,71 @@
+<?php
+
+// Does what standard input asks, with the file that a merchant copies: requests and answers as JSON.
+
+declare(strict_types=1);
+
+namespace Orderdesk;
+
+use InvalidArgumentException;
+
+require __DIR__ . '/Orderdesk.php';
+
+function call(array $request): array
+{
+    $client = new Client(
+        $request['base_url'],
+        $request['api_key'],
+        $request['api_secret'],
+        $request['test'],
+        $request['timeout_seconds'],
+    );
+    $read = fn (string $text) => is_object($value = json_decode($text)) ? (array) $value : $value;
+    $method = lcfirst(str_replace('_', '', ucwords($request['method'], '_')));
+    try {
+        return ['data' => (object) $client->$method(...array_map($read, $request['arguments']))];
+    } catch (NoAnswer) {
+        return ['no_answer' => true];
+    } catch (Refused $refused) {
+        return ['refused' => [
+            'code' => $refused->getCode(),
+            'error' => $refused->getMessage(),
+            'text' => $refused->text,
+            'data' => (object) $refused->data,
+            'http_status' => $refused->httpStatus,
+            'request_id' => $refused->requestId,
+            'retry_after_seconds' => $refused->retryAfterSeconds ?? 0,
+            'after_lost_attempt' => $refused->afterLostAttempt,
+        ]];
+    }
+}
+
+function signed(array $request): array
+{
+    $text = stringToSign($request['path'], (array) json_decode($request['body']));
+    return ['string_to_sign' => $text, 'signature' => sign($request['api_secret'], $text)];
+}
+
+function verified(array $request): array
+{
+    try {
+        return ['event' => verifyCallback($request['secret'], $request['headers'], $request['body'])];
+    } catch (InvalidCallback $error) {
+        return ['invalid' => $error->getMessage()];
+    }
+}
+
+function answer(array $request): array
+{
+    try {
+        return match ($request['do']) {
+            'call' => call($request),
+            'sign' => signed($request),
+            'verify' => verified($request),
+        };
+    } catch (InvalidArgumentException $error) {
+        return ['error' => $error->getMessage()];
+    }
+}
+
+$requests = json_decode(stream_get_contents(STDIN), true, flags: JSON_THROW_ON_ERROR);
+echo json_encode(array_map(answer(...), $requests), JSON_THROW_ON_ERROR);

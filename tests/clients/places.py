@@ -1,0 +1,81 @@
+"""Where the clients are tried: a test's own stack, or the one that `make run` started."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from orderdesk.domain.credentials import new_callback_secret
+from orderdesk.domain.modes import Mode
+from tests.support.callback_merchants import add_callback_merchant, sign_with
+from tests.support.merchant_client import MerchantClient, Reply
+from tests.support.seed import ALL_METHODS
+from tests.support.stack_seed import StackSeed
+
+PLENTY_MICRO = 10**15
+NOWHERE = "http://127.0.0.1:9/"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A merchant of a stack, with funds and traders; `merchant` signs by the tests' own code."""
+
+    base_url: str
+    merchant: MerchantClient
+    callback_secret: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What an example or a receiver reads from its environment."""
+        return {
+            "ORDERDESK_BASE_URL": self.base_url,
+            "ORDERDESK_API_KEY": self.merchant.api_key,
+            "ORDERDESK_API_SECRET": self.merchant.api_secret,
+            "ORDERDESK_CALLBACK_SECRET": self.callback_secret,
+        }
+
+    def request(self, method: str, *arguments: str, **changes: Any) -> dict[str, Any]:
+        """Write a driver's request for a call; the arguments are JSON."""
+        return {
+            "do": "call",
+            "base_url": self.base_url,
+            "api_key": self.merchant.api_key,
+            "api_secret": self.merchant.api_secret,
+            "test": False,
+            "timeout_seconds": 60,
+            "method": method,
+            "arguments": arguments,
+            **changes,
+        }
+
+
+def place_of_seed(seed: StackSeed) -> Place:
+    """Add a merchant and traders to a test's stack."""
+    seed.only_trader(methods=ALL_METHODS)
+    seed.add_trader(mode=Mode.TEST)
+    merchant, client, secret = add_callback_merchant(seed, NOWHERE)
+    # Its secret rotates: callbacks are signed by a newer one, too.
+    merchant = sign_with(seed, merchant, new_callback_secret(secrets.randbelow), secret)
+    for mode in Mode:
+        seed.fund(merchant, PLENTY_MICRO, mode)
+    return Place(seed.stack.base_url, client, secret)
+
+
+def place_of_running(described: Mapping[str, Any]) -> Place:
+    """Use the demo merchant of a stack that runs."""
+    base_url, demo = described["base_url"], described["demo"]["merchant"]
+
+    def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        response = httpx.post(base_url + path, content=body, headers=headers, timeout=60)
+        return Reply(response.status_code, response.json(), dict(response.headers))
+
+    merchant = MerchantClient(send, demo["api_key"], demo["api_secret"])
+    return Place(base_url, merchant, demo["callback_secret"])
+
+
+def new_number(language: str) -> str:
+    """Give a merchant_order_no that was not used before."""
+    return f"clients-{language}-{time.time_ns()}"

@@ -1,0 +1,123 @@
+"""A server that answers by a script, each path's prefix by its own, and keeps what it was sent."""
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class Silence(Enum):
+    """What a server may do instead of answering."""
+
+    DROPS = "closes the connection"
+    HANGS = "says nothing until the client has gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it is written."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+type Step = Answer | Silence
+
+
+def answer(code: int, status: int, data: Any = None, **headers: str) -> Answer:
+    """Write an envelope; `Retry_After="1"` is a header."""
+    text = json.dumps({"code": code, "msg": f"text of {code}", "data": data, "time": 1})
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(status, text.encode(), {"x-request-id": "r-1", **sent})
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request: its path without the prefix, and its body."""
+
+    path: str
+    body: bytes
+
+    @property
+    def parameters(self) -> Any:
+        """The body, parsed."""
+        return json.loads(self.body)
+
+
+class ScriptedServer:
+    """Answers `/NAME/…` by the steps of `scripts[NAME]` in turn."""
+
+    def __init__(self) -> None:
+        self.origin = ""
+        self.scripts: dict[str, list[Step]] = {}
+        self.sent: dict[str, list[Sent]] = defaultdict(list)
+        self.over = threading.Event()
+
+    def play(self, name: str, steps: Sequence[Step]) -> str:
+        """Start a script; give the base URL that follows it."""
+        self.scripts[name] = list(steps)
+        self.sent[name] = []
+        return f"{self.origin}/{name}"
+
+    def take(self, path: str, body: bytes) -> Step:
+        """Keep a request and say what to do; past the end of a script, to drop it."""
+        _, name, rest = path.split("/", 2)
+        self.sent[name].append(Sent(f"/{rest}", body))
+        steps = self.scripts.get(name, [])
+        return steps.pop(0) if steps else Silence.DROPS
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: "_Server"
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        step = self.server.scripted.take(self.path, body)
+        if step is Silence.HANGS:
+            self.server.scripted.over.wait()
+        if isinstance(step, Silence):
+            self.close_connection = True
+            return
+        self.send_response(step.status)
+        for name, value in step.headers.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(step.body)))
+        self.end_headers()
+        self.wfile.write(step.body)
+
+    do_GET = do_POST  # noqa: N815 - the name that the base calls
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+        """Say nothing."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, scripted: ScriptedServer) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.scripted = scripted
+
+
+@contextmanager
+def open_scripted_server() -> Iterator[ScriptedServer]:
+    """Serve on a free port."""
+    scripted = ScriptedServer()
+    server = _Server(scripted)
+    scripted.origin = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield scripted
+    finally:
+        scripted.over.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,107 @@
+"""Each client verifies callbacks as Standard Webhooks are signed, and refuses all others."""
+
+import base64
+import json
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from standardwebhooks import Webhook
+
+from tests.clients.languages import Built
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(24, 56))).decode()
+OLD = "whsec_" + base64.b64encode(b"o" * 32).decode()
+EVENT = {
+    "type": "order.completed",
+    "timestamp": 1756617600,
+    "data": {
+        "order_no": "B1",
+        "order_id": 9007199254740991,
+        "merchant_order_no": "订单 😀 \u2028/<&>",
+        "cny_amount": "100.50",
+        "sequence": 3,
+        "timeline": [{"status": "pending", "time": 1756617600}],
+        "expire_time": None,
+        "ok": True,
+    },
+}
+BODY = json.dumps(EVENT, separators=(",", ":"))
+RAW_BODY = json.dumps(EVENT, ensure_ascii=False, indent=1)
+
+
+def signed(body: str, *secrets: str, age_seconds: int = 0) -> dict[str, str]:
+    """Write the headers of a callback as the standard's own library signs it."""
+    at = datetime.fromtimestamp(int(time.time()) - age_seconds, UTC)
+    signatures = " ".join(Webhook(secret).sign("msg_B1_3", at, body) for secret in secrets)
+    return {
+        "webhook-id": "msg_B1_3",
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": signatures,
+    }
+
+
+def cases() -> dict[str, tuple[dict[str, str], str, bool]]:
+    """Give headers, body and whether they are to be believed, by name."""
+    good = signed(BODY, SECRET)
+    value = good["webhook-signature"].removeprefix("v1,")
+    return {
+        "as sent": (good, BODY, True),
+        "a body in UTF-8, with white space": (signed(RAW_BODY, SECRET), RAW_BODY, True),
+        "two signatures, ours last": (signed(BODY, OLD, SECRET), BODY, True),
+        "two signatures, ours first": (signed(BODY, SECRET, OLD), BODY, True),
+        "a version to come beside ours": (
+            {**good, "webhook-signature": f"v1a,{value} v1,{value}"},
+            BODY,
+            True,
+        ),
+        "four minutes old": (signed(BODY, SECRET, age_seconds=240), BODY, True),
+        "from a clock four minutes ahead": (signed(BODY, SECRET, age_seconds=-240), BODY, True),
+        "six minutes old": (signed(BODY, SECRET, age_seconds=360), BODY, False),
+        "from a clock six minutes ahead": (signed(BODY, SECRET, age_seconds=-360), BODY, False),
+        "by another secret": (signed(BODY, OLD), BODY, False),
+        "another body": (good, BODY.replace("100.50", "900.50"), False),
+        "another id": ({**good, "webhook-id": "msg_B1_4"}, BODY, False),
+        "another time": (
+            {**good, "webhook-timestamp": str(int(good["webhook-timestamp"]) + 1)},
+            BODY,
+            False,
+        ),
+        "only another version": ({**good, "webhook-signature": f"v1a,{value}"}, BODY, False),
+        "no version": ({**good, "webhook-signature": value}, BODY, False),
+        "a signature cut short": ({**good, "webhook-signature": f"v1,{value[:-4]}"}, BODY, False),
+        "an empty signature": ({**good, "webhook-signature": ""}, BODY, False),
+        "no headers": ({}, BODY, False),
+        "a time that is no number": ({**good, "webhook-timestamp": "now"}, BODY, False),
+    }
+
+
+NAMES = list(cases())
+
+
+@pytest.fixture(scope="module")
+def believed(client: Built) -> dict[str, tuple[Any, bool, str]]:
+    """Have a client verify every case."""
+    written = cases()
+    answers = client.drive(
+        [
+            {"do": "verify", "secret": SECRET, "headers": headers, "body": body}
+            for headers, body, _ in written.values()
+        ]
+    )
+    return {
+        name: (answer, good, body)
+        for answer, (name, (_, body, good)) in zip(answers, written.items(), strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_callback_is_believed_or_not(
+    believed: dict[str, tuple[Any, bool, str]], name: str
+) -> None:
+    answer, good, body = believed[name]
+    if good:
+        assert answer == {"event": json.loads(body)}
+    else:
+        assert list(answer) == ["invalid"]

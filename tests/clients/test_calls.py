@@ -1,0 +1,241 @@
+"""What a client makes of answers: typed refusals, retries that are safe, and lost answers."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from orderdesk.web.codes import CODES
+from tests.clients.languages import Built, Language
+from tests.clients.scripted_server import Answer, ScriptedServer, Sent, Silence, Step, answer
+from tests.support.merchant_client import sign
+
+SECRET = "sk_of_the_test"
+ATTEMPTS = 4
+NUMBER = "A-1"
+BUY = (json.dumps(NUMBER), '"100.50"', '{"remark":"茶 & <b>"}')
+CREATED = {"result_status": "success", "order_no": "B1", "cny_amount": "100.50"}
+FOUND = {
+    "order_no": "B1",
+    "order_id": 9007199254740991,
+    "cny_amount": "100.50",
+    "status": "pending",
+}
+HELD = {"pending_no": "D1", "status": "held", "identity_url": "https://example.com/"}
+OK = answer(1, 200, CREATED)
+EXISTS = answer(2001, 409, {"reason": "merchant_order_no_exists", "order_no": "B1", "same": True})
+BUSY = answer(5001, 503, {"reason": "try_again"}, Retry_After="1")
+BROKEN = answer(5000, 500, {"reason": "internal_error"})
+PAGE_OF_A_PROXY = Answer(502, b"<html>Bad Gateway</html>")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A script, the client's call, how many requests that makes, and what comes of it."""
+
+    steps: Sequence[Step]
+    requests: int
+    outcome: dict[str, Any]
+    method: str = "create_buy"
+    arguments: Sequence[str] = BUY
+    timeout_seconds: float = 60
+    refused: dict[str, Any] = field(default_factory=dict)
+
+
+def refused(code: int, **more: Any) -> dict[str, Any]:
+    """Give the part of a refusal that is compared."""
+    return {"refused": {"code": code, "text": f"text of {code}", **more}}
+
+
+CREATED_ONCE = {"data": CREATED}
+LOOKED_UP = {"data": {**FOUND, "result_status": "success"}}
+NO_ANSWER = {"no_answer": True}
+FIELDS = {"reason": "invalid_parameter", "fields": [{"field": "cny_amount", "problem": "missing"}]}
+
+CASES = {
+    "an answer": Case([OK], 1, CREATED_ONCE),
+    "a busy store is asked again": Case([BUSY, OK], 2, CREATED_ONCE),
+    "a limit's Retry-After is waited for": Case(
+        [answer(1201, 429, {"reason": "too_many_requests"}, Retry_After="1"), OK], 2, CREATED_ONCE
+    ),
+    "a long Retry-After is the caller's": Case(
+        [answer(1201, 429, {}, Retry_After="60")],
+        1,
+        refused(1201, retry_after_seconds=60, http_status=429),
+    ),
+    "a lost answer, and the order is there": Case(
+        [Silence.DROPS, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP
+    ),
+    "a time-out, and the order is there": Case(
+        [Silence.HANGS, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP, timeout_seconds=2
+    ),
+    "an internal error, and the order is there": Case(
+        [BROKEN, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP
+    ),
+    "a busy store, and the order is there": Case(
+        [BUSY, EXISTS, answer(1, 200, FOUND)], 3, LOOKED_UP
+    ),
+    "a lost answer, and the draft is there": Case(
+        [Silence.DROPS, EXISTS, answer(1, 200, HELD)],
+        3,
+        {"data": {**HELD, "result_status": "pending_identity"}},
+    ),
+    "a lost answer, and the number is another order's": Case(
+        [Silence.DROPS, answer(2001, 409, {"order_no": "B0", "same": False})],
+        2,
+        refused(2001, after_lost_attempt=True, data={"order_no": "B0", "same": False}),
+    ),
+    "the number was used before": Case(
+        [EXISTS], 1, refused(2001, http_status=409, after_lost_attempt=False, request_id="r-1")
+    ),
+    "the number was used before the limit, too": Case(
+        [answer(1201, 429, {}, Retry_After="0"), EXISTS], 2, refused(2001, after_lost_attempt=False)
+    ),
+    "nothing is ever answered": Case([Silence.DROPS] * ATTEMPTS, ATTEMPTS, NO_ANSWER),
+    "an internal error that stays": Case(
+        [BROKEN] * ATTEMPTS, ATTEMPTS, refused(5000, after_lost_attempt=True, http_status=500)
+    ),
+    "a proxy's page is no answer": Case([PAGE_OF_A_PROXY, OK], 2, CREATED_ONCE),
+    "JSON that is no envelope is no answer": Case(
+        [Answer(200, b"[]"), Answer(200, b'{"code":"one"}'), Answer(503, b"null"), OK],
+        4,
+        CREATED_ONCE,
+    ),
+    "a redirect is not followed": Case(
+        [Answer(302, b"", {"location": "/elsewhere"}), OK], 2, CREATED_ONCE
+    ),
+    "bad parameters are named": Case(
+        [answer(1002, 400, FIELDS)], 1, refused(1002, data=FIELDS, http_status=400)
+    ),
+    "a signature that does not match, at the test door": Case(
+        [answer(1102, 401, {"reason": "bad_signature", "string_to_sign": "card 6200"})],
+        1,
+        refused(1102, data={"reason": "bad_signature", "string_to_sign": "card 6200"}),
+    ),
+    "a missing rate is the caller's to wait for": Case(
+        [answer(2103, 503, {}, Retry_After="30")], 1, refused(2103, retry_after_seconds=30)
+    ),
+    "a code of a later version": Case([answer(2999, 409, {"x": "y"})], 1, refused(2999)),
+    "the gateway's own answer, without data": Case(
+        [Answer(404, b'{"code":4000,"msg":"text of 4000"}')], 1, refused(4000, data={})
+    ),
+    "a sell": Case(
+        [OK],
+        1,
+        CREATED_ONCE,
+        method="create_sell",
+        arguments=(json.dumps(NUMBER), '"100.50"', '{"method_type":"bank"}', "{}"),
+    ),
+    "a move is repeated": Case(
+        [BUSY, answer(1, 200, FOUND)],
+        2,
+        {"data": FOUND},
+        method="cancel_order",
+        arguments=('{"order_no":"B1"}',),
+    ),
+    "an order of no number": Case([OK], 0, {"error": None}, arguments=('""', '"100.50"', "{}")),
+    "a float in a parameter": Case(
+        [OK], 0, {"error": None}, method="list_orders", arguments=('{"limit":0.5}',)
+    ),
+}
+FLOATS_KEEP_THEIR_TEXT = {"go"}  # json.Number is text
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a case."""
+
+    outcome: dict[str, Any]
+    sent: list[Sent]
+
+
+@pytest.fixture(scope="module")
+def played(client: Built, server: ScriptedServer) -> dict[str, Played]:
+    """Play every case in one process of a client."""
+    requests = []
+    for index, case in enumerate(CASES.values()):
+        base_url = server.play(f"{client.language.name}-case-{index}", case.steps)
+        requests.append(
+            {
+                "do": "call",
+                "base_url": base_url + "/",
+                "api_key": "mk_of_the_test",
+                "api_secret": SECRET,
+                "test": False,
+                "timeout_seconds": case.timeout_seconds,
+                "method": case.method,
+                "arguments": case.arguments,
+            }
+        )
+    outcomes = client.drive(requests)
+    sent = [server.sent[f"{client.language.name}-case-{n}"] for n in range(len(CASES))]
+    return {name: Played(*each) for name, *each in zip(CASES, outcomes, sent, strict=True)}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_comes_of_an_answer(language: Language, played: dict[str, Played], name: str) -> None:
+    case, came = CASES[name], played[name]
+    if name == "a float in a parameter" and language.name in FLOATS_KEEP_THEIR_TEXT:
+        assert json.loads(came.sent[0].body)["limit"] == 0.5
+        return
+    assert len(came.sent) == case.requests
+    if "refused" in case.outcome:
+        wanted = case.outcome["refused"]
+        assert {name: came.outcome["refused"][name] for name in wanted} == wanted
+    elif "error" in case.outcome:
+        assert list(came.outcome) == ["error"]
+    else:
+        assert came.outcome == case.outcome
+
+
+def test_every_attempt_is_signed_anew_for_the_same_order(played: dict[str, Played]) -> None:
+    nonces: set[str] = set()
+    for name, came in played.items():
+        for each in came.sent:
+            parameters = each.parameters
+            assert parameters["nonce"] not in nonces, name
+            nonces.add(parameters["nonce"])
+            if CASES[name].method != "list_orders":
+                assert parameters["signature"] == sign(SECRET, each.path, parameters), name
+        creations = [each.parameters for each in came.sent if each.path.endswith("createOrder")]
+        numbers = {creation["merchant_order_no"] for creation in creations}
+        assert numbers <= {NUMBER}, name
+
+
+def test_a_lost_order_is_looked_up_by_its_number(played: dict[str, Played]) -> None:
+    paths = [each.path for each in played["a time-out, and the order is there"].sent]
+    assert paths == ["/merchant/createOrder", "/merchant/createOrder", "/merchant/queryOrder"]
+    query = played["a time-out, and the order is there"].sent[-1].parameters
+    assert query["merchant_order_no"] == NUMBER
+    assert set(query) == {"merchant_order_no", "api_key", "timestamp", "nonce", "signature"}
+
+
+def test_a_buy_and_a_sell_are_what_was_asked_for(played: dict[str, Played]) -> None:
+    bought = played["an answer"].sent[0].parameters
+    assert (bought["order_type"], bought["cny_amount"], bought["remark"]) == (
+        1,
+        "100.50",
+        "茶 & <b>",
+    )
+    sold = played["a sell"].sent[0].parameters
+    assert (sold["order_type"], sold["payment_method"]) == (2, {"method_type": "bank"})
+
+
+def test_an_errors_text_names_fields_and_no_values(played: dict[str, Played]) -> None:
+    named = played["bad parameters are named"].outcome["refused"]["error"]
+    assert "1002 text of 1002: " in named
+    assert "cny_amount" in named
+    forged = played["a signature that does not match, at the test door"].outcome["refused"]["error"]
+    assert "1102 text of 1102: " in forged
+    assert "bad_signature" in forged
+    assert "6200" not in forged
+
+
+def test_every_code_has_its_name(language: Language) -> None:
+    text = language.file.read_text("utf-8").replace("_", "").lower()
+    for reason, code in CODES.items():
+        name = reason.replace("_", "")
+        assert f"{name}=" in text.replace(" ", "").replace(":", "=").replace("code=", "="), reason
+        assert str(code.code) in text

@@ -1,0 +1,140 @@
+"""Each client on the stack: its example, every call, and callbacks that the stack sends."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+
+from local import processes
+from tests.clients.languages import Built, Language
+from tests.clients.places import Place, new_number
+from tests.support.merchant_client import BANK, Reply
+
+
+def said(reply: Reply) -> dict[str, object]:
+    """Write a reply to the tests' own client as a driver writes it."""
+    if reply.code == 1:
+        return {"data": reply.data}
+    return {"code": reply.code, "data": reply.data}
+
+
+def heard(outcome: dict[str, dict[str, object]]) -> dict[str, object]:
+    """Write what a driver gave, less what only one request has."""
+    if "refused" not in outcome:
+        return dict(outcome)
+    return {name: outcome["refused"][name] for name in ("code", "data")}
+
+
+def test_the_example_makes_every_call(client: Built, language: Language, place: Place) -> None:
+    done = subprocess.run(
+        language.example,
+        cwd=client.folder,
+        env=client.environment(**place.environment),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    printed = [line.split()[0] for line in done.stdout.splitlines()]
+    calls = ["balance", "buy", "again", "query", "cancel", "sell", "cancel", "list"]
+    assert printed[: len(calls)] == calls, done
+    assert (done.returncode, done.stderr, printed[-1]) == (0, "", "statement")
+    lines = done.stdout.splitlines()
+    order_no = lines[1].split()[1]
+    assert lines[2] == f"again 2001 {order_no}"
+    assert lines[3].startswith(f"query {order_no} pending ")
+    assert (lines[4], lines[6]) == ("cancel cancelled", "cancel cancelled")
+
+
+def test_calls_say_what_the_stack_says(client: Built, place: Place) -> None:
+    number = new_number(client.language.name)
+    bought, sold, tested = f"{number}-1", f"{number}-2", f"{number}-3"
+    named = json.dumps({"merchant_order_no": bought})
+    more = '{"remark":"<茶> & \\u2028 😀","return_url":""}'
+    outcomes = client.drive(
+        [
+            place.request("create_buy", json.dumps(bought), '"100.50"', more),
+            place.request("create_sell", json.dumps(sold), '"10.10"', json.dumps(BANK), "{}"),
+            place.request("create_buy", json.dumps(tested), '"20.00"', "{}", test=True),
+            place.request("create_buy", json.dumps(bought), '"100.50"', "{}"),
+            place.request("query_order", named),
+            place.request("query_order", '{"merchant_order_no":"never used"}'),
+            place.request("list_orders", '{"limit":3}'),
+            place.request("balance"),
+            place.request("statement", '{"limit":10}'),
+            place.request("balance", api_secret="another"),
+            place.request("list_orders", '{"limit":101}'),
+        ]
+    )
+    buy, sell, test, again, queried, nowhere, listed, balance, statement, forged, bad = outcomes
+    merchant = place.merchant
+    assert buy["data"]["result_status"] == "success"
+    assert (buy["data"]["cny_amount"], sell["data"]["cny_amount"]) == ("100.50", "10.10")
+    assert heard(queried) == said(merchant.query(merchant_order_no=bought))
+    assert sell["data"]["status"] == "matching"
+    assert heard(balance) == said(merchant.post("/merchant/balance", {}))
+    assert heard(statement) == said(merchant.post("/merchant/statement", {"limit": 10}))
+    assert heard(listed) == said(merchant.post("/merchant/listOrders", {"limit": 3}))
+    assert [order["merchant_order_no"] for order in listed["data"]["orders"]] == [
+        tested,
+        sold,
+        bought,
+    ]
+    assert listed["data"]["orders"][0]["is_test"] == 1
+    assert test["data"]["order_type"] == 1
+    assert again["refused"]["code"] == 2001
+    assert again["refused"]["data"]["order_no"] == buy["data"]["order_no"]
+    assert nowhere["refused"]["code"] == 2002
+    assert nowhere["refused"]["request_id"]
+    assert (forged["refused"]["code"], forged["refused"]["http_status"]) == (1102, 401)
+    assert [each["field"] for each in bad["refused"]["data"]["fields"]] == ["limit"]
+    cancelled = client.drive(
+        [
+            place.request("cancel_order", json.dumps({"merchant_order_no": n}))
+            for n in (bought, sold, tested)
+        ]
+    )
+    assert [each["data"]["status"] for each in cancelled] == ["cancelled"] * 3
+
+
+@contextmanager
+def receiving(client: Built, place: Place) -> Iterator[tuple[str, Iterator[str]]]:
+    """Run a client's receiver; give its address, and the lines that it prints from then on."""
+    port = str(processes.free_port())
+    command = [word.format(port=port) for word in client.language.receive]
+    with subprocess.Popen(
+        command,
+        cwd=client.folder,
+        env=client.environment(PORT=port, **place.environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                if "listening" in line or "started" in line:
+                    break
+            yield f"http://127.0.0.1:{port}/callbacks", process.stdout
+        finally:
+            process.terminate()
+
+
+def test_a_callback_of_the_stack_is_verified(client: Built, place: Place) -> None:
+    with receiving(client, place) as (url, lines):
+        forged = httpx.post(url, content=b"{}", headers={"webhook-id": "msg_1"}, timeout=60)
+        assert forged.status_code == 400
+        number = json.dumps(new_number(client.language.name))
+        more = json.dumps({"callback_url": url})
+        [created] = client.drive([place.request("create_buy", number, '"100.50"', more)])
+        order_no = created["data"]["order_no"]
+        client.drive([place.request("cancel_order", json.dumps({"order_no": order_no}))])
+        wanted = f"order.cancelled {order_no} 2"
+        printed: list[str] = []
+        for line in lines:
+            printed.append(line.strip())
+            if wanted in line:
+                break
+        assert printed[-1] == wanted, printed
+        assert any(line.startswith("refused: ") for line in printed), printed

@@ -1,0 +1,132 @@
+"""`orderdesk-client` as it is installed: the files, the types, and the calls of asyncio."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.places import VENV_BIN
+from orderdesk_client import AsyncOrderdesk, Code, NoAnswer, Refused
+from tests.clients.languages import CLIENTS
+from tests.clients.places import Place, new_number
+from tests.clients.scripted_server import ScriptedServer, Silence, Step, answer
+from tests.support.merchant_client import BANK
+
+CONSUMER = """
+from orderdesk_client import AsyncOrderdesk, Code, Orderdesk, Refused
+
+client = Orderdesk("https://api.example.com/v1", "mk_1", "sk_1", test=True, timeout_seconds=5)
+
+
+async def calls() -> str:
+    order = await AsyncOrderdesk("https://api.example.com/v1", "mk_1", "sk_1").create_buy("1", "1")
+    return str(order["pay_url"])
+
+
+reveal_type(Refused(1, "", {}, 200, {}).code == Code.TRY_AGAIN)
+reveal_type(Refused(1, "", {}, 200, {}).retry_after_seconds)
+client.create_buy("A-1", 100.5)
+client.query_order(merchant_order_no=5)
+"""
+
+
+def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "MYPYPATH": "", "PYTHONPATH": ""}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel; its build backend is in uv's cache since the setup."""
+    folder = tmp_path_factory.mktemp("wheel")
+    uv = str(VENV_BIN / "uv")
+    done = run(
+        uv, "build", "--wheel", "--offline", "--out-dir", str(folder), cwd=CLIENTS / "python"
+    )
+    assert done.returncode == 0, done.stderr
+    [built] = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_is_the_package_with_its_types_and_no_dependencies(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info" not in name}
+        [metadata] = [name for name in archive.namelist() if name.endswith("METADATA")]
+        text = archive.read(metadata).decode()
+    files = ("__init__.py", "asynchronous.py", "client.py", "py.typed")
+    assert names == {f"orderdesk_client/{name}" for name in files}
+    assert "Requires-Dist" not in text
+
+
+def test_who_installs_it_has_its_types(wheel: Path, tmp_path: Path) -> None:
+    uv, python = str(VENV_BIN / "uv"), str(tmp_path / "venv" / "bin" / "python")
+    for command in (
+        (uv, "venv", "--quiet", "--python", sys.executable, "venv"),
+        (uv, "pip", "install", "--quiet", "--offline", "--python", python, str(wheel)),
+    ):
+        done = run(*command, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    (tmp_path / "consumer.py").write_text(CONSUMER)
+    mypy = str(VENV_BIN / "mypy")
+    checked = run(mypy, "--strict", "--python-executable", python, "consumer.py", cwd=tmp_path)
+    told = [line.split(":", 2)[2].strip() for line in checked.stdout.splitlines() if ":" in line]
+    assert told[0] == 'note: Revealed type is "bool"', checked.stdout
+    assert "int | None" in told[1]
+    assert 'incompatible type "float"; expected "str"' in told[2]
+    assert 'incompatible type "int"; expected "str"' in told[3]
+    assert "Found 2 errors" in checked.stdout
+
+
+def test_calls_at_once_keep_their_answers_apart(server: ScriptedServer) -> None:
+    clients = []
+    for number in range(8):
+        steps: list[Step] = [Silence.DROPS, answer(1, 200, {"number": number})]
+        clients.append(AsyncOrderdesk(server.play(f"async-{number}", steps), "mk_1", "sk_1"))
+
+    async def all_at_once() -> list[dict[str, Any]]:
+        found = (each.query_order(order_no="B1") for each in clients)
+        return list(await asyncio.gather(*found))
+
+    assert asyncio.run(all_at_once()) == [{"number": number} for number in range(8)]
+
+
+def test_errors_are_those_of_the_other_client(server: ScriptedServer) -> None:
+    refuses = AsyncOrderdesk(server.play("async-refuses", [answer(2002, 404)]), "mk_1", "sk_1")
+    with pytest.raises(Refused) as refused:
+        asyncio.run(refuses.query_order(order_no="B1"))
+    assert refused.value.code == Code.ORDER_NOT_FOUND
+    silent = AsyncOrderdesk(server.play("async-silent", []), "mk_1", "sk_1")
+    with pytest.raises(NoAnswer):
+        asyncio.run(silent.balance())
+
+
+def test_every_call_on_the_stack(place: Place) -> None:
+    merchant = place.merchant
+    client = AsyncOrderdesk(
+        place.base_url, merchant.api_key, merchant.api_secret, timeout_seconds=60
+    )
+    number = new_number("async")
+
+    async def calls() -> None:
+        bought, sold = await asyncio.gather(
+            client.create_buy(f"{number}-1", "100.50", remark="茶"),
+            client.create_sell(f"{number}-2", "10.10", dict(BANK)),
+        )
+        listed = await client.list_orders(limit=2)
+        numbers = {order["order_no"] for order in listed["orders"]}
+        assert numbers == {bought["order_no"], sold["order_no"]}
+        for created in (bought, sold):
+            cancelled = await client.cancel_order(order_no=created["order_no"])
+            assert cancelled == await client.query_order(order_no=created["order_no"])
+        assert await client.balance() == await client.call("/merchant/balance", {})
+
+    asyncio.run(calls())
+    assert json.dumps(merchant.query(merchant_order_no=f"{number}-1").data)

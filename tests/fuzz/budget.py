@@ -1,0 +1,24 @@
+"""How long the fuzzer looks: hypothesis' settings for its properties."""
+
+from hypothesis import HealthCheck, Phase, settings
+
+from tests.support.depth import examples
+
+_SUPPRESSED = (
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.large_base_example,
+    HealthCheck.filter_too_much,
+)
+_PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shrink)
+
+
+def fuzzing(*, budget: int, full: int) -> settings:
+    """Give the settings of a property: new requests in every run, with no deadline for one."""
+    return settings(
+        max_examples=examples(budget=budget, full=full),
+        deadline=None,
+        suppress_health_check=_SUPPRESSED,
+        phases=_PHASES,
+        print_blob=True,
+    )

@@ -1,0 +1,107 @@
+"""What no answer may ever be, whatever the request was."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from orderdesk.web.codes import CODES
+from tests.fuzz.hostile import TAG
+from tests.fuzz.requests import Case
+from tests.fuzz.watch import Seen
+
+ANSWER_BYTES_MAX = 64 * 1024
+CPU_MS_MAX = 200
+
+# Longer values are looked for by both ends, so that a cut one is found too.
+FRAGMENT_LENGTH = 24
+# Shorter ones, or such of few letters, stand in a log by chance.
+SHORTEST_FRAGMENT, FEWEST_LETTERS = 8, 5
+# May be logged: numbers of orders and drafts, which connect a line with its order.
+_NUMBER = re.compile(r"[BSD][0-9]{24}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_STATUSES = {code.code: code.status for code in CODES.values()} | {1: 200}
+# The statuses of 1001 beside 400: too large, wrong content type.
+_BODY_STATUSES = {400, 413, 415}
+# Reasons of a 503 in a world whose rate is set and whose store is never busy (contract section 3).
+UNAVAILABLE = frozenset({"identity_provider_unavailable"})
+# The sandbox provider is unavailable for these mobiles (contract section 10).
+_PROVIDER_IS_DOWN = b"9999"
+
+
+def broken_rules(
+    case: Case, seen: Seen, unavailable: frozenset[str] = UNAVAILABLE
+) -> Iterator[str]:
+    """Give what is wrong with an answer; `unavailable` are the reasons of a 503 that may be."""
+    if seen.error is not None:
+        yield f"raised {seen.error!r}"
+        return
+    yield from _of_status(case, seen.answer, unavailable)
+    yield from _of_form(seen.answer)
+    yield from _of_page(seen.answer)
+    yield from (f"logged {value!r}: {seen.log}" for value in logged(case.told, seen.log))
+    if seen.cpu_ms > CPU_MS_MAX:
+        yield f"took {seen.cpu_ms:.0f} ms of CPU"
+
+
+def _of_status(case: Case, answer: Mapping[str, Any], unavailable: frozenset[str]) -> Iterator[str]:
+    status = answer["statusCode"]
+    if case.route.is_signed:
+        envelope = json.loads(answer["body"])
+        code, data = envelope["code"], envelope["data"]
+        if code == 1001 and status in _BODY_STATUSES:
+            return
+        if status != _STATUSES[code]:
+            yield f"code {code} with status {status}"
+        if status >= 500 and (status, data["reason"] in unavailable) != (503, True):
+            yield f"status {status}: {data}"
+    elif status >= 500 and not _may_be_unavailable(case, status):
+        yield f"status {status}"
+
+
+def _may_be_unavailable(case: Case, status: int) -> bool:
+    """Tell whether a page may say that the identity provider does not answer."""
+    is_identity = (case.route.function, case.route.method) == ("identity_page", "POST")
+    return status == 503 and is_identity and _PROVIDER_IS_DOWN in case.content()
+
+
+def _of_form(answer: Mapping[str, Any]) -> Iterator[str]:
+    try:
+        size = len(answer["body"].encode())
+        json.dumps(answer, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        yield "an answer that is no UTF-8"
+        return
+    if size > ANSWER_BYTES_MAX:
+        yield f"an answer of {size} bytes"
+    headers = _headers(answer)
+    for name, value in headers.items():
+        if _CONTROL.search(name + value):
+            yield f"a header with a control character: {name}: {value!r}"
+    if "x-request-id" not in headers:
+        yield "no x-request-id"
+
+
+def _of_page(answer: Mapping[str, Any]) -> Iterator[str]:
+    is_page = _headers(answer).get("content-type", "").startswith("text/html")
+    if is_page and TAG in answer["body"]:
+        yield "a page with a tag of the request's"
+
+
+def _headers(answer: Mapping[str, Any]) -> dict[str, str]:
+    return {name.lower(): value for name, value in answer["headers"].items()}
+
+
+def logged(told: frozenset[str], log: str) -> Iterator[str]:
+    """Give the values of a request that stand in a log, as they are or as JSON writes them."""
+    for value in told:
+        if _NUMBER.fullmatch(value):
+            continue
+        for fragment in {value[:FRAGMENT_LENGTH], value[-FRAGMENT_LENGTH:]}:
+            if len(fragment) < SHORTEST_FRAGMENT or len(set(fragment)) < FEWEST_LETTERS:
+                continue
+            in_json = (
+                json.dumps(fragment, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)
+            )
+            if any(text in log for text in (fragment, *in_json)):
+                yield fragment

@@ -1,0 +1,222 @@
+"""A world with something of everything in it, and its functions; each request finds it the same.
+
+The tables are put back before each request. So no request depends on an earlier one, no limit of
+attempts is ever used up, and hypothesis can repeat and shrink what it finds.
+"""
+
+import pickle
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any
+
+import pytest
+from moto import mock_aws
+from moto.dynamodb.models import dynamodb_backends
+
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Receipt
+from tests.fuzz.requests import Case, Route, every_route
+from tests.fuzz.rules import CPU_MS_MAX, UNAVAILABLE, broken_rules
+from tests.fuzz.watch import Seen, Watch
+from tests.support.identities import identity
+from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.seed import ALL_METHODS, Seed
+from tests.support.trader import TraderVisit
+from tests.support.world import ENVIRONMENT, World
+
+_ACCOUNT = "123456789012"
+_LINK = re.compile(r".*/([BD][0-9]{24})/([^/]+)")
+_PLENTY_MICRO = 10**15
+_LONG_AGO_SECONDS = 3_000
+# How often a request that took too long is measured again: the shortest time counts.
+_MEASURED_AGAIN = 2
+_SETTINGS = ENVIRONMENT | {
+    "LOG_LEVEL": "DEBUG",
+    "CACHE_SECONDS": "86400",
+    "PAY_WINDOW_SECONDS": "86400",
+    "ALLOW_LOCAL_TARGETS": "true",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page's number and token."""
+
+    number: str
+    token: str = field(repr=False)
+
+    @classmethod
+    def of(cls, url: str) -> "Link":
+        """Take a page's address apart."""
+        match = _LINK.fullmatch(url)
+        assert match is not None, url
+        return cls(match[1], match[2])
+
+
+@dataclass(slots=True)
+class Stock:
+    """Who and what a request can name."""
+
+    merchants: list[MerchantClient]
+    visit: TraderVisit
+    numbers: dict[str, list[str]]
+    at_the_desk: list[str]
+    with_receipt: str
+    pay_links: list[Link]
+    identity_links: list[Link]
+    upload_keys: list[str]
+
+    @property
+    def secrets(self) -> set[str]:
+        """What no log line may hold, whether the request holds it or not."""
+        visit = self.visit
+        links = {link.token for link in (*self.pay_links, *self.identity_links)}
+        keys = {
+            secret for client in self.merchants for secret in (client.api_key, client.api_secret)
+        }
+        return {*links, *keys, visit.code, visit.cookie or ""} - {""}
+
+
+def stocked(seed: Seed) -> Stock:
+    """Add merchants, a trader who is logged in, orders and drafts of most statuses."""
+    seed.clear_rotation()
+    merchant, client = seed.add_merchant()
+    for mode in Mode:
+        seed.fund(merchant, _PLENTY_MICRO, mode)
+    visit = TraderVisit.of_new_trader(seed)
+    seed.add_trader(mode=Mode.TEST, methods=ALL_METHODS)
+    buys = _buys(seed, client, visit)
+    sells = _sells(seed, client)
+    agreeing, drafts = _drafts(seed)
+    pay_links = [Link.of(reply.data["pay_url"]) for reply in buys]
+    identity_links = [Link.of(reply.data["identity_url"]) for reply in drafts]
+    assigned = sells[0].data["order_no"]
+    return Stock(
+        merchants=[client, agreeing],
+        visit=visit,
+        numbers={
+            "order_no": [reply.data["order_no"] for reply in (*buys, *sells)],
+            "merchant_order_no": ["fuzz-buy-0", "fuzz-sell-0", "fuzz-draft-0", "fuzz-draft-1"],
+            "pending_no": [link.number for link in identity_links],
+        },
+        at_the_desk=[*(link.number for link in pay_links), assigned],
+        with_receipt=buys[2].data["order_no"],
+        pay_links=pay_links,
+        identity_links=identity_links,
+        upload_keys=[
+            f"uploads/{pay_links[0].number}/payer/1",
+            visit.upload_fields(assigned).get("key", f"uploads/{assigned}/nobody/1"),
+        ],
+    )
+
+
+def _buys(seed: Seed, client: MerchantClient, visit: TraderVisit) -> list[Reply]:
+    """Create buys; they are pending, pending, paid, disputed, completed and cancelled."""
+    made = [client.create(buy(merchant_order_no=f"fuzz-buy-{number}")) for number in range(6)]
+    for reply in (made[2], made[3], made[4]):
+        seed.report_paid(reply.data["order_no"], seconds_ago=_LONG_AGO_SECONDS)
+    paid = visit.order(made[2].data["order_no"])
+    receipt = Receipt(f"rendered/{paid.order_no}/payer/1/0", "image/png", 1, paid.createtime)
+    seed.put(seed.tables.orders, order_item(replace(paid, receipts=(receipt,))))
+    assert client.dispute(made[3]).code == 1
+    assert visit.move(made[4].data["order_no"], "confirm") == 303
+    assert client.cancel(made[5]).code == 1
+    return made
+
+
+def _sells(seed: Seed, client: MerchantClient) -> list[Reply]:
+    """Create sells; they are assigned (on moto, where none waits for it), matching, cancelled."""
+    assigned = client.create(sell(merchant_order_no="fuzz-sell-0"))
+    seed.assign_sells()
+    waiting, cancelled = (client.create(sell(merchant_order_no=f"fuzz-sell-{n}")) for n in (1, 2))
+    assert client.cancel(cancelled).code == 1
+    return [assigned, waiting, cancelled]
+
+
+def _drafts(seed: Seed) -> tuple[MerchantClient, list[Reply]]:
+    """Hold drafts under an agreement; one is over."""
+    merchant, client = seed.add_merchant(identity_required=True)
+    seed.fund(merchant, _PLENTY_MICRO)
+    drafts = [client.create(buy(merchant_order_no=f"fuzz-draft-{number}")) for number in range(2)]
+    seed.age_draft(drafts[1].data["pending_no"], "fuzz-draft-1", seconds=10_000)
+    return client, drafts
+
+
+class Target:
+    """The functions over a stocked world on moto."""
+
+    def __init__(self, world: World, watch: Watch) -> None:
+        self.world, self._watch = world, watch
+        self.routes = every_route()
+        for name in sorted({route.function for route in self.routes}):
+            world.cold_start(name)
+        world.cold_start("render_receipt")
+        self.stock = stocked(world)
+        self._tables = self._stored()
+        self.secrets = frozenset(self.stock.secrets | {*identity().values()})
+
+    def routes_of(self, *functions: str) -> list[Route]:
+        """Give the routes of some functions."""
+        return [route for route in self.routes if route.function in functions]
+
+    def signed_routes(self) -> list[Route]:
+        """Give the routes that merchants call."""
+        return [route for route in self.routes if route.is_signed]
+
+    def send(self, case: Case) -> Seen:
+        """Run a request on the world as it was in the beginning."""
+        if self._watch.has_written:
+            self._put_back()
+            self._watch.has_written = False
+        return self._watch.run(self._function(case).handler, case.event())
+
+    def draw(self, content: bytes) -> Seen:
+        """Run the function that draws receipts on an uploaded file."""
+        key = self.stock.upload_keys[0]
+        self.world.upload(key, content)
+        return self._watch.run(self.world.modules["render_receipt"].handler, {"upload": key})
+
+    def check(self, case: Case) -> Seen:
+        """Run a request and hold every rule. Raises: AssertionError."""
+        seen = self.send(case)
+        for _ in range(_MEASURED_AGAIN):
+            if seen.cpu_ms <= CPU_MS_MAX:
+                break
+            again = self.send(case)
+            seen.cpu_ms = min(seen.cpu_ms, again.cpu_ms)
+        broken = list(broken_rules(case, seen, UNAVAILABLE))
+        assert not broken, "\n".join([*broken, repr(case)])
+        return seen
+
+    def _function(self, case: Case) -> ModuleType:
+        return self.world.modules[case.route.function]
+
+    def _stored(self) -> dict[str, bytes]:
+        tables = self._moto_tables()
+        return {name: pickle.dumps(table.items) for name, table in tables.items()}
+
+    def _put_back(self) -> None:
+        for name, table in self._moto_tables().items():
+            table.items = pickle.loads(self._tables[name])
+
+    def _moto_tables(self) -> dict[str, Any]:
+        tables: dict[str, Any] = dynamodb_backends[_ACCOUNT]["us-east-1"].tables
+        return tables
+
+
+@contextmanager
+def open_target() -> Iterator[Target]:
+    """Make a target on moto; the functions log at DEBUG."""
+    watch = Watch()
+    with pytest.MonkeyPatch.context() as patch, mock_aws(), watch.listening():
+        for name, value in _SETTINGS.items():
+            patch.setenv(name, value)
+        patch.delenv("AWS_ENDPOINT_URL", raising=False)
+        patch.setenv("SECRETS_KEY_ARN", "set by the world")
+        with watch.printing():
+            target = Target(World(), watch)
+        yield target

@@ -1,0 +1,100 @@
+"""Runs a function on one request and measures it: its answer, its CPU time, what it logged.
+
+CPU time is the thread's own, so other processes on the machine do not count. Two things that a
+deployed function does not do are left out. moto's work: it stands in for AWS, and it runs inside of
+botocore's sending; botocore itself is counted. Collecting garbage: this process holds the tests'
+objects too, so a collection would take many times as long as in a container.
+"""
+
+import gc
+import io
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from typing import Any
+from unittest.mock import patch
+
+from moto.core.botocore_stubber import BotocoreStubber
+
+# How the events of botocore end that send a request which changes nothing.
+_READS = (".GetItem", ".Query", ".BatchGetItem", ".Decrypt", ".GenerateMac")
+
+type Handler = Callable[[dict[str, Any], object], Mapping[str, Any]]
+
+
+@dataclass(slots=True)
+class Seen:
+    """What came of a request; `error` is what the handler raised, if anything."""
+
+    answer: Mapping[str, Any]
+    cpu_ms: float
+    log: str = field(repr=False)
+    error: Exception | None = None
+
+
+class Watch:
+    """Measures handlers; functions have to be loaded inside `printing`.
+
+    `has_written` tells whether anything was written to AWS since it was last set to False.
+    """
+
+    def __init__(self) -> None:
+        self.has_written = False
+        self._printed = io.StringIO()
+        self._of_moto_ns = 0
+
+    @contextmanager
+    def printing(self) -> Iterator[None]:
+        """Hear everything printed; a Powertools logger keeps the stdout of its function's start."""
+        with redirect_stdout(self._printed), redirect_stderr(self._printed):
+            yield
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Hear every logger at DEBUG, and count moto's CPU time."""
+        root, of_moto = logging.getLogger(), logging.getLogger("moto")
+        handler, level = logging.StreamHandler(self._printed), root.level
+        counted = patch.object(
+            BotocoreStubber, "__call__", self._counting(BotocoreStubber.__call__)
+        )
+        root.addHandler(handler)
+        root.setLevel(logging.DEBUG)
+        of_moto.setLevel(logging.WARNING)
+        try:
+            with counted:
+                yield
+        finally:
+            root.setLevel(level)
+            of_moto.setLevel(logging.NOTSET)
+            root.removeHandler(handler)
+
+    def run(self, handler: Handler, event: dict[str, Any]) -> Seen:
+        """Call a handler once."""
+        self._printed.seek(0)
+        self._printed.truncate()
+        answer: Mapping[str, Any] = {}
+        error: Exception | None = None
+        self._of_moto_ns = 0
+        gc.disable()
+        with self.printing():
+            began_ns = time.thread_time_ns()
+            try:
+                answer = handler(event, None)
+            except Exception as raised:  # noqa: BLE001 - a rule says that there is none
+                error = raised
+            taken_ns = time.thread_time_ns() - began_ns - self._of_moto_ns
+        gc.enable()
+        return Seen(answer, taken_ns / 1e6, self._printed.getvalue(), error)
+
+    def _counting(self, answer: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(stub: Any, event_name: str, request: Any, **kwargs: Any) -> Any:
+            began_ns = time.thread_time_ns()
+            self.has_written |= not event_name.endswith(_READS)
+            try:
+                return answer(stub, event_name, request, **kwargs)
+            finally:
+                self._of_moto_ns += time.thread_time_ns() - began_ns
+
+        return counted

@@ -1,0 +1,32 @@
+"""The way back from an upload: the page shows a key again only if it can be one of ours."""
+
+import pytest
+
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.places import upload_key
+from orderdesk.web.http import request_of
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.uploads import back_page
+from tests.support.events import proxy_event
+from tests.support.order_samples import order_in
+
+ROUTE = "/trader/orders/{order_no}/proof"
+
+
+def page_of(key: str) -> Page | None:
+    event = proxy_event("GET", ROUTE, path_parameters={"order_no": "-"})
+    return back_page(request_of({**event, "queryStringParameters": {"key": key}}))
+
+
+@pytest.mark.parametrize(
+    "key", ["", "'" * 9_000, "a" * 129, "\ud800", "汉", "a b", "\r\n", "a\n", "<script>", "a?b=c"]
+)
+def test_what_is_no_key_of_ours_is_not_shown_back(key: str) -> None:
+    assert page_of(key) is None
+
+
+@pytest.mark.parametrize("trader_id", [None, "t0123456789ab"])
+def test_a_key_of_ours_is(trader_id: str | None) -> None:
+    order = order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=1_763_700_000)
+    assert page_of(upload_key(order, trader_id)) is not None
