@@ -4,7 +4,7 @@
   const name = () => {
     const search = document.querySelector("[data-md-component='search']");
     search?.setAttribute("aria-label", document.querySelector(".md-search__input")?.placeholder || "search");
-    for (const nav of document.querySelectorAll("nav.md-code__nav")) nav.setAttribute("role", "group");
+    document.querySelectorAll("nav.md-code__nav").forEach((nav, at) => nav.setAttribute("aria-label", `code ${at + 1}`));
     for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap")) wrap.tabIndex = 0;
     for (const box of document.querySelectorAll("li input[type='checkbox']")) box.setAttribute("aria-label", box.closest("li").textContent.trim());
   };
