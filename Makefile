@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench charts lock clean
+.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -66,10 +66,10 @@ static: setup
 unit: setup
 	$(PYTEST) -m 'not slow' tests/unit
 
-beyond-unit: setup browser
+beyond-unit: setup browser site-tools
 	$(PYTEST) --dist loadscope -m 'not slow' --ignore tests/unit
 
-slow: setup browser java client-toolchains ## the slow tests only, and properties at their full depth
+slow: setup browser site-tools java client-toolchains ## the slow tests only, and properties at their full depth
 	$(PYTEST) --dist loadscope -m 'slow or deep' --hypothesis-profile full
 
 browser: ## what the browser tests need beside Python
@@ -102,6 +102,15 @@ lock: setup ## renew the lock files and the requirements made from them
 	$(EXPORT) --only-group pictures --output-file functions/render_receipt/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
+
+docs: openapi site-tools ## the documentation site: .local/docs, which make run serves
+	@NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+
+site-tools: setup ## what writes the site
+	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
+
+openapi: setup ## docs/openapi.yaml, from the code
+	@$(PYTHON) -m tools.openapi
 
 audit: setup ## ask for known vulnerabilities of every locked library; needs a network
 	@tools/audit.sh

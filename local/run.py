@@ -13,7 +13,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local import processes, stack
+from local import docs_site, processes, stack
 from local.callback_sink import CallbackSink, serve
 from local.demo.data import load_demo_data
 from local.emulator import Emulator
@@ -38,11 +38,15 @@ def _run(port: int, work: Path) -> None:
     began = time.monotonic()
     sink = CallbackSink()
     try:
-        with stack.start(port, work) as (running, emulator), serve(sink) as sink_url:
+        with (
+            stack.start(port, work) as (running, emulator),
+            serve(sink) as sink_url,
+            docs_site.serve() as docs_url,
+        ):
             with step("demo data"):
                 demo = load_demo_data(running, sink, sink_url) | {"callback_sink": sink_url}
             _write(work / STACK_FILE, running.describe() | {"demo": demo})
-            print(_table(running, sink_url))
+            print(_table(running, sink_url, docs_url))
             print(f"ready in {time.monotonic() - began:.0f} s; Ctrl-C ends it", flush=True)
             _watch(emulator, running)
     except KeyboardInterrupt:
@@ -98,12 +102,14 @@ def _write(file: Path, content: Mapping[str, Any]) -> None:
     whole.rename(file)
 
 
-def _table(running: Stack, sink_url: str) -> str:
+def _table(running: Stack, sink_url: str, docs_url: str) -> str:
+    built = "" if docs_site.SITE.exists() else " (after `make docs`)"
     rows = {
         "create an order": f"POST {running.base_url}/merchant/createOrder",
         "the same, test": f"POST {running.base_url}/test/createOrder",
         "query an order": f"POST {running.base_url}/merchant/queryOrder",
         "callbacks": f"GET  {sink_url}",
+        "documentation": f"GET  {docs_url}{built}",
         "AWS endpoint": running.endpoint_url,
         "keys, outputs": _short(running.work / STACK_FILE),
         "emulator's log": _short(running.emulator_log),

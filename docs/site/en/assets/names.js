@@ -1,0 +1,13 @@
+// Names and focus for what the theme leaves without: read aloud, and reached by keyboard.
+"use strict";
+(() => {
+  const name = () => {
+    const search = document.querySelector("[data-md-component='search']");
+    search?.setAttribute("aria-label", document.querySelector(".md-search__input")?.placeholder || "search");
+    document.querySelectorAll("nav.md-code__nav").forEach((nav, at) => nav.setAttribute("aria-label", `code ${at + 1}`));
+    for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap")) wrap.tabIndex = 0;
+    for (const box of document.querySelectorAll("li input[type='checkbox']")) box.setAttribute("aria-label", box.closest("li").textContent.trim());
+  };
+  name();
+  new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
+})();

@@ -1,0 +1,164 @@
+"""The documentation site: nothing from elsewhere, readable by all, and a workbench that signs."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from local.docs_site import serve
+from tests.browser.chromium import PHONE
+from tests.browser.tabs import PATIENCE_MS
+from tests.browser.test_accessibility import AXE
+from tests.support.template import ROOT
+
+CONFIG = ROOT / "docs" / "mkdocs.yml"
+NAMES = sorted(path.stem for path in (ROOT / "docs" / "site" / "en").glob("*.md"))
+FOLDERS = {"en": "", "zh": "zh/"}
+FIRST_PAGE_BYTES_MAX = 300 * 1024
+VECTORS = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
+pytestmark = pytest.mark.timeout(1200)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site; a link that leads nowhere fails the build."""
+    target = tmp_path_factory.mktemp("docs") / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+    subprocess.run(
+        [*command, "--config-file", str(CONFIG), "--site-dir", str(target)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        check=True,
+    )
+    return target
+
+
+@pytest.fixture(scope="module")
+def docs(built: Path) -> Iterator[str]:
+    with serve(built) as url:
+        yield url
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport=PHONE, reduced_motion="reduce") as context:
+        context.set_default_timeout(PATIENCE_MS)
+        yield context
+
+
+@pytest.fixture
+def tab(phone: BrowserContext) -> Page:
+    return phone.new_page()
+
+
+def test_both_languages_have_the_same_pages() -> None:
+    assert sorted(path.stem for path in (ROOT / "docs" / "site" / "zh").glob("*.md")) == NAMES
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_no_page_asks_another_host_or_for_what_is_not_there(
+    docs: str, tab: Page, language: str
+) -> None:
+    asked: list[tuple[int, str]] = []
+    complaints: list[str] = []
+    tab.on("response", lambda answer: asked.append((answer.status, answer.url)))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    for name in NAMES:
+        tab.goto(f"{docs}/{FOLDERS[language]}{name}.html", wait_until="networkidle")
+        downloads = tab.locator("a[download]").evaluate_all("all => all.map(a => a.href)")
+        assert {tab.request.get(url).status for url in downloads} <= {200}
+    assert [each for each in asked if not each[1].startswith(docs) or each[0] >= 400] == []
+    assert complaints == []
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_axe_has_nothing_to_complain_of_on_a_phone(docs: str, tab: Page, language: str) -> None:
+    found = {}
+    for name in NAMES:
+        tab.goto(f"{docs}/{FOLDERS[language]}{name}.html", wait_until="networkidle")
+        tab.evaluate(AXE.read_text("utf-8"))
+        rules: list[dict[str, Any]] = tab.evaluate("axe.run().then((r) => r.violations)")
+        wrong = [(rule["id"], [node["html"][:200] for node in rule["nodes"]][:3]) for rule in rules]
+        wide = tab.evaluate("document.documentElement.scrollWidth > innerWidth")
+        found[name] = wrong + ([("wider than a phone", [])] if wide else [])
+    assert {page: wrong for page, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_the_first_page_is_small(docs: str, phone: BrowserContext, language: str) -> None:
+    tab = phone.new_page()
+    network = phone.new_cdp_session(tab)
+    network.send("Network.enable")
+    loaded: list[float] = []
+    network.on("Network.loadingFinished", lambda event: loaded.append(event["encodedDataLength"]))
+    tab.goto(f"{docs}/{FOLDERS[language]}index.html", wait_until="networkidle")
+    assert 0 < sum(loaded) < FIRST_PAGE_BYTES_MAX
+
+
+@pytest.mark.parametrize(
+    ("language", "query"), [("en", "time-out"), ("zh", "超时"), ("zh", "回调")]
+)
+@pytest.mark.xfail(reason="the theme's search shows no result yet: not understood")
+def test_the_search_finds(docs: str, tab: Page, language: str, query: str) -> None:
+    tab.goto(f"{docs}/{FOLDERS[language]}index.html", wait_until="networkidle")
+    tab.locator("#__search").evaluate("toggle => toggle.click()")
+    tab.locator(".md-search__input").fill(query)
+    expect(tab.locator(".md-search-result__item").first).to_be_visible()
+
+
+def field(tab: Page, name: str) -> Any:
+    return tab.locator(f".workbench [name={name}]")
+
+
+def said(tab: Page, name: str) -> str:
+    text: str = field(tab, name).evaluate("element => element.value")
+    return text
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_the_workbench_reproduces_every_vector(docs: str, tab: Page, language: str) -> None:
+    tab.goto(f"{docs}/{FOLDERS[language]}signing.html")
+    for vector in VECTORS["signed"]:
+        field(tab, "path").fill(vector["path"])
+        field(tab, "secret").fill(vector["api_secret"])
+        field(tab, "parameters").fill(vector["body"])
+        expect(field(tab, "signature")).to_have_text(vector["signature"])
+        assert said(tab, "string") == vector["string_to_sign"], vector["name"]
+    for vector in VECTORS["refused"]:
+        field(tab, "parameters").fill(vector["body"])
+        expect(field(tab, "string")).to_have_text("")
+        told = said(tab, "problem").splitlines()
+        assert [line.rsplit(": ", 1)[0] for line in told] == vector["fields"], vector["name"]
+
+
+def test_the_workbench_shows_the_first_line_that_differs(docs: str, tab: Page) -> None:
+    tab.goto(f"{docs}/signing.html")
+    own = VECTORS["signed"][0]["string_to_sign"]
+    expect(field(tab, "string")).to_have_text(re.compile("cny_amount=100.50"))
+    servers = own.replace("cny_amount=100.50", "cny_amount=100.5")
+    for pasted in (servers, json.dumps({"code": 1102, "data": {"string_to_sign": servers}})):
+        field(tab, "servers").fill(pasted)
+        expect(field(tab, "difference")).to_have_text(
+            re.compile("line 3.*100.50.*100.5", re.DOTALL)
+        )
+    field(tab, "servers").fill(own)
+    expect(field(tab, "difference")).to_have_text("No line differs.")
+
+
+def test_the_workbench_renews_and_completes_the_body(docs: str, tab: Page) -> None:
+    tab.goto(f"{docs}/signing.html")
+    before = field(tab, "parameters").input_value()
+    tab.locator(".workbench button").click()
+    after = field(tab, "parameters").input_value()
+    assert json.loads(before)["nonce"] != json.loads(after)["nonce"]
+    expect(field(tab, "signature")).not_to_have_text("")
+    body = said(tab, "body")
+    assert json.loads(body) == {**json.loads(after), "signature": said(tab, "signature")}
+    assert '"cny_amount": 100.50' in body

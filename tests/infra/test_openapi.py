@@ -1,0 +1,81 @@
+"""docs/openapi.yaml is what the code says, and its examples are what it says itself."""
+
+import json
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.callbacks.events import CallbackType
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, sign, string_to_sign
+from orderdesk.web.codes import CODES
+from tests.support import openapi
+from tests.support.merchant_client import Reply
+from tests.support.template import template
+from tools.openapi.document import SECRET, text
+
+PATHS = [path for path, _ in openapi.operations()]
+
+
+def test_it_was_written_after_the_last_change() -> None:
+    assert openapi.FILE.read_text("utf-8") == text(), "run `make openapi`"
+
+
+def test_the_routes_are_those_of_the_template() -> None:
+    deployed = {
+        event["Properties"]["Path"]
+        for resource in template()["Resources"].values()
+        for event in resource["Properties"].get("Events", {}).values()
+        if event["Type"] == "Api" and event["Properties"]["Method"] == "POST"
+    }
+    assert set(PATHS) == {path for path in deployed if path.startswith(("/merchant/", "/test/"))}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_requests_of_the_examples_are_valid_and_signed(path: str) -> None:
+    content = openapi.document()["paths"][path]["post"]["requestBody"]["content"]
+    for example in content[openapi.JSON]["examples"].values():
+        assert openapi.request_problems(path, example["value"]) == []
+        params = as_parsed(example["value"])
+        text_to_sign = string_to_sign("POST", path, params)
+        assert sign(SECRET, text_to_sign) == params["signature"]
+
+
+def as_parsed(value: Any) -> dict[str, JsonValue]:
+    read = json.loads(json.dumps(value), parse_int=JsonNumber, parse_float=JsonNumber)
+    assert isinstance(read, dict)
+    return read
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_answers_of_the_examples_are_valid(path: str) -> None:
+    headers = {"x-request-id": "-", "retry-after": "1"}
+    for of, status, name, envelope in openapi.answer_examples():
+        if of == path:
+            problems = openapi.answer_problems(path, Reply(status, envelope, headers))
+            assert problems == [], (status, name)
+
+
+def test_the_callbacks_are_all_there_and_valid() -> None:
+    webhooks = openapi.document()["webhooks"]
+    assert set(webhooks) == set(CallbackType)
+    for kind, item in webhooks.items():
+        content = item["post"]["requestBody"]["content"][openapi.JSON]
+        for example in content["examples"].values():
+            assert openapi.callback_problems(kind, example["value"]) == []
+
+
+def test_every_code_has_an_example_and_advice() -> None:
+    shown = {envelope["code"] for _, _, _, envelope in openapi.answer_examples()}
+    assert shown == {1, *(code.code for code in CODES.values())}
+    advice = openapi.document()["x-codes"]
+    assert {entry["reason"]: entry["code"] for entry in advice} == {
+        reason: code.code for reason, code in CODES.items()
+    }
+    assert {entry["retry"] for entry in advice} <= {"never", "changed", "later", "look"}
+
+
+def test_a_field_that_nobody_knows_would_be_found() -> None:
+    envelope = openapi.document()["components"]["examples"]["order_not_found"]["value"]
+    data = {**envelope["data"], "secret": "x"}
+    reply = Reply(404, {**envelope, "data": data}, {"x-request-id": "-"})
+    assert openapi.answer_problems("/merchant/queryOrder", reply) != []

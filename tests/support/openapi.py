@@ -1,0 +1,127 @@
+"""docs/openapi.yaml as tests use it: what it says of a route, and whether an answer fits it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
+from tests.support.merchant_client import Reply
+from tests.support.template import ROOT
+
+FILE = ROOT / "docs" / "openapi.yaml"
+JSON = "application/json"
+_REQUESTS, _ANSWERS = "urn:requests", "urn:answers"
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Read docs/openapi.yaml."""
+    loaded = yaml.load(FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
+    assert isinstance(loaded, dict)
+    return loaded
+
+
+def resolved(part: Mapping[str, Any]) -> Any:
+    """Follow a reference into the document."""
+    if "$ref" not in part:
+        return part
+    found: Any = document()
+    for step in part["$ref"].removeprefix("#/").split("/"):
+        found = found[step]
+    return found
+
+
+def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the path and operation of every route."""
+    for path, item in document()["paths"].items():
+        yield path, item["post"]
+
+
+def answer_examples() -> Iterator[tuple[str, int, str, dict[str, Any]]]:
+    """Give the path, status, name and envelope of every example of an answer."""
+    for path, operation in operations():
+        for status, response in operation["responses"].items():
+            for name, example in response["content"][JSON]["examples"].items():
+                yield path, int(status), name, resolved(example)["value"]
+
+
+def own_parameters(path: str) -> set[str]:
+    """Name the parameters of a route beside the common ones."""
+    schema = document()["paths"][path]["post"]["requestBody"]["content"][JSON]["schema"]
+    bodies = [resolved(part) for part in schema.get("oneOf", [schema])]
+    return {name for body in bodies for name in body["properties"]} - COMMON_PARAMETERS
+
+
+def request_problems(path: str, body: Mapping[str, Any]) -> list[str]:
+    """List what is wrong with a body that is sent to a route."""
+    content = document()["paths"][path]["post"]["requestBody"]["content"]
+    return _problems(_REQUESTS, content[JSON]["schema"], body)
+
+
+def callback_problems(kind: str, body: Mapping[str, Any]) -> list[str]:
+    """List what is wrong with a callback's body."""
+    content = document()["webhooks"][kind]["post"]["requestBody"]["content"]
+    return _problems(_ANSWERS, content[JSON]["schema"], body)
+
+
+def answer_problems(path: str, reply: Reply) -> list[str]:
+    """List what the document does not say of an answer; a field that it does not know is one."""
+    responses = document()["paths"][path]["post"]["responses"]
+    if str(reply.status) not in responses:
+        return [f"status {reply.status}"]
+    response = responses[str(reply.status)]
+    promised = {"x-request-id", *(name.lower() for name in response["headers"])}
+    missing = [f"no header {name}" for name in promised - set(reply.headers)]
+    return missing + _problems(_ANSWERS, response["content"][JSON]["schema"], reply.envelope)
+
+
+def parsed(body: str | bytes) -> Any:
+    """Parse a body; numbers stay exact."""
+    return json.loads(body, parse_float=_exact)
+
+
+def _exact(text: str) -> Decimal | float:
+    try:
+        return Decimal(text)
+    except InvalidOperation:  # an exponent beyond a Decimal's
+        return float(text)
+
+
+def _problems(side: str, schema: Mapping[str, Any], value: object) -> list[str]:
+    schema = json.loads(json.dumps(schema).replace('"#/', f'"{side}#/'))
+    if side == _ANSWERS:
+        _close(schema)
+    validator = Draft202012Validator(schema, registry=_registry())
+    error = best_match(validator.iter_errors(value))
+    return [] if error is None else [f"{error.json_path}: {error.message}"]
+
+
+@cache
+def _registry() -> Registry[Any]:
+    """Hold the document twice: as it is, and with answers that may have no unknown field."""
+    closed = deepcopy(document())
+    _close(closed)
+    both = {_REQUESTS: document(), _ANSWERS: closed}
+    return Registry().with_resources(
+        (name, DRAFT202012.create_resource(content)) for name, content in both.items()
+    )
+
+
+def _close(part: Any) -> None:
+    if isinstance(part, dict):
+        if part.get("type") == "object" and "properties" in part:
+            part.setdefault("additionalProperties", False)
+        for inner in part.values():
+            _close(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            _close(inner)

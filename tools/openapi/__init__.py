@@ -1,0 +1,1 @@
+"""docs/openapi.yaml, written from the code that parses and renders: `make openapi`."""

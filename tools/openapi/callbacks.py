@@ -1,0 +1,105 @@
+"""The callbacks: one webhook for each type, its body made by the relay's own function."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from orderdesk.domain.callbacks.events import CallbackType, Subject, callback_event
+from orderdesk.domain.callbacks.signing import sign
+from orderdesk.domain.orders.drafts import DraftStatus
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.merchant import views
+from tools.openapi import answers
+from tools.openapi.samples import DRAFT, draft, order
+from tools.openapi.texts import described, labelled, texts
+
+type Schema = dict[str, Any]
+
+SECRET = "whsec_" + "c2VjcmV0IG9mIHRoZSBleGFtcGxlcw=="
+_BUY, _SELL = order(OrderType.BUY), order(OrderType.SELL)
+
+# The change of which each type tells: before, after.
+_CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
+    CallbackType.ORDER_CREATED: (None, replace(_BUY, pending_no=DRAFT.pending_no)),
+    CallbackType.ORDER_PAID: (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
+    CallbackType.ORDER_ASSIGNED: (_SELL, order(OrderType.SELL, OrderStatus.ASSIGNED)),
+    CallbackType.ORDER_COMPLETED: (_BUY, order(OrderType.BUY, OrderStatus.COMPLETED)),
+    CallbackType.ORDER_CANCELLED: (_BUY, order(OrderType.BUY, OrderStatus.CANCELLED)),
+    CallbackType.ORDER_EXPIRED: (_BUY, order(OrderType.BUY, OrderStatus.EXPIRED)),
+    CallbackType.ORDER_DISPUTED: (_BUY, order(OrderType.BUY, OrderStatus.DISPUTED)),
+    CallbackType.DRAFT_LOCKED: (DRAFT, draft(DraftStatus.LOCKED)),
+    CallbackType.DRAFT_EXPIRED: (DRAFT, draft(DraftStatus.EXPIRED)),
+}
+
+
+def _sent(kind: CallbackType) -> tuple[str, str]:
+    """Give the webhook-id and the body of a type's example."""
+    event = callback_event(*_CHANGES[kind], views.callback_data)
+    assert event is not None
+    assert event.type is kind
+    return event.webhook_id, event.body
+
+
+def _data(*kinds: CallbackType) -> list[Mapping[str, Any]]:
+    return [json.loads(_sent(kind)[1])["data"] for kind in kinds]
+
+
+def _is_of_draft(kind: CallbackType) -> bool:
+    return kind.value.startswith("draft.")
+
+
+def schemas() -> dict[str, Schema]:
+    """Give the schemas of the callbacks' bodies."""
+    orders = [kind for kind in CallbackType if not _is_of_draft(kind)]
+    drafts = [kind for kind in CallbackType if _is_of_draft(kind)]
+    found = {
+        "OrderEvent": answers.of_view("OrderEvent", *_data(*orders)),
+        "DraftEvent": answers.of_view("DraftEvent", *_data(*drafts)),
+    }
+    for kind in CallbackType:
+        data = answers.ref("DraftEvent" if _is_of_draft(kind) else "OrderEvent")
+        body = json.loads(_sent(kind)[1])
+        event = answers.of_view("Event", body, type={"const": kind.value}, data=data)
+        found[name_of(kind)] = described("Event", event)
+    return found
+
+
+def name_of(kind: CallbackType) -> str:
+    """Name a type's schema: `order.paid` is OrderPaid."""
+    return "".join(word.capitalize() for word in kind.value.split("."))
+
+
+def webhooks() -> dict[str, Schema]:
+    """Give one webhook for each type."""
+    return {kind.value: {"post": _operation(kind)} for kind in CallbackType}
+
+
+def _operation(kind: CallbackType) -> Schema:
+    webhook_id, body = _sent(kind)
+    parsed = json.loads(body)
+    timestamp = parsed["timestamp"] + 1
+    headers = {
+        "webhook-id": webhook_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": sign(webhook_id, timestamp, body, [SECRET]),
+    }
+    content = {"schema": answers.ref(name_of(kind)), "examples": {"callback": {"value": parsed}}}
+    return {
+        "operationId": name_of(kind),
+        "summary": kind.value,
+        **labelled(texts()["callbacks"][kind.value]),
+        "parameters": [
+            {
+                "name": name,
+                "in": "header",
+                "required": True,
+                "schema": {"type": "string"},
+                "example": value,
+            }
+            for name, value in headers.items()
+        ],
+        "requestBody": {"required": True, "content": {"application/json": content}},
+        "responses": {"2XX": {"description": "Taken. Anything else is tried again."}},
+    }

@@ -1,0 +1,235 @@
+"""The whole document: paths, callbacks, schemas, and an example of every answer and refusal."""
+
+import io
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import yaml
+from aws_lambda_powertools.logging import Logger
+
+from local.templates import read_template
+from orderdesk.domain.merchants.signing import sign, string_to_sign
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, UNKNOWN_ROUTE, Code, code_of
+from orderdesk.web.merchant import endpoint, views
+from tools.openapi import answers, callbacks
+from tools.openapi.parameters import REQUESTS, Schema
+from tools.openapi.routes import (
+    BALANCES,
+    DELIVERY,
+    EVERYWHERE,
+    LISTED,
+    ROUTES,
+    STATEMENT,
+    Route,
+)
+from tools.openapi.samples import CUSTOMERS, NOW, REFUSALS, order
+from tools.openapi.texts import described, labelled, texts
+
+ROOT = Path(__file__).parents[2]
+COMMON = {"api_key": "mk_test_123", "timestamp": NOW, "nonce": "Ab3dEf7hIj9kLm2n"}
+SECRET = "sk_test_456"  # noqa: S105 - the contract's example
+JSON = "application/json"
+_SILENT = Logger(service="openapi", stream=io.StringIO())
+
+
+def plain(value: Any) -> Any:
+    """Make a value of the domain's enums and tuples one that YAML and JSON have."""
+    return json.loads(json.dumps(value))
+
+
+@cache
+def refusals() -> dict[str, tuple[Code, str, dict[str, Any], dict[str, str]]]:
+    """Give the code, reason, envelope and headers of each refusal by the name of its example."""
+    rendered = {}
+    for name, refusal in REFUSALS.items():
+        rendered[name] = (code_of(refusal), refusal.reason, *_answered(refusal))
+    bug = RuntimeError("the text is never shown")
+    rendered[INTERNAL_ERROR] = (CODES[INTERNAL_ERROR], INTERNAL_ERROR, *_answered(bug))
+    api = read_template(ROOT / "template.yaml")["Resources"]["Api"]["Properties"]
+    gateway = api["GatewayResponses"]["MISSING_AUTHENTICATION_TOKEN"]["ResponseTemplates"][JSON]
+    rendered[UNKNOWN_ROUTE] = (CODES[UNKNOWN_ROUTE], UNKNOWN_ROUTE, json.loads(gateway), {})
+    return rendered
+
+
+def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
+    """Let the service's own frame answer an error; give the envelope and the headers."""
+
+    def refuse(*_: object) -> Mapping[str, object]:
+        raise error
+
+    event = {"httpMethod": "POST", "resource": "/", "requestContext": {"requestId": "-"}}
+    event |= {"headers": {"content-type": JSON}, "body": "{}"}
+    response = endpoint.answer(event, _SILENT, endpoint.Route(refuse))
+    return {**json.loads(response["body"]), "time": NOW}, response["headers"]
+
+
+def success(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the envelope of a success."""
+    return {"code": SUCCESS.code, "msg": SUCCESS.en, "data": plain(data), "time": NOW}
+
+
+def schemas() -> dict[str, Schema]:
+    """Give every named schema."""
+    found: dict[str, Schema] = dict(REQUESTS)
+    for route in ROUTES:
+        for answered in route.answers:
+            whole = [each for other in _all_answered(answered.schema) for each in other]
+            shape = answers.of_view(answered.schema, *whole, **answered.fixed)
+            shape["properties"]["ignored"] = answers.TYPES["ignored"]
+            found[answered.schema] = shape
+    method = views.created_sell(order(OrderType.SELL))["customer_payment_method"]
+    assert isinstance(method, dict)
+    found["TraderMethod"] = answers.of_view("TraderMethod", CUSTOMERS.fields())
+    found["CustomerMethod"] = answers.of_view("CustomerMethod", method)
+    found["TimelineEntry"] = answers.of_view("TimelineEntry", LISTED["orders"][0]["timeline"][0])
+    found["Balance"] = answers.of_view("Balance", BALANCES["live"])
+    found["Posting"] = answers.of_view("Posting", *STATEMENT["postings"])
+    found["Attempt"] = answers.of_view("Attempt", DELIVERY["attempts"][0])
+    found["FieldProblem"] = answers.of_view("FieldProblem", {"field": "", "problem": ""})
+    found |= callbacks.schemas()
+    for reason, named in groupby(sorted(refusals().items(), key=_reason), key=_reason):
+        cases = [case for _, case in named]
+        datas = [envelope["data"] for _, _, envelope, _ in cases]
+        found[reason] = answers.refusal(cases[0][0].code, reason, datas)
+    return {name: described(name, schema) for name, schema in found.items()}
+
+
+def _reason(item: tuple[str, tuple[Code, str, Any, Any]]) -> str:
+    return item[1][1]
+
+
+def _all_answered(schema: str) -> Iterator[list[Mapping[str, Any]]]:
+    for route in ROUTES:
+        for answered in route.answers:
+            if answered.schema == schema:
+                yield list(answered.examples.values())
+
+
+def _content(schemas: list[str], examples: Mapping[str, Any]) -> Schema:
+    refs = [answers.ref(name) for name in schemas]
+    return {JSON: {"schema": refs[0] if len(refs) == 1 else {"oneOf": refs}, "examples": examples}}
+
+
+def _request(route: Route) -> Schema:
+    examples = {}
+    for name, own in route.requests.items():
+        params = {**COMMON, **own}
+        text = string_to_sign("POST", route.path, {k: _signable(v) for k, v in params.items()})
+        examples[name] = {"value": {**params, "signature": sign(SECRET, text)}}
+    return {"required": True, "content": _content(list(route.bodies), examples)}
+
+
+def _signable(value: Any) -> Any:
+    return str(value) if isinstance(value, int) else value
+
+
+def _success_of(route: Route) -> Schema:
+    datas = [answers.ref(answered.schema) for answered in route.answers]
+    data = datas[0] if len(datas) == 1 else {"anyOf": datas}
+    schema = answers.envelope(SUCCESS.code, data, from_gateway=False)
+    examples = {
+        name: {"value": success(data)}
+        for answered in route.answers
+        for name, data in answered.examples.items()
+    }
+    content = {JSON: {"schema": described("Envelope", schema), "examples": examples}}
+    return {"description": "Success", "headers": _headers({}), "content": content}
+
+
+def _refused(route: Route) -> Iterator[tuple[str, Schema]]:
+    reasons = {*EVERYWHERE, *route.reasons}
+    named = [(name, *case) for name, case in refusals().items() if case[1] in reasons]
+    named.sort(key=lambda each: (each[1].status, each[1].code))
+    for status, group in groupby(named, key=lambda each: each[1].status):
+        cases = list(group)
+        told = list(dict.fromkeys(reason for _, _, reason, _, _ in cases))
+        examples = {name: {"$ref": f"#/components/examples/{name}"} for name, *_ in cases}
+        yield (
+            str(status),
+            {
+                "description": ", ".join(f"{CODES[reason].code} {reason}" for reason in told),
+                "headers": _headers(cases[0][-1]),
+                "content": _content(told, examples),
+            },
+        )
+
+
+def _headers(rendered: Mapping[str, str]) -> Schema:
+    names = ["x-request-id", *(["Retry-After"] if "Retry-After" in rendered else [])]
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _operation(route: Route) -> Schema:
+    *_, door, name = route.path.split("/")
+    return {
+        "operationId": name if door == "merchant" else f"{door}{name[0].upper()}{name[1:]}",
+        **labelled(texts()["routes"][route.path]),
+        "requestBody": _request(route),
+        "responses": {"200": _success_of(route), **dict(_refused(route))},
+    }
+
+
+def _codes() -> list[Schema]:
+    """List every code with its messages and what to do about it."""
+    told: Mapping[str, Any] = texts()["codes"]
+    return [
+        {"code": each.code, "reason": reason, "http": _statuses(reason)}
+        | {"retry": told[reason]["retry"], "msg": {"en": each.en, "zh": each.zh}}
+        | {
+            language: dict(zip(("means", "do"), told[reason][language], strict=True))
+            for language in ("en", "zh")
+        }
+        for reason, each in sorted(CODES.items(), key=lambda item: item[1].code)
+    ]
+
+
+def _statuses(reason: str) -> list[int]:
+    return sorted({code.status for code, of, *_ in refusals().values() if of == reason})
+
+
+def document() -> dict[str, Any]:
+    """Give docs/openapi.yaml as data."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    info = {"title": "orderdesk", "version": project["version"]}
+    examples = {name: {"value": case[2]} for name, case in refusals().items()}
+    headers = {
+        "x-request-id": {
+            "description": "Quote it when you ask for help.",
+            "schema": {"type": "string"},
+        },
+        "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
+    }
+    whole = {
+        "openapi": "3.1.0",
+        "info": {**info, **labelled(texts()["info"])},
+        "servers": [
+            {"url": "{BaseUrl}", "variables": {"BaseUrl": {"default": "http://localhost:4566"}}}
+        ],
+        "paths": {route.path: {"post": _operation(route)} for route in ROUTES},
+        "webhooks": callbacks.webhooks(),
+        "components": {"schemas": schemas(), "examples": examples, "headers": headers},
+        "x-codes": _codes(),
+    }
+    return dict(plain(whole))
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes every value where it stands, without anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base's
+        return True
+
+
+def text() -> str:
+    """Give docs/openapi.yaml as text."""
+    note = "# Written by `make openapi` from the code; change tools/openapi or the code instead.\n"
+    dumped: str = yaml.dump(
+        document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110
+    )
+    return note + dumped

@@ -1,0 +1,262 @@
+"""The routes of the merchant API, one row each: what is sent, answered and refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.drafts import DraftStatus
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.callbacks.merchant import DeliveryPage
+from orderdesk.services.merchants.balance import MerchantBalance
+from orderdesk.services.merchants.statement import Line, StatementPage
+from orderdesk.web.merchant import views
+from orderdesk.web.merchant.create_order import Door
+from orderdesk.web.merchant.list_orders import order_cursor
+from tools.openapi.parameters import Schema
+from tools.openapi.samples import (
+    BASE_URL,
+    CUSTOMERS,
+    DRAFT,
+    NOW,
+    TOKEN,
+    delivery,
+    draft,
+    funded,
+    order,
+    settled,
+)
+
+type Data = Mapping[str, Any]
+
+BUY, SELL = OrderType.BUY, OrderType.SELL
+PAY_URL = views.pay_url(BASE_URL, order(BUY).order_no, TOKEN)
+IDENTITY_URL = views.identity_url(BASE_URL, DRAFT.pending_no, TOKEN)
+
+
+EVERYWHERE = (
+    "invalid_body",
+    "invalid_parameter",
+    "unknown_api_key",
+    "bad_signature",
+    "timestamp_out_of_window",
+    "nonce_reused",
+    "ip_not_allowed",
+    "merchant_suspended",
+    "too_many_requests",
+    "unknown_route",
+    "internal_error",
+    "try_again",
+)
+_CREATE = (
+    "amount_out_of_range",
+    "merchant_order_no_exists",
+    "no_trader_available",
+    "open_limit_reached",
+    "insufficient_balance",
+    "rate_unavailable",
+)
+_VERIFY = ("identity_verification_failed", "identity_provider_unavailable")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A kind of answer: the name of its schema, and what the view renders for each example."""
+
+    schema: str
+    examples: Mapping[str, Data]
+    fixed: Mapping[str, Schema] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route: the names of its body's schemas, with examples; its answers; why it refuses.
+
+    Its summary and description are in texts.yaml under the path.
+    """
+
+    path: str
+    bodies: tuple[str, ...]
+    requests: Mapping[str, Data]
+    answers: tuple[Answered, ...]
+    reasons: tuple[str, ...] = ()
+
+
+def _created_draft() -> Data:
+    return views.held_draft(DRAFT, IDENTITY_URL)
+
+
+def _found(status: OrderStatus | None = None) -> Data:
+    return views.queried_order(order(BUY, status), PAY_URL, NOW)
+
+
+def _found_sell(status: OrderStatus | None = None) -> Data:
+    return views.queried_order(order(SELL, status), None, NOW)
+
+
+CREATED_BUY = Answered(
+    "CreatedBuy",
+    {
+        "buy": views.created_buy(order(BUY), PAY_URL),
+        "buy_with_a_misspelt_parameter": {
+            **views.created_buy(order(BUY), PAY_URL),
+            "ignored": ["merchant_order_number"],
+        },
+    },
+    {"result_status": {"const": "success"}, "order_type": {"const": 1}},
+)
+CREATED_SELL = Answered(
+    "CreatedSell", {"sell": views.created_sell(order(SELL))}, {"order_type": {"const": 2}}
+)
+HELD_DRAFT = Answered(
+    "HeldDraft",
+    {"pending_identity": _created_draft()},
+    {"result_status": {"const": "pending_identity"}},
+)
+BUY_ORDER = Answered(
+    "BuyOrder",
+    {"buy": _found(), "paid": _found(OrderStatus.PAID), "completed": _found(OrderStatus.COMPLETED)},
+    {"order_type": {"const": 1}},
+)
+SELL_ORDER = Answered(
+    "SellOrder",
+    {"sell": _found_sell(), "assigned": _found_sell(OrderStatus.ASSIGNED)},
+    {"order_type": {"const": 2}},
+)
+FOUND_DRAFT = Answered(
+    "Draft",
+    {
+        "draft_held": views.queried_draft(DRAFT, IDENTITY_URL, NOW),
+        "draft_locked": views.queried_draft(draft(DraftStatus.LOCKED), IDENTITY_URL, NOW),
+        "draft_completed": views.queried_draft(draft(DraftStatus.COMPLETED), IDENTITY_URL, NOW),
+    },
+)
+
+
+def _moved(buy: OrderStatus, sell: OrderStatus | None = None) -> tuple[Answered, ...]:
+    """Give queryOrder's answers after a move."""
+    after = [Answered("BuyOrder", {f"buy_{buy}": _found(buy)})]
+    if sell is not None:
+        after.append(Answered("SellOrder", {f"sell_{sell}": _found_sell(sell)}))
+    return tuple(after)
+
+
+LISTED: Data = {
+    "orders": [_found_sell(), _found(OrderStatus.PAID)],
+    "cursor": order_cursor(order(BUY).order_id),
+}
+BALANCE = MerchantBalance(935_995_023, 140_424_345, 1_373_688)
+BALANCES: Data = views.balances({Mode.LIVE: BALANCE, Mode.TEST: MerchantBalance(0, 0, 0)})
+
+STATEMENT: Data = views.statement(
+    StatementPage(
+        (
+            Line("available", funded(10**9), 10**9),
+            Line("available", settled(135_995_023), 1_135_995_023),
+            Line("deposit", settled(1_373_688), 1_373_688),
+        ),
+        None,
+    ),
+    None,
+)
+DELIVERIES: Data = views.deliveries(DeliveryPage((delivery(),), None), None)
+DELIVERY: Data = views.delivery(delivery())
+
+_A_BUY = {"order_type": 1, "cny_amount": "1000.00", "merchant_order_no": "A-0001"}
+_A_SELL = {
+    "order_type": 2,
+    "cny_amount": "1000.00",
+    "merchant_order_no": "A-0002",
+    "payment_method": {name: value for name, value in CUSTOMERS.fields().items() if value},
+}
+_CUSTOMER = {
+    "merchant_order_no": "A-0003",
+    "customer_name": "张三",
+    "id_card": "110101200001010002",
+    "mobile": "13800000001",
+}
+_BODIES = ("Buy", "Sell")
+
+ROUTES: tuple[Route, ...] = (
+    Route(
+        Door.LIVE.value,
+        _BODIES,
+        {"buy": _A_BUY, "buy_with_identity": {**_A_BUY, **_CUSTOMER}, "sell": _A_SELL},
+        (CREATED_BUY, HELD_DRAFT, CREATED_SELL),
+        (*_CREATE, *_VERIFY),
+    ),
+    Route(
+        Door.TEST.value,
+        ("TestBuy", "TestSell"),
+        {"buy": _A_BUY, "sell": _A_SELL},
+        (CREATED_BUY, CREATED_SELL),
+        _CREATE,
+    ),
+    Route(
+        "/merchant/queryOrder",
+        ("AnyNumber",),
+        {
+            "by_merchant_order_no": {"merchant_order_no": "A-0001"},
+            "by_order_no": {"order_no": order(BUY).order_no},
+        },
+        (BUY_ORDER, SELL_ORDER, FOUND_DRAFT),
+        ("order_not_found",),
+    ),
+    Route(
+        "/merchant/listOrders",
+        ("OrderListing",),
+        {"paid_buys": {"status": "paid,disputed", "order_type": 1, "limit": 20}, "newest": {}},
+        (Answered("OrderPage", {"page": LISTED}),),
+    ),
+    Route(
+        "/merchant/cancelOrder",
+        ("OrderNumber",),
+        {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
+        _moved(OrderStatus.CANCELLED, OrderStatus.CANCELLED),
+        ("order_not_found", "state_conflict"),
+    ),
+    Route(
+        "/merchant/disputeOrder",
+        ("OrderNumber",),
+        {"by_merchant_order_no": {"merchant_order_no": "A-0001"}},
+        _moved(OrderStatus.DISPUTED),
+        ("order_not_found", "state_conflict"),
+    ),
+    Route(
+        "/merchant/balance",
+        ("Nothing",),
+        {"balance": {}},
+        (Answered("Balances", {"balances": BALANCES}),),
+    ),
+    Route(
+        "/merchant/statement",
+        ("Statement",),
+        {
+            "a_day": {"start_time": NOW, "end_time": NOW + 86_400, "limit": 100},
+            "from_the_start": {},
+        },
+        (Answered("StatementPage", {"page": STATEMENT}),),
+    ),
+    Route(
+        "/merchant/listCallbacks",
+        ("CallbackListing",),
+        {"of_an_order": {"merchant_order_no": "A-0001"}, "newest": {"limit": 20}},
+        (Answered("CallbackPage", {"page": DELIVERIES}),),
+        ("order_not_found",),
+    ),
+    Route(
+        "/merchant/redeliverCallback",
+        ("Redelivery",),
+        {"one": {"webhook_id": DELIVERY["webhook_id"]}},
+        (Answered("Delivery", {"sent_again": DELIVERY}),),
+        ("order_not_found",),
+    ),
+    Route(
+        "/test/advanceOrder",
+        ("Advance",),
+        {"a_buy_is_paid": {"merchant_order_no": "A-0001", "to": "paid"}},
+        _moved(OrderStatus.PAID, OrderStatus.ASSIGNED),
+        ("order_not_found", "state_conflict", "no_trader_available"),
+    ),
+)

@@ -1,0 +1,169 @@
+"""Orders, drafts and refusals as the domain has them: what the examples are rendered from."""
+
+from dataclasses import replace
+
+from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
+from orderdesk.domain.callbacks.events import callback_event
+from orderdesk.domain.errors import FieldProblem, Refusal, TooManyRequests, TryAgain
+from orderdesk.domain.ids import numbered, time_ordered_id
+from orderdesk.domain.ledger.accounts import Entry, TransferKind
+from orderdesk.domain.merchants import errors as merchants
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders import errors as orders
+from orderdesk.domain.orders.drafts import Draft, DraftStatus
+from orderdesk.domain.orders.open_buys import OpenLimit
+from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
+from orderdesk.web.errors import (
+    FIELDS_MAX,
+    BodyTooLarge,
+    InvalidBody,
+    InvalidParameters,
+    WrongContentType,
+)
+from orderdesk.web.merchant import views
+
+NOW = 1_756_617_600
+BASE_URL = "https://pay.example.com"
+TOKEN = "T" * 43
+FEES = FeePolicy(service_bps=60, deposit_bps=100)
+
+TRADERS = PaymentMethod(
+    method_type=MethodType.BANK,
+    real_name="李四",
+    bank="中国工商银行",
+    sub_bank="上海分行",
+    card_number="6222020000000001234",
+)
+CUSTOMERS = PaymentMethod(
+    method_type=MethodType.BANK,
+    real_name="张三",
+    bank="中国银行",
+    sub_bank="深圳分行",
+    card_number="6222021234567890",
+)
+_WAYS = {
+    OrderType.BUY: (OrderStatus.PENDING, OrderStatus.PAID),
+    OrderType.SELL: (OrderStatus.MATCHING, OrderStatus.ASSIGNED),
+}
+
+
+def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.LIVE) -> Order:
+    """Give an order of the worked example, new or after the usual way to a status."""
+    is_buy = kind is OrderType.BUY
+    order_id = time_ordered_id(NOW * 1000, int(kind))
+    rate = 7_2360 if is_buy else 7_1640
+    first = _WAYS[kind][0]
+    way = [first] if status in {None, first} else [first, *_way_to(kind, status)]
+    timeline = tuple(TimelineEntry(step, NOW + 60 * place) for place, step in enumerate(way))
+    return Order(
+        order_id=order_id,
+        order_no=numbered("B" if is_buy else "S", order_id, NOW),
+        merchant_id="m1",
+        merchant_order_no="A-0001" if is_buy else "A-0002",
+        order_type=kind,
+        mode=mode,
+        status=way[-1],
+        quote=quote(kind, 1000_00, rate, FEES),
+        base_rate=BaseRate(rate, "example", NOW),
+        createtime=NOW,
+        updatetime=timeline[-1].time,
+        expire_time=NOW + 900 if way[-1] is OrderStatus.PENDING else None,
+        timeline=timeline,
+        sequence=len(way),
+        payment_method=TRADERS if is_buy else CUSTOMERS,
+    )
+
+
+def _way_to(kind: OrderType, status: OrderStatus | None) -> list[OrderStatus]:
+    if status is None or status in {OrderStatus.CANCELLED, OrderStatus.EXPIRED}:
+        return [] if status is None else [status]
+    middle = _WAYS[kind][1]
+    return [middle] if status is middle else [middle, status]
+
+
+DRAFT = Draft(
+    pending_no=numbered("D", time_ordered_id(NOW * 1000, 3), NOW),
+    merchant_id="m1",
+    merchant_order_no="A-0003",
+    mode=Mode.LIVE,
+    status=DraftStatus.HELD,
+    cny_fen=1000_00,
+    method_type=MethodType.BANK,
+    createtime=NOW,
+    updatetime=NOW,
+    expire_time=NOW + 7200,
+    identity_token_hash="",
+)
+
+
+def draft(status: DraftStatus) -> Draft:
+    """Give a draft in a status."""
+    order_no = order(OrderType.BUY).order_no if status is DraftStatus.COMPLETED else None
+    return replace(DRAFT, status=status, order_no=order_no, sequence=2)
+
+
+def funded(amount_micro: int) -> Entry:
+    """Give the posting of a funding."""
+    return Entry(NOW * 10**6, TransferKind.FUNDING, amount_micro, "", "")
+
+
+def settled(amount_micro: int) -> Entry:
+    """Give a posting of the buy's settlement."""
+    bought = order(OrderType.BUY)
+    return Entry((NOW + 120) * 10**6, TransferKind.SETTLEMENT, amount_micro, bought.order_no, "")
+
+
+def delivery() -> Delivery:
+    """Give the delivery of a callback whose first attempt failed."""
+    after = order(OrderType.BUY, OrderStatus.PAID)
+    event = callback_event(order(OrderType.BUY), after, views.callback_data)
+    assert event is not None
+    at_ms = (NOW + 60) * 1000
+    attempt = KeptAttempt(at_ms, 500, 42, None, "Internal Server Error")
+    return Delivery(event, DeliveryState.PENDING, at_ms, next_ms=at_ms + 5_000, attempts=(attempt,))
+
+
+_MANY = [FieldProblem(f"payment_method.x{n:02}", "must be a string") for n in range(FIELDS_MAX + 1)]
+
+# Every refusal of the merchant API, by the name of its example.
+REFUSALS: dict[str, Refusal] = {
+    "invalid_body": InvalidBody(),
+    "body_too_large": BodyTooLarge(),
+    "wrong_content_type": WrongContentType(),
+    "invalid_parameter": InvalidParameters(
+        [
+            FieldProblem("cny_amount", "more than 2 decimals"),
+            FieldProblem("payment_method.card_number", "missing"),
+        ]
+    ),
+    "invalid_parameter_many": InvalidParameters(_MANY),
+    "amount_out_of_range": orders.AmountOutOfRange(("0.01", "1000000.00")),
+    "amount_out_of_range_nothing_left": orders.AmountOutOfRange(),
+    "unknown_api_key": merchants.UnknownApiKey(),
+    "bad_signature": merchants.BadSignature(),
+    "bad_signature_in_test": merchants.BadSignature(
+        "POST /test/createOrder\napi_key=mk_test_123\ncny_amount=1000.00"
+    ),
+    "timestamp_out_of_window": merchants.TimestampOutOfWindow(NOW),
+    "nonce_reused": merchants.NonceReused(),
+    "ip_not_allowed": merchants.IpNotAllowed(),
+    "merchant_suspended": merchants.MerchantSuspended(),
+    "too_many_requests": TooManyRequests(1),
+    "merchant_order_no_exists": orders.MerchantOrderNoExists(
+        order_no=order(OrderType.BUY).order_no, same=True
+    ),
+    "merchant_order_no_exists_draft": orders.MerchantOrderNoExists(
+        pending_no=DRAFT.pending_no, same=False
+    ),
+    "order_not_found": orders.OrderNotFound(),
+    "state_conflict": orders.StateConflict(OrderStatus.PAID.value),
+    "no_trader_available": orders.NoTraderAvailable(),
+    "open_limit_reached": orders.OpenLimitReached(OpenLimit.BUYS),
+    "insufficient_balance": orders.InsufficientBalance(),
+    "rate_unavailable": orders.RateUnavailable(),
+    "identity_verification_failed": orders.IdentityVerificationFailed(),
+    "identity_provider_unavailable": orders.IdentityProviderUnavailable(),
+    "try_again": TryAgain(),
+}

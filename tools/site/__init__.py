@@ -1,0 +1,1 @@
+"""What the documentation site generates: reference, error catalogue, pictures (`make docs`)."""

@@ -1,0 +1,80 @@
+"""MkDocs calls this: `<!-- generated: NAME -->` in a page becomes what the code says.
+
+The pages are docs/site; their language is the folder's.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tools.site import catalogue, life, reference
+
+ROOT = Path(__file__).parents[2]
+# Each whole client is one file: the site has it to copy.
+CLIENTS = (
+    "python/orderdesk_client/client.py",
+    "javascript/orderdesk.mjs",
+    "php/Orderdesk.php",
+    "java/Orderdesk.java",
+    "go/orderdesk.go",
+)
+_MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
+
+GENERATED: Mapping[str, Callable[[str], str]] = {
+    "reference": reference.routes,
+    "callbacks": reference.callbacks,
+    "errors": catalogue.errors,
+    "retries": catalogue.retries,
+    "buy": lambda language: life.picture("buy", language),
+    "sell": lambda language: life.picture("sell", language),
+    "version": lambda _: reference.document()["info"]["version"],
+    "changelog": lambda _: _changelog(),
+    "vector": lambda _: _vector(),
+}
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Put in what is generated. Raises: KeyError for a marker that nothing answers."""
+    language = "zh" if page.file.src_uri.startswith("zh/") else "en"
+    return _MARKER.sub(lambda found: GENERATED[found[1]](language), markdown)
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Put the files that pages link to beside them."""
+    site = Path(config["site_dir"])
+    for name in ("openapi.yaml", "postman.json", "signing-vectors.json"):
+        shutil.copy(ROOT / "docs" / name, site / name)
+    for client in CLIENTS:
+        shutil.copy(ROOT / "clients" / client, site / Path(client).name)
+    # The theme looks for it beside the first page of each language.
+    (site / "zh").mkdir(exist_ok=True)
+    shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
+
+
+def _changelog() -> str:
+    """Give the versions of CHANGELOG.md; its links lead into the repository, so they go."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    versions = text[text.index("## [") :]
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)]+\)", r"\1", versions)
+
+
+def _vector() -> str:
+    """Give the contract's worked example as the workbench starts with it."""
+    vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
+    body = json.loads(vectors["signed"][0]["body"], parse_float=_Raw)
+    body.pop("signature")
+    lines = [f"  {json.dumps(name)}: {_json(value)}" for name, value in body.items()]
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+class _Raw(str):
+    """A number that keeps its text."""
+
+    __slots__ = ()
+
+
+def _json(value: Any) -> str:
+    return str(value) if isinstance(value, _Raw) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,221 @@
+"""The API reference, from docs/openapi.yaml."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+type Schema = Mapping[str, Any]
+
+FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
+JSON = "application/json"
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "parameters": "Parameters",
+        "answer": "Answer",
+        "refusals": "Refusals",
+        "request": "Request",
+        "field": "Field",
+        "type": "Type",
+        "required": "Required",
+        "yes": "yes",
+        "no": "",
+        "notes": "Notes",
+        "or": "or",
+        "null": "null",
+        "one": "exactly one of them",
+        "common": "Beside the four common parameters:",
+        "none": "The four common parameters and no others.",
+        "examples": "Examples",
+        "max": "at most {} characters",
+        "array": "array of",
+    },
+    "zh": {
+        "parameters": "参数",
+        "answer": "应答",
+        "refusals": "错误",
+        "request": "请求",
+        "field": "字段",
+        "type": "类型",
+        "required": "必填",
+        "yes": "是",
+        "no": "",
+        "notes": "说明",
+        "or": "或",
+        "null": "null",
+        "one": "只传其中一个",
+        "common": "除四个公共参数之外：",
+        "none": "只有四个公共参数。",
+        "examples": "示例",
+        "max": "最长 {} 个字符",
+        "array": "数组：",
+    },
+}
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Read docs/openapi.yaml."""
+    loaded: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
+    return loaded
+
+
+def _resolved(part: Schema) -> Any:
+    found: Any = part
+    if "$ref" in part:
+        found = document()
+        for step in part["$ref"].removeprefix("#/").split("/"):
+            found = found[step]
+    return found
+
+
+def _name(part: Schema) -> str:
+    return str(part["$ref"].rsplit("/", 1)[1])
+
+
+def _refs(schema: Schema) -> list[Schema]:
+    """List the alternatives of a schema, each a reference."""
+    return list(schema.get("oneOf") or schema.get("anyOf") or [schema])
+
+
+def _told(part: Schema, key: str, language: str) -> str:
+    found = part.get(f"x-{key}-zh") if language == "zh" else part.get(key)
+    return str(found or "").replace("|", "\\|")
+
+
+def routes(language: str) -> str:
+    """Write every route: what it does, its parameters, answers, refusals and examples."""
+    return "\n\n".join(
+        _route(path, item["post"], language) for path, item in document()["paths"].items()
+    )
+
+
+def _route(path: str, operation: Schema, language: str) -> str:
+    words = WORDS[language]
+    return "\n\n".join(
+        [
+            f"## {_told(operation, 'summary', language)} {{#{operation['operationId']}}}",
+            f"POST {path}\n{{ .route }}",
+            _told(operation, "description", language),
+            f"### {words['parameters']} {{#{operation['operationId']}-parameters}}",
+            *_parameters(operation["requestBody"]["content"][JSON]["schema"], language),
+            f"### {words['answer']} {{#{operation['operationId']}-answer}}",
+            *_answers(operation["responses"]["200"]["content"][JSON]["schema"], language),
+            f"### {words['refusals']} {{#{operation['operationId']}-refusals}}",
+            _refusals(operation["responses"]),
+            f"### {words['examples']} {{#{operation['operationId']}-examples}}",
+            *_examples(operation, language),
+        ]
+    )
+
+
+def _parameters(schema: Schema, language: str) -> Iterator[str]:
+    common = set(document()["components"]["schemas"]["Nothing"]["properties"])
+    alternatives = _refs(schema)
+    for part in alternatives:
+        body = _resolved(part)
+        own = {name: inner for name, inner in body["properties"].items() if name not in common}
+        if len(alternatives) > 1:
+            yield f"**{_name(part)}**"
+        if not own:
+            yield WORDS[language]["none"]
+            continue
+        yield WORDS[language]["common"]
+        yield _table(own, body["required"], language, one="oneOf" in body)
+        for inner in own.values():
+            if "oneOf" in inner:
+                yield from _objects(inner["oneOf"], language)
+
+
+def _objects(parts: list[Schema], language: str) -> Iterator[str]:
+    for part in parts:
+        shape = _resolved(part)
+        yield f"**{_name(part)}**"
+        yield _table(shape["properties"], shape["required"], language)
+
+
+def _answers(schema: Schema, language: str) -> Iterator[str]:
+    for part in _refs(schema["properties"]["data"]):
+        shape = _resolved(part)
+        yield f"**{_name(part)}**"
+        yield _table(shape["properties"], shape["required"], language)
+
+
+def _table(properties: Schema, required: list[str], language: str, *, one: bool = False) -> str:
+    words = WORDS[language]
+    head = f"| {words['field']} | {words['type']} | {words['required']} | {words['notes']} |"
+    rows = []
+    for name, schema in properties.items():
+        needed = words["one"] if one else words["yes" if name in required else "no"]
+        notes = _told(schema, "description", language)
+        rows.append(f"| `{name}` | {_type(schema, language)} | {needed} | {notes} |")
+    return "\n".join([head, "|---|---|---|---|", *rows])
+
+
+def _type(schema: Schema, language: str) -> str:
+    words = WORDS[language]
+    alternatives = schema.get("anyOf") or schema.get("oneOf")
+    if "$ref" in schema:
+        told = _name(schema)
+    elif "const" in schema:
+        told = f"`{json.dumps(schema['const'])}`"
+    elif alternatives:
+        parts = [_type(part, language) for part in alternatives if part != {"enum": [None, ""]}]
+        told = f" {words['or']} ".join(dict.fromkeys(parts))
+    elif "enum" in schema:
+        told = ", ".join(f"`{value}`" for value in _values(schema["enum"]))
+    elif schema["type"] == "array":
+        told = f"{words['array']} {_type(schema['items'], language)}"
+    else:
+        kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        told = f" {words['or']} ".join(kind for kind in kinds if kind != "null" or len(kinds) > 1)
+        if "maxLength" in schema:
+            told = f"string, {words['max'].format(schema['maxLength'])}"
+    return told
+
+
+def _values(values: list[Any]) -> list[Any]:
+    """Leave out what counts as not sent, and the digit strings of ints."""
+    return [v for v in values if v not in {None, ""} and not (isinstance(v, str) and v.isdigit())]
+
+
+def _refusals(responses: Schema) -> str:
+    codes = {each["reason"]: each["code"] for each in document()["x-codes"]}
+    found = []
+    for status, response in responses.items():
+        if status != "200":
+            found += [_name(part) for part in _refs(response["content"][JSON]["schema"])]
+    return " · ".join(f"[{codes[reason]} {reason}](errors.md#{reason})" for reason in found)
+
+
+def _examples(operation: Schema, language: str) -> Iterator[str]:
+    words = WORDS[language]
+    sides = (
+        (words["request"], operation["requestBody"]["content"][JSON]["examples"]),
+        (words["answer"], operation["responses"]["200"]["content"][JSON]["examples"]),
+    )
+    for title, examples in sides:
+        for name, example in examples.items():
+            value = json.dumps(_resolved(example)["value"], ensure_ascii=False, indent=2)
+            block = "\n".join(f"    {line}" for line in ["```json", *value.splitlines(), "```"])
+            yield f'??? example "{title}: {name}"\n\n{block}'
+
+
+def callbacks(language: str) -> str:
+    """Write what each callback says, and the fields of its body."""
+    webhooks = document()["webhooks"]
+    schemas = document()["components"]["schemas"]
+    rows = [
+        f"| `{kind}` | {_told(item['post'], 'description', language)} |"
+        for kind, item in webhooks.items()
+    ]
+    words = WORDS[language]
+    parts = ["\n".join([f"| `type` | {words['notes']} |", "|---|---|", *rows])]
+    for name in ("OrderEvent", "DraftEvent"):
+        shape = schemas[name]
+        parts += [f"**{name}**", _table(shape["properties"], shape["required"], language)]
+    return "\n\n".join(parts)
