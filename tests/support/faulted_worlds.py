@@ -27,7 +27,7 @@ from tests.support.merchant_client import Reply, Send
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.seed import Seed
 from tests.support.template import table_definition
-from tests.support.world import TABLES
+from tests.support.world import NAMES, TABLES
 
 # An actor who was told to try again this often in a row gives up, and the test fails.
 TRIES_MAX = 100
@@ -48,7 +48,7 @@ class FreshTables(Seed):
             kms.close()
             super().__init__(session, TABLES, key)
             self.kms.seal_callback("m", ())  # makes the client while the environment says where
-        for name in ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks"):
+        for name in NAMES:
             self._make_table(name)
 
     def _make_table(self, name: str) -> None:

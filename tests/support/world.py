@@ -26,8 +26,8 @@ from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
 from tests.support.transports import Answer, PageRequest, redirect_of_bucket
 
-_NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit")
-TABLES = TableNames(*_NAMES)
+NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit")
+TABLES = TableNames(*NAMES)
 ADVANCE = "advance_test_order"
 RECEIPT_PAGES = ("pay_page", "trader_desk", ADVANCE)
 ADVANCE_PATH = "/test/advanceOrder"
@@ -35,7 +35,7 @@ _COLD_STARTS = itertools.count()
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/123456789012"
 
 ENVIRONMENT = {
-    **{f"{name.upper()}_TABLE": name for name in _NAMES},
+    **{f"{name.upper()}_TABLE": name for name in NAMES},
     "UPLOADS_BUCKET": "uploads-test",
     "RECEIPTS_BUCKET": "receipts-test",
     "RENDER_RECEIPT_FUNCTION": "render-receipt-test",
@@ -89,7 +89,7 @@ class World(Seed):
             KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC"
         )
         os.environ["IDENTITY_KEY_ARN"] = hmac_key["KeyMetadata"]["Arn"]
-        for name in _NAMES:
+        for name in NAMES:
             self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
         self.s3 = boto3.client("s3")
         for bucket in ("UPLOADS_BUCKET", "RECEIPTS_BUCKET"):
