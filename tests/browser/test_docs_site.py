@@ -62,6 +62,13 @@ def test_both_languages_have_the_same_pages() -> None:
     assert sorted(path.stem for path in (ROOT / "docs" / "site" / "zh").glob("*.md")) == NAMES
 
 
+def test_every_included_file_is_in_its_page(built: Path) -> None:
+    for page in built.rglob("*.html"):
+        assert "--8" not in page.read_text("utf-8"), page.name
+    started = (built / "quickstart.html").read_text("utf-8")
+    assert all(name in started for name in ("create_buy", "createBuy", "CreateBuy"))
+
+
 @pytest.mark.parametrize("language", FOLDERS)
 def test_no_page_asks_another_host_or_for_what_is_not_there(
     docs: str, tab: Page, language: str

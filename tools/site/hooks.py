@@ -13,13 +13,14 @@ from typing import Any
 from tools.site import catalogue, life, reference
 
 ROOT = Path(__file__).parents[2]
-# Each whole client is one file: the site has it to copy.
+# Each client is one file, and Go needs one more: the site has them to copy.
 CLIENTS = (
     "python/orderdesk_client/client.py",
     "javascript/orderdesk.mjs",
     "php/Orderdesk.php",
     "java/Orderdesk.java",
     "go/orderdesk.go",
+    "go/go.mod",
 )
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
 
