@@ -19,6 +19,8 @@ TESTS = Path(__file__).parent
 SLOW = {
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
+    "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
+    "e2e/test_schemathesis.py": "hundreds of drawn requests to each route",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",
     "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",
