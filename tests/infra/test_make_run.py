@@ -26,8 +26,11 @@ COPIED_FILES = ("template.yaml", "samconfig.toml", ".aws-sam/sources.json")
 TEXT_OF_1002 = "a parameter is missing or malformed"
 LAST_LINES = """
 
-def broken(request: Request, now_us: int) -> Mapping[str, object]:
+def broken(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     raise ValueError("a text for the terminal")
+
+
+ROUTE = endpoint.Route(broken)
 """
 
 
@@ -137,9 +140,7 @@ def test_a_deploy_puts_the_changed_function_live_and_no_other(
     module = copy / "functions" / "create_order" / "app.py"
     as_it_was, before = module.read_text(), live_code(described)
     changed_at = built_at(copy)
-    module.write_text(as_it_was.replace("(event, logger, create)", "(event, logger, broken)"))
-    with module.open("a") as file:
-        file.write(LAST_LINES)
+    module.write_text(as_it_was + LAST_LINES)
 
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
@@ -214,11 +215,14 @@ def test_logs_follow_a_function_until_ctrl_c(
         command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        lines = lines_until(process.stdout, f"x-request-id={answer.headers['x-request-id']}")
+        try:
+            lines = lines_until(process.stdout, f"x-request-id={answer.headers['x-request-id']}")
+            process.send_signal(signal.SIGINT)
+            _out, err = process.communicate()
+        finally:
+            process.kill()
         assert all(" create_order " in line or line.startswith("    ") for line in lines)
         assert any("ValueError: a text for the terminal" in line for line in lines)
-        process.send_signal(signal.SIGINT)
-        _out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
 
 
@@ -228,7 +232,7 @@ def test_logs_of_an_unknown_function_name_those_there_are(
     command = local("logs", "--work", str(work), "--function", "createorders")
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: no function is named createorders; there are assign_sell")
+    assert done.stderr.startswith("error: no function is named createorders; there are advance_")
     assert done.stderr.count("\n") == 1
 
 
