@@ -5,7 +5,7 @@ words, overlapping paths, values that nothing uses, keys of the wrong type.
 """
 
 import ast
-import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,9 +126,8 @@ def calls_into(folder: Path) -> Iterator[set[tuple[str, str]]]:
         if event == "call" and code.co_filename.startswith(prefix):
             called.add((module_of(Path(code.co_filename)), code.co_name))
 
-    before = sys.getprofile()
-    sys.setprofile(note)
+    threading.setprofile_all_threads(note)
     try:
         yield called
     finally:
-        sys.setprofile(before)
+        threading.setprofile_all_threads(None)

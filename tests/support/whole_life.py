@@ -1,5 +1,6 @@
 """Everything that the adapters ask of DynamoDB, done once, on whatever a world's tables are."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -144,14 +145,33 @@ def operate(terminal: Terminal) -> None:
     terminal.json("rate", "set", "buy", "7.3")
     for kind, owner in (("merchant", added["merchant_id"]), ("trader", trader_id)):
         terminal.json("fund", kind, owner, "5", "--memo", "m")
+    withdraw(terminal, added["merchant_id"], trader_id)
     ids = [row["merchant_id"] for row in terminal.json("merchant", "list")]
     assert added["merchant_id"] in ids
     orders: list[Any] = terminal.json("order", "list")
     assert orders
     assert terminal.json("order", "list", "--merchant", added["merchant_id"]) == []
+    assert terminal.json("order", "list", "--trader", trader_id) == []
+    assert terminal.json("order", "find", orders[0]["order_no"])
     gone = next(row for row in terminal.json("callback", "list") if row["state"] == "gone")
     assert terminal.json("callback", "list", gone["number"])
     terminal.json("callback", "redeliver", gone["webhook_id"], "--reason", "r")
     assert terminal.json("ledger", "balances")
     terminal.run("ledger", "check", "--json")
+    assert "closes" in terminal.run("report", "2026-01-31", "--json").stdout
     assert terminal.json("audit")
+
+
+def withdraw(terminal: Terminal, merchant_id: str, trader_id: str) -> None:
+    """Propose two withdrawals; another operator approves one and rejects the other."""
+    office = terminal.office
+    proposed = [
+        terminal.json("withdraw", kind, owner, "1", "--memo", "m")["withdrawal_no"]
+        for kind, owner in (("merchant", merchant_id), ("trader", trader_id))
+    ]
+    operator = office.operator
+    office.__dict__["operator"] = replace(operator, who=f"{operator.who}-and-another")
+    terminal.json("withdraw", "approve", proposed[0])
+    assert len(terminal.json("withdraw", "list", "--open")) == 1
+    terminal.json("withdraw", "reject", proposed[1], "--reason", "r")
+    office.__dict__["operator"] = operator
