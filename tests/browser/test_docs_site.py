@@ -109,11 +109,10 @@ def test_the_first_page_is_small(docs: str, phone: BrowserContext, language: str
     assert 0 < sum(loaded) < FIRST_PAGE_BYTES_MAX
 
 
-@pytest.mark.parametrize(("language", "query"), [("en", "time-out"), ("zh", "超时")])
-def test_the_search_finds(docs: str, tab: Page, language: str, query: str) -> None:
-    tab.goto(f"{docs}/{FOLDERS[language]}index.html", wait_until="networkidle")
+def test_the_search_finds(docs: str, tab: Page) -> None:
+    tab.goto(f"{docs}/index.html", wait_until="networkidle")
     tab.locator("#__search").evaluate("toggle => toggle.click()")
-    tab.locator(".md-search__input").press_sequentially(query)  # the theme listens to keys
+    tab.locator(".md-search__input").press_sequentially("time-out")  # the theme listens to keys
     expect(tab.locator(".md-search-result__item").first).to_be_visible()
 
 
