@@ -28,6 +28,8 @@ Memo = Annotated[
     str,
     typer.Option(parser=remark, metavar="TEXT", help="Why; kept in ledger and audit trail."),
 ]
+TestAccount = Annotated[bool, typer.Option("--test", help="Its test account.")]
+TestTrader = Annotated[bool, typer.Option("--test", help="Only if it is a test trader.")]
 
 
 @command(group, "merchant")
@@ -38,17 +40,15 @@ def merchant(
     *,
     memo: Memo,
     as_json: bool,
-    test: Annotated[bool, typer.Option("--test", help="Its test account.")] = False,
+    test: TestAccount = False,
     yes: Yes = False,
 ) -> Answer:
     """Fund a merchant's account, the live one unless --test."""
     mode = Mode.TEST if test else Mode.LIVE
-
-    def foreseen() -> Table:
-        name = known_merchant(office.merchants, merchant_id).name
-        return _foreseen({"merchant_id": merchant_id, "name": name}, mode, amount, memo)
-
-    confirm(foreseen, is_agreed=yes or as_json)
+    confirm(
+        lambda: of_merchant("Fund", office, merchant_id, mode=mode, amount_micro=amount, memo=memo),
+        is_agreed=yes or as_json,
+    )
     transfer = fund_accounts.fund_merchant(
         office.funds, office.operator, merchant_id, amount, mode=mode, memo=memo
     )
@@ -63,16 +63,11 @@ def trader(
     *,
     memo: Memo,
     as_json: bool,
-    test: Annotated[bool, typer.Option("--test", help="Only if it is a test trader.")] = False,
+    test: TestTrader = False,
     yes: Yes = False,
 ) -> Answer:
     """Fund a trader's account, which is live or test as the trader is."""
-
-    def foreseen() -> Table:
-        its = known_trader(office.traders, trader_id)
-        return _foreseen({"trader_id": trader_id, "name": its.name}, its.mode, amount, memo)
-
-    confirm(foreseen, is_agreed=yes or as_json)
+    confirm(lambda: of_trader("Fund", office, trader_id, amount, memo), is_agreed=yes or as_json)
     transfer = fund_accounts.fund_trader(
         office.funds, office.traders, office.operator, trader_id, amount, memo=memo, as_test=test
     )
@@ -80,9 +75,24 @@ def trader(
     return _funded(transfer, Balance(now.available_micro, now.held_micro))
 
 
-def _foreseen(whom: dict[str, str], mode: Mode, amount_micro: int, memo: str) -> Table:
+def of_merchant(
+    title: str, office: "Office", merchant_id: str, *, mode: Mode, amount_micro: int, memo: str
+) -> Table:
+    """Show what is about to be done with a merchant's money. Raises: UnknownId."""
+    name = known_merchant(office.merchants, merchant_id).name
+    return _foreseen(title, {"merchant_id": merchant_id, "name": name}, mode, amount_micro, memo)
+
+
+def of_trader(title: str, office: "Office", trader_id: str, amount_micro: int, memo: str) -> Table:
+    """Show what is about to be done with a trader's money. Raises: UnknownId."""
+    its = known_trader(office.traders, trader_id)
+    whom = {"trader_id": trader_id, "name": its.name}
+    return _foreseen(title, whom, its.mode, amount_micro, memo)
+
+
+def _foreseen(title: str, whom: dict[str, str], mode: Mode, amount_micro: int, memo: str) -> Table:
     what = {"mode": mode.value, "USDT": format_usdt(amount_micro), "memo": memo}
-    return record("Fund", whom | what)
+    return record(title, whom | what)
 
 
 def _funded(transfer: Transfer, balance: Balance) -> Answer:

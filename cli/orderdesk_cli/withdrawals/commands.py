@@ -8,10 +8,8 @@ from rich.table import Table
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.services.operator import withdrawals as steps
-from orderdesk.services.operator.merchants import known_merchant
-from orderdesk.services.operator.traders import known_trader
 from orderdesk_cli.confirmation import Yes, confirm
-from orderdesk_cli.funds import Amount, Memo
+from orderdesk_cli.funds import Amount, Memo, TestAccount, TestTrader, of_merchant, of_trader
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer, record
 from orderdesk_cli.values import MerchantId, RequiredReason, TraderId
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
 
 group = new_group()
+_PROPOSE = "Propose a withdrawal"
 
 WithdrawalNo = Annotated[
     str, typer.Argument(metavar="NO", help="withdrawal_no.", show_default=False)
@@ -35,17 +34,17 @@ def merchant(
     *,
     memo: Memo,
     as_json: bool,
-    test: Annotated[bool, typer.Option("--test", help="Its test account.")] = False,
+    test: TestAccount = False,
     yes: Yes = False,
 ) -> Answer:
     """Propose a withdrawal from a merchant's account: held now, paid out once it is approved."""
     mode = Mode.TEST if test else Mode.LIVE
-
-    def foreseen() -> Table:
-        name = known_merchant(office.merchants, merchant_id).name
-        return _foreseen({"merchant_id": merchant_id, "name": name}, mode, amount, memo)
-
-    confirm(foreseen, is_agreed=yes or as_json)
+    confirm(
+        lambda: of_merchant(
+            _PROPOSE, office, merchant_id, mode=mode, amount_micro=amount, memo=memo
+        ),
+        is_agreed=yes or as_json,
+    )
     withdrawal = steps.propose_for_merchant(
         office.withdrawals, office.operator, merchant_id, amount, mode=mode, memo=memo
     )
@@ -60,16 +59,11 @@ def trader(
     *,
     memo: Memo,
     as_json: bool,
-    test: Annotated[bool, typer.Option("--test", help="Only if it is a test trader.")] = False,
+    test: TestTrader = False,
     yes: Yes = False,
 ) -> Answer:
     """Propose a withdrawal from a trader's account: held now, paid out once it is approved."""
-
-    def foreseen() -> Table:
-        its = known_trader(office.traders, trader_id)
-        return _foreseen({"trader_id": trader_id, "name": its.name}, its.mode, amount, memo)
-
-    confirm(foreseen, is_agreed=yes or as_json)
+    confirm(lambda: of_trader(_PROPOSE, office, trader_id, amount, memo), is_agreed=yes or as_json)
     withdrawal = steps.propose_for_trader(
         office.withdrawals,
         office.traders,
@@ -116,11 +110,6 @@ def listing(
 ) -> Answer:
     """List withdrawals, the newest first."""
     return listed(list(office.withdrawals.withdrawals(open_only=open_only)))
-
-
-def _foreseen(whom: dict[str, str], mode: Mode, amount_micro: int, memo: str) -> Table:
-    what = {"mode": mode.value, "USDT": format_usdt(amount_micro), "memo": memo}
-    return record("Propose a withdrawal", whom | what)
 
 
 def _decision(office: "Office", title: str, withdrawal_no: str) -> Table:

@@ -130,6 +130,14 @@ def required_text_problems(
     return text_problems(field, text, length_max)
 
 
+def transfer_problems(amount_micro: int, memo: str) -> list[FieldProblem]:
+    """List what is wrong with the amount and memo of money that comes in or goes out."""
+    problems = required_text_problems("memo", memo)
+    if amount_micro <= 0:
+        problems.append(FieldProblem("amount", "must be greater than 0"))
+    return problems
+
+
 def text_problems(field: str, text: str, length_max: int = REMARK_LENGTH_MAX) -> list[FieldProblem]:
     """List what is wrong with a text that may be empty; lengths count characters."""
     problems = []

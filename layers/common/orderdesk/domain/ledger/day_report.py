@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone
 from operator import attrgetter
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, TransferKind
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
 from orderdesk.domain.ledger.rows import BalanceRow, TraderRow, account_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
@@ -112,13 +112,9 @@ class DayReport:
         """Add a balance, a trader, a posting or an order."""
         match row:
             case BalanceRow():
-                self._of(row.account_key).now += (
-                    row.balance.available_micro + row.balance.held_micro
-                )
+                self._add_balance(row.account_key, row.balance)
             case TraderRow():
-                self._of(row.account.key).now += (
-                    row.balance.available_micro + row.balance.held_micro
-                )
+                self._add_balance(row.account.key, row.balance)
             case PostedRow():
                 self._post(self._of(row.account_key), row)
             case Order():
@@ -147,6 +143,9 @@ class DayReport:
 
     def _of(self, account_key: str) -> AccountDay:
         return self._accounts.setdefault(account_key, AccountDay(account_key))
+
+    def _add_balance(self, account_key: str, balance: Balance) -> None:
+        self._of(account_key).now += balance.available_micro + balance.held_micro
 
     def _post(self, account: AccountDay, row: PostedRow) -> None:
         seconds, amount = row.at_us // _US_PER_SECOND, row.amount_micro

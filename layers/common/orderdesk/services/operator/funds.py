@@ -1,10 +1,9 @@
 """USDT from outside, credited to a merchant's or a trader's account (contract section 9)."""
 
-from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, funding
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import UnacceptableTerms, WrongMode, required_text_problems
+from orderdesk.domain.operators import UnacceptableTerms, WrongMode, transfer_problems
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import Funds, TraderRegister
 from orderdesk.services.operator.traders import known_trader
@@ -53,9 +52,7 @@ def fund_trader(
 def _fund(
     funds: Funds, operator: Operator, account: Account, amount_micro: int, memo: str
 ) -> Transfer:
-    problems = required_text_problems("memo", memo)
-    if amount_micro <= 0:
-        problems.append(FieldProblem("amount", "must be greater than 0"))
+    problems = transfer_problems(amount_micro, memo)
     if problems:
         raise UnacceptableTerms(problems)
 

@@ -1,7 +1,6 @@
 """Withdrawals: one operator proposes, another approves or rejects (contract sections 6 and 9)."""
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.ids import RANDOM_BITS, numbered, time_ordered_id
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.ledger.withdrawals import (
@@ -20,6 +19,7 @@ from orderdesk.domain.operators import (
     WithdrawalDecided,
     WrongMode,
     required_text_problems,
+    transfer_problems,
 )
 from orderdesk.domain.principals import principal_of
 from orderdesk.services.operator.actions import Operator
@@ -125,9 +125,7 @@ def known_withdrawal(withdrawals: Withdrawals, withdrawal_no: str) -> Withdrawal
 def _propose(
     withdrawals: Withdrawals, operator: Operator, account: Account, amount_micro: int, memo: str
 ) -> Withdrawal:
-    problems = required_text_problems("memo", memo)
-    if amount_micro <= 0:
-        problems.append(FieldProblem("amount", "must be greater than 0"))
+    problems = transfer_problems(amount_micro, memo)
     if problems:
         raise UnacceptableTerms(problems)
     _principal(operator)
