@@ -33,7 +33,7 @@ READ_AHEAD = 10_000
 
 
 class Offered(StrEnum):
-    """The result for a waiting sell; LEFT: another actor moved the order first.
+    """The result for a waiting sell; LEFT: another actor moved the order or put it off first.
 
     PAGE_UNREAD is the result for a page of sells that the index did not give.
     """
@@ -121,7 +121,7 @@ def offer(order_no: str, ports: AssignPorts, now_us: int, until: int) -> Offered
 
     def attempt() -> Offered:
         order = ports.moves.moves.order(order_no)
-        if order is None or order.status is not OrderStatus.MATCHING:
+        if order is None or not _waits(order, until):
             return Offered.LEFT
         try:
             trader = next_trader(order, ports.rotation, ports.moves.chance, now_us, lost)
@@ -140,6 +140,12 @@ def offer(order_no: str, ports: AssignPorts, now_us: int, until: int) -> Offered
         return Offered.ASSIGNED
 
     return until_committed(attempt, ports.moves.chance, ports.moves.pause_ms)
+
+
+def _waits(order: Order, until: int) -> bool:
+    """Tell whether an order waits for an offer, as the index said: it may lag."""
+    is_matching = order.status is OrderStatus.MATCHING
+    return is_matching and order.due_time is not None and order.due_time <= until
 
 
 def demand_of(order: Order, now: int) -> Demand:
