@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench charts lock docs site-tools openapi clean
+.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -40,6 +40,9 @@ invoke-image: setup ## an image for that, where AWS's own cannot be pulled
 
 bench: setup java charts ## measure everything (5 min): docs/benchmarks.md, docs/costs.md
 	@$(PYTHON) -m bench
+
+soak: setup charts ## half an hour of mixed traffic (MINUTES=30): docs/soak.md
+	@$(PYTHON) -m bench.soak --minutes $(or $(MINUTES),30)
 
 java: ## what DynamoDB Local needs
 	@tools/java_runtime.sh
