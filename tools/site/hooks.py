@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.site import catalogue, life, reference
+from mkdocs.plugins import event_priority
+
+from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
 # Each client is one file, and Go needs one more: the site has them to copy.
@@ -43,6 +45,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return _MARKER.sub(lambda found: GENERATED[found[1]](language), markdown)
 
 
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Have each page search in its own language."""
+    return search.own_index(page.file.src_uri, output)
+
+
+@event_priority(-101)  # after the languages' plugin, which writes the index of all of them
 def on_post_build(config: Any, **_: Any) -> None:
     """Put the files that pages link to beside them."""
     site = Path(config["site_dir"])
@@ -53,6 +61,7 @@ def on_post_build(config: Any, **_: Any) -> None:
     # The theme looks for it beside the first page of each language.
     (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
+    search.split_index(site)
 
 
 def _changelog() -> str:
