@@ -104,7 +104,7 @@ lock: setup ## renew the lock files and the requirements made from them
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 
 docs: openapi site-tools ## the documentation site: .local/docs, which make run serves
-	@NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+	@$(PYTHON) -m tools.site
 
 site-tools: setup ## what writes the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs

@@ -1,7 +1,6 @@
 """The documentation site: nothing from elsewhere, readable by all, and a workbench that signs."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from tests.browser.tabs import PATIENCE_MS
 from tests.browser.test_accessibility import AXE
 from tests.support.template import ROOT
 
-CONFIG = ROOT / "docs" / "mkdocs.yml"
 NAMES = sorted(path.stem for path in (ROOT / "docs" / "site" / "en").glob("*.md"))
 FOLDERS = {"en": "", "zh": "zh/"}
 FIRST_PAGE_BYTES_MAX = 300 * 1024
@@ -30,14 +28,35 @@ pytestmark = pytest.mark.timeout(1200)
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site; a link that leads nowhere fails the build."""
     target = tmp_path_factory.mktemp("docs") / "site"
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
     subprocess.run(
-        [*command, "--config-file", str(CONFIG), "--site-dir", str(target)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        check=True,
+        [sys.executable, "-m", "tools.site", "--site-dir", str(target)], cwd=ROOT, check=True
     )
     return target
+
+
+BROKEN = {
+    "a link that leads nowhere": ("[x](nowhere.md)", "nowhere.md"),
+    "an anchor that is not there": ("# X\n\n[x](#nowhere)", "#nowhere"),
+    "a marker that nothing generates": ("<!-- generated: nowhere -->", "nothing generates nowhere"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_wrong_is_one_line(tmp_path: Path, name: str) -> None:
+    page, told = BROKEN[name]
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text(page)
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(
+        f"site_name: x\nstrict: true\nhooks: [{ROOT}/tools/site/hooks.py]\n"
+        "validation: {links: {anchors: warn}}\n"
+    )
+    command = [sys.executable, "-m", "tools.site", "--config-file", str(config)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    [line] = ended.stderr.splitlines()
+    assert line.startswith("docs: ")
+    assert told in line
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mkdocs.plugins import event_priority
-
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
@@ -40,9 +38,15 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Put in what is generated. Raises: KeyError for a marker that nothing answers."""
+    """Put in what is generated. Raises: LookupError for a marker that nothing answers."""
     language = "zh" if page.file.src_uri.startswith("zh/") else "en"
-    return _MARKER.sub(lambda found: GENERATED[found[1]](language), markdown)
+
+    def generated(found: re.Match[str]) -> str:
+        if found[1] not in GENERATED:
+            raise LookupError(f"nothing generates {found[1]}")
+        return GENERATED[found[1]](language)
+
+    return _MARKER.sub(generated, markdown)
 
 
 def on_post_page(output: str, page: Any, **_: Any) -> str:
@@ -50,7 +54,6 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
     return search.own_index(page.file.src_uri, output)
 
 
-@event_priority(-101)  # after the languages' plugin, which writes the index of all of them
 def on_post_build(config: Any, **_: Any) -> None:
     """Put the files that pages link to beside them."""
     site = Path(config["site_dir"])
@@ -61,7 +64,6 @@ def on_post_build(config: Any, **_: Any) -> None:
     # The theme looks for it beside the first page of each language.
     (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
-    search.split_index(site)
 
 
 def _changelog() -> str:

@@ -5,7 +5,6 @@ whose words are parted by zero-width spaces, is found only where a word is a who
 """
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ def own_index(page: str, html: str) -> str:
 def split_index(site: Path) -> None:
     """Write each language's part of the index beside its pages."""
     whole = json.loads((site / INDEX).read_text("utf-8"))
-    parts: dict[str, list[Mapping[str, Any]]] = {"": [], CHINESE: []}
+    parts: dict[str, list[Any]] = {"": [], CHINESE: []}
     for entry in whole["docs"]:
         folder = CHINESE if entry["location"].startswith(CHINESE) else ""
         parts[folder].append({**entry, "location": entry["location"].removeprefix(folder)})
