@@ -86,6 +86,7 @@ def test_every_included_file_is_in_its_page(built: Path) -> None:
         assert "--8" not in page.read_text("utf-8"), page.name
     started = (built / "quickstart.html").read_text("utf-8")
     assert all(name in started for name in ("create_buy", "createBuy", "CreateBuy"))
+    assert VECTORS["signed"][2]["signature"] in (built / "signing.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("language", FOLDERS)

@@ -34,6 +34,7 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
     "version": lambda _: reference.document()["info"]["version"],
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
+    "worked": lambda _: _worked(),
 }
 
 
@@ -71,6 +72,14 @@ def _changelog() -> str:
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     versions = text[text.index("## [") :]
     return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)]+\)", r"\1", versions)
+
+
+def _worked() -> str:
+    """Give a buy at the test door: its string to sign, and its body."""
+    vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
+    [shown] = [each for each in vectors["signed"] if each["name"] == "the same at the test door"]
+    body = json.dumps(json.loads(shown["body"]), indent=2)
+    return f"```text\n{shown['string_to_sign']}\n```\n\n```json\n{body}\n```"
 
 
 def _vector() -> str:
