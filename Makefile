@@ -112,7 +112,7 @@ site-tools: setup ## what writes the site
 openapi: setup ## docs/openapi.yaml, from the code
 	@$(PYTHON) -m tools.openapi
 
-audit: setup ## ask for known vulnerabilities of every locked library; needs a network
+audit: setup ## ask for known vulnerabilities of every locked library, Python and npm; needs a network
 	@tools/audit.sh
 
 clean: ## remove what was built, not what was installed
