@@ -107,7 +107,7 @@ lock: setup ## renew the lock files and the requirements made from them
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 
 docs: openapi site-tools ## the documentation site: .local/docs, which make run serves
-	@NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+	@$(PYTHON) -m tools.site
 
 site-tools: setup ## what writes the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
@@ -115,7 +115,7 @@ site-tools: setup ## what writes the site
 openapi: setup ## docs/openapi.yaml, from the code
 	@$(PYTHON) -m tools.openapi
 
-audit: setup ## ask for known vulnerabilities of every locked library; needs a network
+audit: setup ## ask for known vulnerabilities of every locked library, Python and npm; needs a network
 	@tools/audit.sh
 
 clean: ## remove what was built, not what was installed
