@@ -57,6 +57,8 @@ def _text(kind: DifferenceKind) -> str:  # noqa: C901, PLR0911 - one for each
             return "counts {actual} open buys, has {expected}"
         case DifferenceKind.OPEN_CNY:
             return "counts {actual} CNY in open buys, has {expected}"
+        case DifferenceKind.OPEN_AMOUNTS:
+            return "{actual} of its open amounts and open buys do not match"
         case DifferenceKind.UNKNOWN_ACCOUNT:
             return "is no account, and owns {actual} USDT"
         case DifferenceKind.WHOLE_POSTINGS:
@@ -89,7 +91,7 @@ def _amounts(difference: Difference) -> dict[str, str | int]:
         "delta": difference.delta,
     }
     match difference.kind:
-        case DifferenceKind.OPEN_ORDERS | DifferenceKind.OPEN_BUYS:
+        case DifferenceKind.OPEN_ORDERS | DifferenceKind.OPEN_BUYS | DifferenceKind.OPEN_AMOUNTS:
             return {**values}
         case DifferenceKind.OPEN_CNY:
             return {name: format_cny(fen) for name, fen in values.items()}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.matching import (
     CROWD_MEMORY_US,
     CROWD_REACH,
@@ -23,7 +24,7 @@ from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contenti
 from orderdesk.services.ports import Claim
 
 METHODS = {kind: PaymentMethod(kind, "payee") for kind in MethodType}
-DEMAND = Demand(Mode.LIVE, MethodType.BANK, 1000_00, 100, day=20_000)
+DEMAND = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, 1000_00, 100, day=20_000)
 
 
 class SeededChance:

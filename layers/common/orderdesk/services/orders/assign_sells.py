@@ -152,6 +152,7 @@ def demand_of(order: Order, now: int) -> Demand:
     """Give what a sell needs of its trader at a time (Unix seconds)."""
     assert order.payment_method is not None, "a sell has its customer's method"
     return Demand(
+        order_type=order.order_type,
         mode=order.mode,
         method_type=order.payment_method.method_type,
         cny_fen=order.quote.cny_fen,

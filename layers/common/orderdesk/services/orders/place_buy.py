@@ -104,6 +104,7 @@ def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
     """Start the search for the order's trader; nothing is read yet."""
     request = placed.request
     demand = Demand(
+        order_type=request.order_type,
         mode=request.mode,
         method_type=request.method_type,
         cny_fen=request.cny_fen,
