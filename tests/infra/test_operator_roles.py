@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from local.operators import ROLE_OF, add_operators
+from local.operators import ROLE_OF
 from local.places import VENV_BIN
 from local.stack import Stack
 from orderdesk.adapters.dynamodb.marshal import to_item
@@ -27,9 +27,9 @@ type Users = dict[str, dict[str, str]]
 
 
 @pytest.fixture(scope="module")
-def users(stack: Stack) -> Users:
+def users(operators: list[dict[str, str]]) -> Users:
     """Give the operators of stack.json by their names."""
-    return {each["name"]: each for each in add_operators(stack)}
+    return {each["name"]: each for each in operators}
 
 
 @pytest.fixture(scope="module")
