@@ -109,6 +109,10 @@ def test_it_is_ready_and_says_where(run: tuple[psutil.Popen, list[str]]) -> None
 
 def test_stack_json_leads_to_everything(described: dict[str, Any], work: Path) -> None:
     assert {"base_url", "endpoint_url", "region", "stack", "outputs", "demo"} <= described.keys()
+    roles = sorted(each["role"] for each in described["operators"])
+    assert roles == ["finance", "finance", "support", "viewer"]
+    fields = {"name", "role", "access_key_id", "secret_access_key"}
+    assert all(each.keys() == fields for each in described["operators"])
     assert httpx.get(described["base_url"] + "/nope").json()["code"] == 4000
     assert httpx.get(described["demo"]["callback_sink"]).json() == []
     assert (work / "stack.json").stat().st_mode & 0o077 == 0
