@@ -48,6 +48,11 @@ def test_anything_else_is_no_image(url: str) -> None:
 
 
 def test_the_policy_names_exactly_that_origin() -> None:
-    headers = page_headers("n", "en", "https://img.example.com")
+    headers = page_headers("n", "en", ("https://img.example.com", "data:"))
     policy = headers["Content-Security-Policy"].split("; ")
-    assert "img-src https://img.example.com" in policy
+    assert "img-src https://img.example.com data:" in policy
+
+
+def test_the_policy_of_a_page_without_images_lets_none_in() -> None:
+    policy = page_headers("n", "en")["Content-Security-Policy"].split("; ")
+    assert "img-src 'none'" in policy

@@ -1,9 +1,13 @@
 """What the pay page lets a payer do, by status; codes drawn or shown; links that find their way."""
 
+import base64
+import io
 from dataclasses import replace
 from typing import Any
 
 import pytest
+import segno
+from PIL import Image
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
 from orderdesk.domain.receipts.files import ReceiptProblem
@@ -106,19 +110,36 @@ def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
 def test_a_code_that_is_no_picture_is_drawn(text: str) -> None:
     code = payment_code(text)
     assert code is not None
-    assert code.image_url is None
-    assert code.drawn is not None
-    assert code.drawn.startswith("M4 4h7v1h-7z")
+    assert (code.origin, code.site) == ("data:", "")
     page = show_at(NOW, buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=text)))
-    assert page.images == []
-    assert "svg" in page.tags
-    assert "img-src 'none'" in page.policy
+    assert page.images == [code.url]
+    assert f'<a class="save" href="{code.url}" download=' in page.html
+    assert "img-src data:;" in page.policy
+
+
+def test_a_drawn_code_is_a_png_with_the_codes_modules() -> None:
+    text = "wxp://f2f0abc"
+    code = payment_code(text)
+    assert code is not None
+    kind, _, content = code.url.partition(",")
+    assert kind == "data:image/png;base64"
+    picture = Image.open(io.BytesIO(base64.b64decode(content)), formats=["PNG"]).convert("1")
+    modules = segno.make(text, error="m", micro=False, boost_error=False).matrix
+    quiet, pixels = 4, 10
+    assert picture.size == ((len(modules) + 2 * quiet) * pixels,) * 2
+    for y, row in enumerate(modules, start=quiet):
+        middles = [(x * pixels + 5, y * pixels + 5) for x in range(len(row) + 2 * quiet)]
+        seen = [picture.getpixel(middle) == 0 for middle in middles]
+        assert seen == [False] * quiet + [bool(module) for module in row] + [False] * quiet
 
 
 def test_a_picture_is_shown_from_its_address() -> None:
     code = payment_code("https://img.example.com/code?id=1")
     assert code is not None
-    assert (code.drawn, code.image_origin) == (None, "https://img.example.com")
+    assert (code.origin, code.site) == ("https://img.example.com", "img.example.com")
+    page = show_at(NOW, buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=code.url)))
+    assert "Opens the picture at img.example.com." in page.text
+    assert 'target="_blank" rel="noopener noreferrer external"' in page.html
     assert payment_code("javascript:alert(1)") is None
     assert payment_code("https://[oops") is None
     assert payment_code("") is None

@@ -120,7 +120,7 @@ def pay_page(
         "pay/page.html",
         {"view": view},
         texts=TEXTS,
-        image_origin=due.code.image_origin if due is not None and due.code else None,
+        image_origins=_image_origins(due),
         upload_origin=image_origin(upload.url) if upload else None,
     )
 
@@ -166,6 +166,10 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
         steps=(*texts.shared.how_to_pay[method.method_type], texts.report_step),
         needs_receipt=order.receipt_required and not order.receipts,
     )
+
+
+def _image_origins(due: Due | None) -> tuple[str, ...]:
+    return (due.code.origin,) if due is not None and due.code else ()
 
 
 def _waiting(order: Order, texts: PayTexts) -> Waiting:

@@ -22,6 +22,9 @@ class PayTexts:
     transfer_to: str
     next_title: str
     payment_code: str
+    save_code: str
+    code_hint: str
+    code_site: str
     not_live: str
     check_now: str
     report: Notice
