@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from orderdesk.domain.orders.desk_lists import DeskList, desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskLinks
 from orderdesk.web.pages.desk.texts import DeskTexts
@@ -30,9 +31,13 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An order in short; `side` is `buy` or `sell`."""
+    """An order in short; `side` is `buy` or `sell`.
+
+    `reference` is what a buy's payer was asked to put in the transfer's remark; a sell has none.
+    """
 
     order_no: str
+    reference: str | None
     side: str
     side_text: str
     status: str
@@ -54,6 +59,7 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
     status = order.status_at(now)
     return Summary(
         order_no=order.order_no,
+        reference=_reference(order),
         side=order.order_type.name.lower(),
         side_text=texts.sides[order.order_type],
         status=status.value,
@@ -87,6 +93,14 @@ def is_lapsed(order: Order, now: int) -> bool:
     """Tell whether the time of a sell's trader to answer has passed."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
+
+
+def _reference(order: Order) -> str | None:
+    match order.order_type:
+        case OrderType.BUY:
+            return payment_reference(order.order_no)
+        case OrderType.SELL:
+            return None
 
 
 def _rank(order: Order) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
@@ -60,10 +61,12 @@ class Proof:
 class PayView:
     """The whole page; `due` is set while the order must be paid.
 
-    `waiting` is set for the half hour after that, until a dispute is offered.
+    `waiting` is set for the half hour after that, until a dispute is offered. `reference` goes into
+    the transfer's remark.
     """
 
     order_no: str
+    reference: str
     is_test: bool
     status: str
     notice: Notice
@@ -100,6 +103,7 @@ def pay_page(
     is_unconfirmed = status is OrderStatus.PAID and question is not None
     view = PayView(
         order_no=order.order_no,
+        reference=payment_reference(order.order_no),
         is_test=bool(order.mode.is_test),
         status=status.value,
         notice=texts.unconfirmed if is_unconfirmed else _notice(status, texts),
