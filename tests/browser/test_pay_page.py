@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
@@ -102,6 +103,7 @@ def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
     for label, text in (
         ("Amount to transfer", "12345.60"),
         ("Card number", BANK_METHOD.card_number),
+        ("Remark of the transfer", payment_reference(ORDER_NO)),
         ("Order number", ORDER_NO),
     ):
         button = tab.get_by_role("button", name=label)

@@ -22,6 +22,8 @@ class PayTexts:
     transfer_to: str
     next_title: str
     payment_code: str
+    remark: str
+    remark_hint: str
     save_code: str
     code_hint: str
     code_site: str
