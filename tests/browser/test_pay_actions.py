@@ -111,6 +111,13 @@ def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
     assert site.bucket.files[key] == content
     send_receipt(tab, file("again", kind, content), javascript=javascript)
     expect(tab.locator(".proof")).to_contain_text("2 of 5 received")
+    pictures = tab.locator(".sent img")
+    expect(pictures).to_have_count(2)
+    for picture in pictures.all():
+        assert picture.evaluate("i => i.decode().then(() => i.naturalWidth)") > 0
+    with tab.expect_popup() as opened:
+        pictures.first.click()
+    assert f"/{order.receipts[0].key}/1.jpg?" in opened.value.url
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from orderdesk.web.pages.texts import Language
 from tests.support.buy_orders import BUY_STATUSES, buy_order
 from tests.support.events import proxy_event
 from tests.support.seed import WECHAT_METHOD
-from tests.support.seen_page import show_at
+from tests.support.seen_page import preview_of, show_at
 
 NOW = 1_763_700_000
 PAGE = "/pay/{order_no}/{token}"
@@ -95,6 +96,22 @@ def test_receipts_are_counted_up_to_the_most() -> None:
     page = show_at(NOW, full, upload=None)
     assert "5 of 5 received" in page.text
     assert "form" not in page.tags
+
+
+@pytest.mark.parametrize("status", [s for s in BUY_STATUSES if s is not OrderStatus.PENDING])
+def test_sent_receipts_are_seen_again_in_every_status(status: OrderStatus) -> None:
+    sent = (
+        Receipt("rendered/B1/payer/1/a", "image/png", 1, NOW),
+        Receipt("rendered/B1/payer/2/b", "application/pdf", 1, NOW, pages=3),
+    )
+    page = show_at(NOW, buy_order(NOW, status, receipts=sent), upload=None)
+    assert page.images == [preview_of(receipt) for receipt in sent]
+    assert "img-src https://pictures.example.com;" in page.policy
+    for label in ("Receipt 1", "Receipt 2 (PDF)"):
+        assert f'alt="{label}"' in page.html
+    found = re.findall(r'href="(token/receipts/[^"]+)"', page.html)
+    pages = ["1", "2", "2?page=2", "2?page=3"]
+    assert found == [f"token/receipts/{page}" for page in pages]
 
 
 @pytest.mark.parametrize("language", Language)

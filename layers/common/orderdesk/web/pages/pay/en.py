@@ -74,6 +74,10 @@ EN = PayTexts(
     more_proof=Notice(
         "Receipts", "A screenshot of the finished transfer helps the payee find your money sooner."
     ),
+    sent_proof=Notice("Receipts", ""),
+    sent_picture="Receipt {number}",
+    sent_document="Receipt {number} (PDF)",
+    sent_page="Page {page}",
     received="{count} of {most} received",
     overtaken=Notice(
         "Nothing was changed", "The order had moved on already. This is how it stands now."

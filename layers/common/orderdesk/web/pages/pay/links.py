@@ -15,9 +15,16 @@ class Links:
     paid: str = field(repr=False)
     cancel: str = field(repr=False)
     dispute: str = field(repr=False)
+    receipts: str = field(repr=False)
 
     @classmethod
     def of(cls, request: Request) -> "Links":
         """Give the links of a request's page, in the requested language."""
         parts = ("", "/status", "/paid", "/cancel", "/dispute")
-        return cls(*(address_of(request, part) for part in parts))
+        # A picture has no language.
+        receipts = address_of(request, "/receipts").partition("?")[0]
+        return cls(*(address_of(request, part) for part in parts), receipts=receipts)
+
+    def receipt(self, number: int, page: int = 1) -> str:
+        """Give the address of a picture of a receipt; both are counted from 1."""
+        return f"{self.receipts}/{number}" + ("" if page == 1 else f"?page={page}")

@@ -35,6 +35,10 @@ class PayTexts:
     needed_proof: Notice
     receipt_missing: Notice
     more_proof: Notice
+    sent_proof: Notice
+    sent_picture: str
+    sent_document: str
+    sent_page: str
     received: str
     overtaken: Notice
     cancelling: QuestionTexts

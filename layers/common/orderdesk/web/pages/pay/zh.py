@@ -46,6 +46,10 @@ ZH = PayTexts(
         "未做任何更改。该商户要求提供转账凭证：请在下方上传转账成功的截图以提交付款。",
     ),
     more_proof=Notice("转账凭证", "上传转账成功的截图，有助于收款人更快核实到账。"),
+    sent_proof=Notice("转账凭证", ""),
+    sent_picture="凭证 {number}",
+    sent_document="凭证 {number}（PDF）",
+    sent_page="第 {page} 页",
     received="已收到 {count}/{most} 份",
     overtaken=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
     cancelling=QuestionTexts(
