@@ -131,7 +131,7 @@ def test_a_code_that_is_no_picture_is_drawn(text: str) -> None:
     page = show_at(NOW, buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=text)))
     assert page.images == [code.url]
     assert f'<a class="save" href="{code.url}" download=' in page.html
-    assert "img-src data:;" in page.policy
+    assert "img-src data: blob:;" in page.policy
 
 
 def test_a_drawn_code_is_a_png_with_the_codes_modules() -> None:

@@ -20,8 +20,12 @@ def page_headers(
     image_origins: Sequence[str] = (),
     upload_origin: str | None = None,
 ) -> dict[str, str]:
-    """Give an HTML page's headers: images only from, and files only to, the given origins."""
-    images = " ".join(dict.fromkeys(image_origins)) or "'none'"
+    """Give an HTML page's headers: images only from, and files only to, the given origins.
+
+    A page that takes an upload may show the file that its reader chose (`blob:`).
+    """
+    chosen = () if upload_origin is None else ("blob:",)
+    images = " ".join(dict.fromkeys((*image_origins, *chosen))) or "'none'"
     forms = "'self'" if upload_origin is None else f"'self' {upload_origin}"
     return {
         "Content-Type": "text/html; charset=utf-8",

@@ -20,11 +20,10 @@ class Links:
     @classmethod
     def of(cls, request: Request) -> "Links":
         """Give the links of a request's page, in the requested language."""
-        parts = ("", "/status", "/paid", "/cancel", "/dispute")
-        # A picture has no language.
-        receipts = address_of(request, "/receipts").partition("?")[0]
-        return cls(*(address_of(request, part) for part in parts), receipts=receipts)
+        parts = ("", "/status", "/paid", "/cancel", "/dispute", "/receipts")
+        return cls(*(address_of(request, part) for part in parts))
 
     def receipt(self, number: int, page: int = 1) -> str:
         """Give the address of a picture of a receipt; both are counted from 1."""
-        return f"{self.receipts}/{number}" + ("" if page == 1 else f"?page={page}")
+        address = self.receipts.partition("?")[0]  # a picture has no language
+        return f"{address}/{number}" + ("" if page == 1 else f"?page={page}")
