@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
-from tests.browser.tabs import OpenTab
+from tests.browser.tabs import OpenTab, is_seen
 from tests.support.buy_orders import buy_order
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 
@@ -19,19 +19,6 @@ LYING = ViewportSize(width=640, height=360)
 PHONES = pytest.mark.parametrize("viewport", [SMALL, PHONE], ids=["360x640", "390x844"])
 LANGUAGES = pytest.mark.parametrize("language", ["zh", "en"])
 CODE = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code")
-
-
-def is_seen(part: Locator) -> bool:
-    """Tell whether a part is wholly on the screen, and nothing covers its middle."""
-    seen: bool = part.evaluate(
-        """(part) => {
-            const box = part.getBoundingClientRect();
-            const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-            return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight
-                && box.right <= innerWidth && (part.contains(top) || top?.contains(part));
-        }"""
-    )
-    return seen
 
 
 def scroll_to(tab: Page, selector: str) -> None:
