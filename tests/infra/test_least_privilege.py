@@ -184,6 +184,16 @@ def receipt_kept(seed: StackSeed) -> bool:
     return bool(answer["statusCode"] == httpx.codes.SEE_OTHER and order["status"] == "paid")
 
 
+def receipt_seen(seed: StackSeed) -> bool:
+    """Look at a receipt that was sent."""
+    seed.only_trader()
+    _, client = seed.add_merchant()
+    payer = Payer.of_link(seed, client.create(buy()).data["pay_url"])
+    payer.upload(png())
+    shown = payer.receipt("1")
+    return httpx.get(shown["headers"]["location"]).status_code == httpx.codes.OK
+
+
 def identity_submitted(mobile: str, status: str) -> Probe:
     """Make a probe of an identity submit that leads its draft to a status."""
 
@@ -451,6 +461,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("PayPage", "CountAttempts"): move_made("paid"),
     ("PayPage", "OfferUpload"): receipt_kept,
     ("PayPage", "RenderReceipt"): receipt_kept,
+    ("PayPage", "ShowPicture"): receipt_seen,
     ("IdentityPage", "ReadDraft"): open_identity_page,
     ("IdentityPage", "ReadMerchant"): completes,
     ("IdentityPage", "QueryRotation"): completes,
