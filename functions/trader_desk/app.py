@@ -40,16 +40,12 @@ from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.settings.receipts import TraderDeskSettings
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.alerts import IN_VAIN, Alert, InVain, alert_for
+from orderdesk.web.pages.desk.arrangement import arrangement_of
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, PARTS, DeskLinks, return_address
 from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
-from orderdesk.web.pages.desk.lists import (
-    desk_place,
-    desk_status,
-    history_page,
-    order_before,
-    orders_page,
-)
+from orderdesk.web.pages.desk.history import history_page, order_before
+from orderdesk.web.pages.desk.lists import desk_place, desk_status, orders_page
 from orderdesk.web.pages.desk.order import order_page
 from orderdesk.web.pages.desk.questions import question_page, questions_of
 from orderdesk.web.pages.page import (
@@ -112,7 +108,10 @@ def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool 
     """Find and render."""
     found = open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
     language, links = language_of(request), DeskLinks.of(request)
-    return orders_page(trader, found, now, language, links, is_refused=is_refused)
+    arrangement = arrangement_of(request)
+    return orders_page(
+        trader, found, now, language, links, arrangement=arrangement, is_refused=is_refused
+    )
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
@@ -133,7 +132,7 @@ def show_balance(request: Request, trader: Trader, now: int) -> Page:
     """Parse, find, render."""
     before = posting_before(request)
     page = statement(ledger, trader, before, limit=PAGE_LENGTH)
-    return balance_page(trader, page, before, language_of(request), DeskLinks.of(request))
+    return balance_page(trader, page, before, language_of(request), DeskLinks.of(request), now=now)
 
 
 def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:

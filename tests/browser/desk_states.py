@@ -92,6 +92,7 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
             desk_order(_BUY, OrderStatus.PENDING, now - 820, fen=88_80),
             desk_order(_BUY, OrderStatus.PAID, now - DISPUTE_AFTER_SECONDS, fen=12345_60),
             desk_order(_BUY, OrderStatus.PAID, now - 240, mode=Mode.TEST),
+            desk_order(_BUY, OrderStatus.PENDING, now - 600, identity=None),
             desk_order(_BUY, OrderStatus.DISPUTED, now - 9000, fen=500_00),
             desk_order(_SELL, OrderStatus.ASSIGNED, now - 1700, fen=3_000_00),
         ),
@@ -100,6 +101,9 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
         _put(site, trader, numbered(order, number))
     tab.goto(f"{site.desk_url}/orders?lang={language}")
     yield "orders"
+    tab.goto(f"{site.desk_url}/orders?sort=-amount&status=paid&lang={language}")
+    yield "orders-arranged"
+    tab.goto(f"{site.desk_url}/orders?lang={language}")
     tab.locator(".duty button").click()
     tab.wait_for_selector(".duty-off")
     yield "orders-off-duty"

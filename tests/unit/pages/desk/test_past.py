@@ -9,7 +9,7 @@ from orderdesk.web.http import Request, request_of
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DeskLinks
-from orderdesk.web.pages.desk.lists import history_page, order_before
+from orderdesk.web.pages.desk.history import history_page, order_before
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.desk_orders import OPEN_STATES, STATES, TRADER, desk_order, numbered
@@ -31,7 +31,7 @@ def see_history(
 
 def see_balance(entries: list[Entry], before: str | None = None, older: str | None = None) -> Seen:
     def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return balance_page(TRADER, Slice(entries, older), before, language, links)
+        return balance_page(TRADER, Slice(entries, older), before, language, links, now=NOW)
 
     return see("/trader/balance", render)
 
