@@ -56,10 +56,10 @@ def test_rows_come_in_the_order_that_was_asked_for(sort: Sort, wanted: tuple[Ord
 
 def test_a_heads_link_turns_its_order_around() -> None:
     html = show(Arrangement(Sort.LARGEST)).html
-    assert 'aria-sort="descending"><a href="orders?sort=amount&amp;lang=en"' in html
+    assert 'aria-sort="descending"><a id="by-amount" href="orders?sort=amount&amp;lang=en"' in html
     assert 'href="orders?sort=-time&amp;lang=en"' in html
     assert (
-        'aria-sort="ascending"><a href="orders?sort=-amount'
+        'aria-sort="ascending"><a id="by-amount" href="orders?sort=-amount'
         in show(Arrangement(Sort.SMALLEST)).html
     )
 

@@ -1,6 +1,6 @@
 """The texts of the desk's door, its lists and its calls in English."""
 
-from orderdesk.web.pages.desk.texts import CallTexts, DoorTexts, DutyTexts, ListTexts
+from orderdesk.web.pages.desk.texts import CallTexts, DoorTexts, DutyTexts, ListTexts, SearchTexts
 from orderdesk.web.pages.texts import Notice
 
 DOOR_EN = DoorTexts(
@@ -61,6 +61,34 @@ LISTS_EN = ListTexts(
     reload="Reload",
     changed="Your orders have changed.",
     show_changes="Reload this page",
+)
+
+SEARCH_EN = SearchTexts(
+    number="Order number or its end",
+    number_rule="A whole order number, or at least its last three digits, such as a remark.",
+    amount="Amount in CNY",
+    amount_rule="An amount such as 1000.37.",
+    day="Day",
+    day_rule="A day such as 2026-06-01.",
+    until="To day",
+    until_rule="A day after the first one, within 31 days.",
+    search="Search",
+    clear="Show all",
+    none_found=Notice(
+        "Nothing found",
+        "Only orders that are over are searched, unless you enter a whole order number.",
+    ),
+    cut="Only {most} orders are read at once, so orders and totals may be missing here. “Older” "
+    "goes on from there.",
+    totals="Totals by day",
+    totals_advice="Completed orders, by the day on which they were created.",
+    received="Received (buys)",
+    paid="Paid (sells)",
+    unpaid="Not completed",
+    csv="Save as CSV (at most 2,000 orders)",
+    side="Side",
+    created="Created",
+    changed="Ended",
 )
 
 CALLS_EN = CallTexts(

@@ -125,6 +125,33 @@ class ListTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTexts:
+    """The texts of the history's search: its fields, its totals, its file."""
+
+    number: str
+    number_rule: str
+    amount: str
+    amount_rule: str
+    day: str
+    day_rule: str
+    until: str
+    until_rule: str
+    search: str
+    clear: str
+    none_found: Notice
+    cut: str
+    totals: str
+    totals_advice: str
+    received: str
+    paid: str
+    unpaid: str
+    csv: str
+    side: str
+    created: str
+    changed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallTexts:
     """The texts of what calls the trader to an order: the switches, and the call itself."""
 
@@ -152,5 +179,6 @@ class DeskTexts:
     door: DoorTexts
     duty: DutyTexts
     lists: ListTexts
+    search: SearchTexts
     calls: CallTexts
     order: OrderTexts

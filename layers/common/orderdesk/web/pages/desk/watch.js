@@ -43,9 +43,9 @@
     const links = [...document.querySelectorAll("#open a, #on-duty button")];
     links.find((link) => (held.id ? link.id === held.id : link.getAttribute("href") === address))?.focus();
   };
-  const show = (fresh, open) => {
+  const show = (fresh, open, isNews) => {
     if (list) exchange(fresh);
-    else if (known) {
+    else if (known || isNews) {
       title = "(" + open.dataset.count + ") " + usual;
       document.getElementById("news").hidden = false;
     }
@@ -62,7 +62,7 @@
     if (!reply.ok || !open || leaving) return false;
     const keys = keysOf(open), isNews = told && keys.some((key) => key && !told.includes(key));
     address = there;
-    show(fresh, open);
+    show(fresh, open, isNews);
     known = desk.dataset.version + desk.dataset.online;
     remember(keys);
     if (isNews) call(open.dataset.count);

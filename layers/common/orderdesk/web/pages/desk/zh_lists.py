@@ -1,6 +1,6 @@
 """The texts of the desk's door, its lists and its calls in Chinese."""
 
-from orderdesk.web.pages.desk.texts import CallTexts, DoorTexts, DutyTexts, ListTexts
+from orderdesk.web.pages.desk.texts import CallTexts, DoorTexts, DutyTexts, ListTexts, SearchTexts
 from orderdesk.web.pages.texts import Notice
 
 DOOR_ZH = DoorTexts(
@@ -58,6 +58,30 @@ LISTS_ZH = ListTexts(
     reload="重新加载",
     changed="您的订单有变化。",
     show_changes="重新加载本页",
+)
+
+SEARCH_ZH = SearchTexts(
+    number="订单编号或末尾数字",
+    number_rule="请输入完整的订单编号，或至少末尾三位数字（如转账附言）。",
+    amount="金额（人民币）",
+    amount_rule="请输入金额，例如 1000.37。",
+    day="日期",
+    day_rule="请输入日期，例如 2026-06-01。",
+    until="截止日期",
+    until_rule="截止日期不得早于起始日期，且不超过 31 天。",
+    search="查询",
+    clear="显示全部",
+    none_found=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单编号可查询任何订单。"),
+    cut="每次最多查询 {most} 个订单，此处的订单和合计可能不完整。点击“更早的记录”可继续查询。",
+    totals="按日合计",
+    totals_advice="已完成的订单，按创建日期统计。",
+    received="收款（买单）",
+    paid="付款（卖单）",
+    unpaid="未完成",
+    csv="下载 CSV（最多 2,000 个订单）",
+    side="类型",
+    created="创建时间",
+    changed="结束时间",
 )
 
 CALLS_ZH = CallTexts(
