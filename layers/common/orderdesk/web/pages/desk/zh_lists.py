@@ -37,7 +37,7 @@ LISTS_ZH = ListTexts(
     filter="按状态查看",
     none_filtered="没有处于此状态的订单。",
     sorted_by="排序：",
-    alike="另有未结束的订单金额与账户相同，请核对付款人和附言。",
+    alike="另有未结束的订单金额与账户相同，请核对付款人和备注。",
     history="历史",
     history_advice="已结束的订单，最新的在最前。",
     none_over=Notice("暂无记录", "订单结束后将显示在这里。"),
@@ -62,7 +62,7 @@ LISTS_ZH = ListTexts(
 
 SEARCH_ZH = SearchTexts(
     number="订单编号或末尾数字",
-    number_rule="请输入完整的订单编号，或至少末尾三位数字（如转账附言）。",
+    number_rule="请输入完整的订单编号，或至少末尾三位数字（如转账备注）。",
     amount="金额（人民币）",
     amount_rule="请输入金额，例如 1000.37。",
     day="日期",
