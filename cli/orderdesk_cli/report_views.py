@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from rich.console import RenderableType
 from rich.text import Text
 
+from orderdesk.domain.csv_cells import csv_lines
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.ledger.day_report import AccountDay, DayReport
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.services.operator.report import ReadReport
-from orderdesk_cli.csv_cells import csv_lines
 from orderdesk_cli.output import Answer, Json, listing, stacked
 
 # Whose volume is reported, and the accounts that only have balances.

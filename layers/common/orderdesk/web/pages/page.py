@@ -58,7 +58,16 @@ class SeeOther:
     cookie: str | None = field(default=None, repr=False)
 
 
-type PageRoute = Callable[[Request, int], Page | SeeOther]
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that the browser saves; `name` is plain ASCII."""
+
+    name: str
+    media_type: str
+    text: str = field(repr=False)
+
+
+type PageRoute = Callable[[Request, int], Page | SeeOther | Download]
 """Gets the request and the time in Unix seconds."""
 
 type DataRoute = Callable[[Request, int], Mapping[str, object]]
@@ -165,9 +174,13 @@ def status_of(reason: str) -> int:
     return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
 
 
-def _shown(request: Request, page: Page | SeeOther) -> Answer:
+def _shown(request: Request, page: Page | SeeOther | Download) -> Answer:
     if isinstance(page, Page):
         return _rendered(request, page)
+    if isinstance(page, Download):
+        disposition = f'attachment; filename="{page.name}"'
+        about = {"Content-Type": page.media_type, "Content-Disposition": disposition}
+        return Answer(200, page.text, data_headers() | about)
     cookie = {} if page.cookie is None else {"Set-Cookie": page.cookie}
     return Answer(303, "", {**data_headers(), **cookie, "Location": page.url})
 

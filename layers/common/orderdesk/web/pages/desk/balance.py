@@ -43,10 +43,17 @@ class BalanceView:
     postings: tuple[PostingView, ...]
     is_newest: bool
     older: str | None
+    now: int
 
 
 def balance_page(
-    trader: Trader, page: Slice[Entry], before: str | None, language: Language, links: DeskLinks
+    trader: Trader,
+    page: Slice[Entry],
+    before: str | None,
+    language: Language,
+    links: DeskLinks,
+    *,
+    now: int,
 ) -> Page:
     """Make the balance page, with one page of the statement."""
     texts = TEXTS[language]
@@ -57,6 +64,7 @@ def balance_page(
         postings=tuple(_posting(entry, texts, links) for entry in page.items),
         is_newest=before is None,
         older=None if page.before is None else links.to("balance", before=page.before),
+        now=now,
     )
     query = {} if before is None else {"before": before}
     here = links.here("balance", **query)
