@@ -24,7 +24,7 @@ from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
 from orderdesk.adapters.evidence import KeptEvidence
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.s3 import s3_client
@@ -124,6 +124,11 @@ class Office:
     def desk_orders(self) -> DeskOrderIndex:
         """Orders by their trader."""
         return DeskOrderIndex(dynamodb_client(self._session), self.stack.tables.orders)
+
+    @cached_property
+    def waiting_sells(self) -> WaitingSellIndex:
+        """Sells that wait for a trader."""
+        return WaitingSellIndex(dynamodb_client(self._session), self.stack.tables.orders)
 
     @cached_property
     def order_listing(self) -> OperatorOrders:
