@@ -153,6 +153,7 @@ def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
         "books": "report?books=1",
         "ledger": "ledger",
         "ledger-checked": "ledger?run=1",
+        "audit": "audit",
         "problem": "orders?max_cny=much",
         "not-found": "nowhere",
     }

@@ -14,7 +14,7 @@ from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.output import time_text
 
 SHOWN = 200
-_COLUMNS = ("callback", "order", "merchant", "state", "last answer", "changed", "next", "")
+_COLUMNS = ("callback", "order", "merchant", "state", "last answer", "changed", "next", "again")
 
 
 def troubled(visit: Visit) -> Response:

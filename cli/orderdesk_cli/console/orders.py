@@ -32,9 +32,8 @@ def listed(visit: Visit) -> Response:
     page = order_page(
         visit.office.order_listing, visit.office.merchants, wanted, now, size=PAGE_SIZE
     )
-    empty = (
-        "No order here: the older ones are not looked at yet." if page.before_id else "No orders."
-    )
+    so_far = "No order among those looked at so far. Older ones may match."
+    empty = so_far if page.before_id else "No orders."
     asked = {name: value for name, value in visit.query.items() if name != "before"}
     older = visit.to("orders", **asked, before=str(page.before_id)) if page.before_id else ""
     return visit.page(

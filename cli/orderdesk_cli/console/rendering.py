@@ -23,6 +23,7 @@ SECTIONS = (
     ("callbacks", "Callbacks"),
     ("report", "Report"),
     ("ledger", "Ledger"),
+    ("audit", "Audit"),
 )
 """The navigation: each section's path and name."""
 

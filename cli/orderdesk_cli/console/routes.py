@@ -18,8 +18,10 @@ from orderdesk_cli.console import (
     sells,
     story,
     traders,
+    trail,
     withdrawals,
 )
+from orderdesk_cli.console.rendering import render
 from orderdesk_cli.console.visits import Premises, View, Visit, endpoint, not_found
 
 BODY_MAX_BYTES = 64 * 1024
@@ -30,8 +32,14 @@ def home(visit: Visit) -> Response:
     return visit.go("orders")
 
 
+def mark(visit: Visit) -> Response:  # noqa: ARG001 - as every view
+    """Send the icon of the browser's tab."""
+    return Response(render("mark.svg", {}), media_type="image/svg+xml")
+
+
 PAGES: dict[str, View] = {
     "/": home,
+    "/mark.svg": mark,
     "/orders": orders.listed,
     "/find": orders.found,
     "/orders/{number}": story.shown,
@@ -55,6 +63,7 @@ PAGES: dict[str, View] = {
     "/callbacks/{webhook_id}/redeliver": callbacks.asked_to_redeliver,
     "/report": report.shown,
     "/ledger": ledger.offered,
+    "/audit": trail.shown,
 }
 """What is shown, by its path."""
 

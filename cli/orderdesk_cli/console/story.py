@@ -14,7 +14,7 @@ from orderdesk.domain.pricing import ByType
 from orderdesk.services.operator.orders import find_order
 from orderdesk_cli.console.evidence import pictures_of
 from orderdesk_cli.console.moves import actions_of
-from orderdesk_cli.console.sheets import Cell, Cells, Fact, Section, Table, facts, number
+from orderdesk_cli.console.sheets import Action, Cell, Cells, Fact, Section, Table, facts, number
 from orderdesk_cli.console.summary import order_facts, status_cell
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.masking import method_line
@@ -37,8 +37,14 @@ def shown(visit: Visit) -> Response:
 
 def _order_sections(visit: Visit, order: Order) -> Iterator[Section]:
     now = visit.now
+    asked = {"subject": order.order_no, "since": str(order.createtime)}
     yield Section(
-        heading="Order", facts=order_facts(visit, order, now), actions=actions_of(visit, order, now)
+        heading="Order",
+        facts=order_facts(visit, order, now),
+        actions=[
+            *actions_of(visit, order, now),
+            Action("What operators did", visit.to("audit", **asked)),
+        ],
     )
     pictures = list(pictures_of(visit, order))
     yield Section(

@@ -127,6 +127,9 @@ def test_a_dispute_is_queued_asked_about_and_resolved_with_a_reason(
         ("order.dispute", "the trader calls", office.operator.who),
         ("order.resolve", "the bank confirms", office.operator.who),
     ]
+    page = guest.text("audit", subject=number, since="1h")
+    assert page.index("the bank confirms") < page.index("the trader calls")
+    assert "the bank confirms" not in guest.text("audit", operator="nobody")
     conflict = guest.post(f"orders/{number}/resolve-cancelled", reason="no")
     assert (conflict.status_code, "It is completed now" in conflict.text) == (409, True)
     assert guest.get(f"orders/{number}/resolve-cancelled").status_code == 409
