@@ -3,21 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-HEIGHT = 120
-BAR_WIDTH = 24
-GAP = 6
-LABELS = 28
-TOP = 16
+WIDTH = 360
+HEIGHT = 110
+LABELS = 20
+TICKS_MAX = 8
+_BAR_TENTHS = 7  # of its place
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar, in the units of its SVG; `value` is the text of its size."""
+    """A bar, in the units of its SVG; `value` is the text of its size, `tick` its label below."""
 
     x: int
     y: int
+    width: int
     height: int
     label: str
+    tick: str
     value: str
 
 
@@ -28,17 +30,27 @@ class Chart:
     name: str
     unit: str
     bars: Sequence[Bar]
-    width: int
-    height: int = HEIGHT + LABELS + TOP
-    base: int = HEIGHT + TOP
-    bar_width: int = BAR_WIDTH
+    width: int = WIDTH
+    height: int = HEIGHT + LABELS
+    base: int = HEIGHT
 
 
-def bar_chart(name: str, unit: str, sizes: Sequence[tuple[str, int, str]]) -> Chart:
-    """Draw bars of (label, size, text of the size), as high as their sizes; sizes are 0 or more."""
-    largest = max((size for _, size, _ in sizes), default=0) or 1
+def bar_chart(
+    name: str, unit: str, sizes: Sequence[tuple[str, int, str]], *, full: int = 0
+) -> Chart:
+    """Draw bars of (label, size, text of the size); sizes are 0 or more.
+
+    The largest bar, or a size of `full` if that is more, is as high as the chart. Of many bars only
+    some have their label below.
+    """
+    largest = max(full, 1, *(size for _, size, _ in sizes))
+    place = WIDTH // len(sizes)
+    width = place * _BAR_TENTHS // 10
+    step = -(-len(sizes) // TICKS_MAX)
     bars = []
     for index, (label, size, value) in enumerate(sizes):
         height = size * HEIGHT // largest
-        bars.append(Bar(index * (BAR_WIDTH + GAP), TOP + HEIGHT - height, height, label, value))
-    return Chart(name, unit, bars, max(len(sizes) * (BAR_WIDTH + GAP) - GAP, 1))
+        x = index * place + (place - width) // 2
+        tick = "" if index % step else label
+        bars.append(Bar(x, HEIGHT - height, width, height, label, tick, value))
+    return Chart(name, unit, bars)

@@ -19,8 +19,8 @@ def queued(visit: Visit) -> Response:
     """Show the disputes that have waited longest."""
     now = visit.now
     waiting = disputed_orders(visit.office.order_listing, visit.office.traders)
-    more = f" These are the first {SHOWN}." if len(waiting) > SHOWN else ""
-    lead = f"{len(waiting)} orders are disputed.{more}" if waiting else "No order is disputed."
+    more = f" The {SHOWN} that wait longest are shown." if len(waiting) > SHOWN else ""
+    lead = f"Disputed orders: {len(waiting)}.{more}" if waiting else "No order is disputed."
     sections = [_section(visit, order, now) for order in waiting[:SHOWN]]
     return visit.page(
         "sheet.html", section="disputes", title="Disputes", lead=lead, sections=sections

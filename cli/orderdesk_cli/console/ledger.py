@@ -36,7 +36,7 @@ def _checked(visit: Visit) -> Response:
     )
     totals, wrong = verdict.totals, verdict.differences
     result = Section(
-        heading=f"{len(wrong)} differences" if wrong else "The ledger balances",
+        heading=f"Differences: {len(wrong)}" if wrong else "The ledger balances",
         facts=facts(
             accounts=number(str(totals.accounts)),
             postings=number(str(totals.postings)),

@@ -39,7 +39,7 @@ def listed(visit: Visit) -> Response:
         for m in merchants
     ]
     table = Table("Merchants", _COLUMNS, rows, "No merchants.")
-    section = Section(heading=f"{len(merchants)} merchants", tables=[table])
+    section = Section(heading=f"Merchants: {len(merchants)}", tables=[table])
     return visit.page("sheet.html", section="merchants", title="Merchants", sections=[section])
 
 

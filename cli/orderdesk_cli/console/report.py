@@ -7,7 +7,7 @@ from starlette.responses import Response
 from orderdesk.domain.ledger.day_report import Day, day_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny
-from orderdesk.domain.orders.day_figures import CONFIRM_CLASSES_SECONDS, HOURS, DayFigures
+from orderdesk.domain.orders.day_figures import CONFIRM_CLASSES_SECONDS, HOURS, PERCENT, DayFigures
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS
 from orderdesk.services.operator.ledger import SEGMENTS
@@ -79,7 +79,8 @@ def _charts(figures: DayFigures) -> list[Chart]:
     hours = [f"{hour:02}" for hour in range(HOURS)]
     ends = [_duration(seconds) for seconds in CONFIRM_CLASSES_SECONDS]
     classes = [*(f"≤{end}" for end in ends), f">{ends[-1]}"]
-    statuses = [(status, figures.statuses[status]) for status in OrderStatus]
+    rates = zip(figures.completed, figures.over, strict=True)
+    percents = [done * PERCENT // over if over else 0 for done, over in rates]
     return [
         bar_chart(
             *("Completed volume by hour", "CNY"),
@@ -89,14 +90,17 @@ def _charts(figures: DayFigures) -> list[Chart]:
             ],
         ),
         _counts("Orders created by hour", hours, figures.created),
-        _counts("How they ended", *_named(statuses)),
+        bar_chart(
+            *("Completed of those that are over, by hour", "%"),
+            [
+                (hour, percent, str(percent) if over else "")
+                for hour, percent, over in zip(hours, percents, figures.over, strict=True)
+            ],
+            full=PERCENT,
+        ),
         _counts("Time to confirm", classes, figures.confirm_classes()),
         _counts("Disputed, by hour of creation", hours, figures.disputed),
     ]
-
-
-def _named(statuses: list[tuple[OrderStatus, int]]) -> tuple[list[str], list[int]]:
-    return [status.value[:4] for status, _ in statuses], [count for _, count in statuses]
 
 
 def _counts(name: str, labels: list[str], counts: list[int]) -> Chart:
@@ -120,7 +124,7 @@ def _verdict(read: ReadReport) -> Section:
     lines = [[complaint(account)] for account in read.differences]
     moving = ", ".join(account.account_key for account in read.moving)
     return Section(
-        heading=f"{len(lines)} accounts do not close" if lines else "Every account closes",
+        heading=f"Accounts that do not close: {len(lines)}" if lines else "Every account closes",
         note=f"In use while they were read, so closing may be off: {moving}" if moving else "",
         tables=[Table("Accounts that do not close", ["difference"], lines, "")] if lines else [],
     )

@@ -31,6 +31,6 @@ def _section(visit: Visit, mode: Mode) -> Section:
     cut = f" At most {SHOWN} are shown." if len(orders) == SHOWN else ""
     return Section(
         heading=mode.value.capitalize(),
-        note=f"{len(still)} wait for a trader.{cut}" if still else "",
+        note=f"Waiting for a trader: {len(still)}.{cut}" if still else "",
         tables=[Table(f"Sells waiting, {mode.value}", table.columns, table.rows, table.empty)],
     )

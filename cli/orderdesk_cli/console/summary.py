@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import ByType
 from orderdesk.services.operator.orders import number_of
 from orderdesk_cli.console.sheets import Cell, Cells, Fact, Table, facts, number
 from orderdesk_cli.console.visits import Visit
@@ -14,6 +15,9 @@ _COLUMNS = (
     *("order", "side", "status", "CNY", "USDT"),
     *("merchant", "trader", "merchant's number", "created"),
 )
+
+
+_MERCHANTS_SHARE = ByType(buy="merchant_gets", sell="merchant_pays")
 
 
 def order_table(visit: Visit, orders: Sequence[Order | Draft], now: int, empty: str) -> Table:
@@ -61,7 +65,7 @@ def order_facts(visit: Visit, order: Order, now: int) -> list[Fact]:
         CNY=number(format_cny(quote.cny_fen)),
         USDT=number(format_usdt(quote.usdt_micro)),
         rate=number(format_rate(quote.rate_e4)),
-        merchant_gets=number(format_usdt(quote.merchant_actual_micro)),
+        **{_MERCHANTS_SHARE[order.order_type]: number(format_usdt(quote.merchant_actual_micro))},
         merchant=Cell(order.merchant_id, visit.to(f"merchants/{order.merchant_id}")),
         trader=Cell(trader, visit.to(f"traders/{trader}") if trader else ""),
         passed_over=", ".join(order.passed_over),

@@ -50,7 +50,7 @@ def listed(visit: Visit) -> Response:
     ]
     online = sum(t.online for t in traders)
     table = Table("Traders", _COLUMNS, rows, "No traders.")
-    section = Section(heading=f"{online} of {len(traders)} are online", tables=[table])
+    section = Section(heading=f"Online: {online} of {len(traders)}", tables=[table])
     return visit.page("sheet.html", section="traders", title="Traders", sections=[section])
 
 

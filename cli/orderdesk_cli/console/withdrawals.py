@@ -41,7 +41,7 @@ def listed(visit: Visit) -> Response:
     sections = [_open(visit, each) for each in waiting]
     table = Table("Decided withdrawals", _COLUMNS, rows, "None was decided yet.")
     sections.append(Section(heading="Decided", tables=[table]))
-    lead = f"{len(waiting)} wait for a decision." if waiting else "None waits for a decision."
+    lead = f"Waiting for a decision: {len(waiting)}." if waiting else "None waits for a decision."
     return visit.page(
         "sheet.html", section="withdrawals", title="Withdrawals", lead=lead, sections=sections
     )

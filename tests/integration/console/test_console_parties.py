@@ -20,7 +20,7 @@ def actions(office: Office) -> list[tuple[str, str]]:
 def test_a_traders_duty_and_limits(world: World, guest: Guest, office: Office) -> None:
     trader = world.add_trader(name="甲", daily_cap_fen=5_000_00)
     place = f"traders/{trader.trader_id}"
-    assert "1 of 1 are online" in guest.text("traders")
+    assert "Online: 1 of 1" in guest.text("traders")
     assert "6200000000000001234" not in guest.text(place)
     assert "Take this trader offline?" in guest.text(f"{place}/duty/offline")
     guest.post(f"{place}/duty/offline", reason="asleep")

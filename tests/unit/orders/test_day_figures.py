@@ -55,7 +55,8 @@ def test_orders_are_counted_by_the_hour_of_their_creation() -> None:
     assert (figures.created[3], figures.created[23], figures.orders) == (2, 2, 4)
     assert (figures.completed_fen[3], sum(figures.completed_fen)) == (200_00, 200_00)
     assert (figures.disputed[3], figures.disputed[23]) == (1, 1)
-    assert (figures.ended, figures.completed_percent) == (3, 66)
+    assert (figures.over[3], figures.completed[3], figures.over[23]) == (2, 2, 1)
+    assert figures.completed_percent == 66
     assert (figures.confirmed_within(50), figures.confirm_classes()) == (90, [0, 1, 0, 0, 0, 0, 0])
 
 

@@ -24,6 +24,8 @@ class DayFigures:
 
     start: int
     created: list[int] = field(default_factory=lambda: [0] * HOURS)
+    over: list[int] = field(default_factory=lambda: [0] * HOURS)
+    completed: list[int] = field(default_factory=lambda: [0] * HOURS)
     completed_fen: list[int] = field(default_factory=lambda: [0] * HOURS)
     disputed: list[int] = field(default_factory=lambda: [0] * HOURS)
     statuses: Counter[OrderStatus] = field(default_factory=Counter)
@@ -36,7 +38,9 @@ class DayFigures:
         self.statuses[status] += 1
         self.created[hour] += 1
         self.disputed[hour] += order.was_disputed
+        self.over[hour] += not status.is_open
         if status is OrderStatus.COMPLETED:
+            self.completed[hour] += 1
             self.completed_fen[hour] += order.quote.cny_fen
         seconds = confirm_seconds(order)
         if seconds is not None:
@@ -48,14 +52,10 @@ class DayFigures:
         return sum(self.created)
 
     @property
-    def ended(self) -> int:
-        """How many of them are over."""
-        return sum(count for status, count in self.statuses.items() if not status.is_open)
-
-    @property
     def completed_percent(self) -> int | None:
         """How many of those that are over were completed, rounded down; None if none is over."""
-        return self.statuses[OrderStatus.COMPLETED] * PERCENT // self.ended if self.ended else None
+        over = sum(self.over)
+        return sum(self.completed) * PERCENT // over if over else None
 
     def confirmed_within(self, percent: int) -> int | None:
         """Give the seconds in which so many percent were confirmed; None if none was."""
