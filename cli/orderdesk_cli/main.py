@@ -6,6 +6,7 @@ import typer
 
 from orderdesk_cli import audits, reports
 from orderdesk_cli.console import command as console
+from orderdesk_cli.doctor import command as doctor
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
 from orderdesk_cli.parts import later
 
@@ -66,6 +67,7 @@ for _name, (_text, _modules) in GROUPS.items():
 reports.register(app)
 audits.register(app)
 console.register(app)
+doctor.register(app)
 
 
 @app.callback()

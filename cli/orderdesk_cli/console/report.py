@@ -43,7 +43,7 @@ def shown(visit: Visit) -> Response:
     )
     sections = [section, *(_books(visit, day, mode) if "books" in visit.query else [])]
     fields = [
-        Field("date", "Trading day (UTC+8)", day.date.isoformat(), required=True),
+        Field("date", "Trading day (UTC+8)", day.date.isoformat(), kind="date", required=True),
         Field("mode", "Mode", mode.value, [each.value for each in Mode], required=True),
     ]
     return visit.page(
@@ -89,7 +89,7 @@ def _charts(figures: DayFigures) -> list[Chart]:
                 for hour, fen in zip(hours, figures.completed_fen, strict=True)
             ],
         ),
-        _counts("Orders created by hour", hours, figures.created),
+        _counts("Created by hour", hours, figures.created),
         bar_chart(
             *("Completed of those that are over, by hour", "%"),
             [
@@ -99,7 +99,7 @@ def _charts(figures: DayFigures) -> list[Chart]:
             full=PERCENT,
         ),
         _counts("Time to confirm", classes, figures.confirm_classes()),
-        _counts("Disputed, by hour of creation", hours, figures.disputed),
+        _counts("Disputed by hour of creation", hours, figures.disputed),
     ]
 
 

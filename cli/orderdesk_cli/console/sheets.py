@@ -53,7 +53,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What an operator fills in: a text, or one of `choices`."""
+    """What an operator fills in: a text, or one of `choices`; `kind` is the input's type."""
 
     name: str
     label: str
@@ -61,6 +61,7 @@ class Field:
     choices: Sequence[str] = ()
     hint: str = ""
     required: bool = False
+    kind: str = "text"
 
 
 @dataclass(frozen=True, slots=True)
