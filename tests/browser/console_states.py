@@ -147,6 +147,7 @@ def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
         "limits": f"traders/{stack.trader_id}/limits",
         "merchants": "merchants",
         "merchant": f"merchants/{stack.merchant_id}",
+        "merchant-limits": f"merchants/{stack.merchant_id}/limits",
         "callbacks": "callbacks",
         "redeliver": f"callbacks/{stack.webhook_id}/redeliver",
         "report": "report",

@@ -16,7 +16,17 @@ from orderdesk.services.operator.merchants import (
 )
 from orderdesk_cli.console.callbacks import SHOWN, callback_table
 from orderdesk_cli.console.questions import WHY_IF_ANY, Question, ask
-from orderdesk_cli.console.sheets import Action, Cell, Fact, Section, Table, cell, facts, number
+from orderdesk_cli.console.sheets import (
+    Action,
+    Cell,
+    Fact,
+    Field,
+    Section,
+    Table,
+    cell,
+    facts,
+    number,
+)
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.output import time_text
 
@@ -45,7 +55,7 @@ def listed(visit: Visit) -> Response:
 
 def shown(visit: Visit) -> Response:
     """Show a merchant; never a secret."""
-    merchant, office = _merchant(visit), visit.office
+    merchant, office = merchant_of(visit), visit.office
     troubled = newest_troubled(office.callbacks, tuple(Trouble), SHOWN)
     failing = [each for each in troubled if each.event.merchant_id == merchant.merchant_id]
     sections = [
@@ -64,12 +74,15 @@ def shown(visit: Visit) -> Response:
 def asked_to_suspend(visit: Visit) -> Response:
     """Ask before a merchant's calls are refused."""
     text = "Its calls are refused from now on. Open orders go on."
-    return _asked(visit, "Suspend this merchant?", text, "Suspend", "wrong")
+    title, fields = "Suspend this merchant?", [WHY_IF_ANY]
+    merchant = merchant_of(visit)
+    return asked_of(visit, merchant, title, text, "Suspend", fields=fields, look="wrong")
 
 
 def asked_to_resume(visit: Visit) -> Response:
     """Ask before a suspended merchant's calls are answered again."""
-    return _asked(visit, "Resume this merchant?", "Its calls are answered again.", "Resume")
+    title, text = "Resume this merchant?", "Its calls are answered again."
+    return asked_of(visit, merchant_of(visit), title, text, "Resume", fields=[WHY_IF_ANY])
 
 
 def suspended(visit: Visit) -> Response:
@@ -86,8 +99,17 @@ def resumed(visit: Visit) -> Response:
     return visit.go(f"merchants/{merchant_id}")
 
 
-def _asked(visit: Visit, title: str, text: str, button: str, look: str = "") -> Response:
-    merchant = _merchant(visit)
+def asked_of(
+    visit: Visit,
+    merchant: Merchant,
+    title: str,
+    text: str,
+    button: str,
+    *,
+    fields: list[Field],
+    look: str = "",
+) -> Response:
+    """Ask something about a merchant."""
     question = Question(
         title=title,
         text=text,
@@ -96,13 +118,14 @@ def _asked(visit: Visit, title: str, text: str, button: str, look: str = "") -> 
         facts=facts(
             merchant=merchant.merchant_id, name=merchant.name, status=_status_cell(merchant)
         ),
-        fields=[WHY_IF_ANY],
+        fields=fields,
         look=look,
     )
     return ask(visit, "merchants", question)
 
 
-def _merchant(visit: Visit) -> Merchant:
+def merchant_of(visit: Visit) -> Merchant:
+    """Find the merchant of the path. Raises: UnknownId."""
     return known_merchant(visit.office.merchants, visit.parts["merchant_id"])
 
 
@@ -118,11 +141,12 @@ def _facts(merchant: Merchant) -> list[Fact]:
 def _actions(visit: Visit, merchant: Merchant) -> list[Action]:
     place = f"merchants/{merchant.merchant_id}"
     orders = Action("Its orders", visit.to("orders", merchant=merchant.merchant_id))
+    limits = Action("Change the limits", visit.to(f"{place}/limits"))
     match merchant.status:
         case MerchantStatus.ACTIVE:
-            return [orders, Action("Suspend", visit.to(f"{place}/suspend"), "wrong")]
+            return [orders, limits, Action("Suspend", visit.to(f"{place}/suspend"), "wrong")]
         case MerchantStatus.SUSPENDED:
-            return [orders, Action("Resume", visit.to(f"{place}/resume"))]
+            return [orders, limits, Action("Resume", visit.to(f"{place}/resume"))]
 
 
 def _balances(visit: Visit, merchant_id: str) -> Table:

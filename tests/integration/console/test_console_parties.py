@@ -62,6 +62,31 @@ def test_a_merchant_is_suspended_and_resumed(world: World, guest: Guest, office:
     assert actions(office) == [("merchant.suspend", "fraud"), ("merchant.resume", "")]
 
 
+LIMITS = {
+    "min_cny": "1",
+    "max_cny": "500.50",
+    "max_open_buys": "7",
+    "max_open_cny": "3000",
+    "max_rps": "20",
+    "require_receipt": "yes",
+}
+
+
+def test_a_merchants_limits(world: World, guest: Guest, office: Office) -> None:
+    merchant, _ = world.add_merchant()
+    place = f"merchants/{merchant.merchant_id}/limits"
+    assert 'value="10000"' in guest.text(place)
+    assert guest.post(place, **LIMITS, reason="grown").status_code == 200
+    now = office.merchants.merchant(merchant.merchant_id)
+    assert now is not None
+    assert (now.min_cny_fen, now.max_cny_fen, now.max_open_cny_fen) == (1_00, 500_50, 3000_00)
+    assert (now.max_open_buys, now.max_rps, now.require_receipt) == (7, 20, True)
+    assert now.fees == merchant.fees
+    for wrong in ({"max_open_buys": ""}, {"max_rps": "9999"}, {"max_cny": "0.50"}):
+        assert guest.post(place, **{**LIMITS, **wrong}).status_code == 422
+    assert actions(office) == [("merchant.set", "grown")]
+
+
 def test_the_waiting_sells(world: World, guest: Guest) -> None:
     merchant, client = world.add_merchant()
     world.fund(merchant, 10**12)
