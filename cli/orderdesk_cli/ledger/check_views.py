@@ -35,7 +35,7 @@ def checked(verdict: Verdict) -> Answer:
         data,
         f"{found} ({read}).",
         warning if verdict.moving else "",
-        [f"difference: {_told(difference)}" for difference in differences],
+        [f"difference: {told(difference)}" for difference in differences],
     )
 
 
@@ -67,7 +67,8 @@ def _text(kind: DifferenceKind) -> str:  # noqa: C901, PLR0911 - one for each
             return "all accounts own {actual} USDT, not {expected}"
 
 
-def _told(difference: Difference) -> str:
+def told(difference: Difference) -> str:
+    """Say in one line what differs, and by how much."""
     amounts = _amounts(difference)
     what = _text(difference.kind).format(**amounts)
     is_transfer = difference.kind is DifferenceKind.TRANSFER
