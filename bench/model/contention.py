@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, cast
 
 from bench.model import market, refusals
-from bench.model.chance import SeededChance, seeded
 from bench.model.client import StoreClient
 from bench.model.figures import percentile
 from bench.model.fleet import Answered, Container, Fleet
@@ -21,6 +20,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
+from tests.support.chance import SeededChance, seeded
 
 ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many ends as beginnings
 

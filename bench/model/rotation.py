@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from bench.model import market
-from bench.model.chance import seeded
 from bench.model.fleet import Container
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND, Timeline
@@ -14,6 +13,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.traders.trader import Demand, fits, trading_day
 from orderdesk.services.orders.match import Contention
+from tests.support.chance import seeded
 
 AMOUNTS_CNY = (1, 50, 150, 1_500, 6_000, 90_000)
 
