@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.sqs import RedeliveryQueue
     from orderdesk.services.operator.moves import OperatorMovePorts
+    from orderdesk_cli.account import Account
 
 
 class Office:
@@ -179,6 +180,18 @@ class Office:
         from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
 
         return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
+
+    @cached_property
+    def account(self) -> "Account":
+        """The stack's resources, and the account that they are in."""
+        from orderdesk_cli.account import Account
+
+        return Account(self._session, self.stack)
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether the stack is on this machine's emulator."""
+        return is_emulated(self._session)
 
     @cached_property
     def audit(self) -> "AuditStore":
