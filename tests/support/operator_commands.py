@@ -174,6 +174,8 @@ COMMANDS: dict[str, Command] = {
     "ledger check": Command(VIEWER, may_complain=True),
     "ledger balances": Command(VIEWER),
     "report": Command(VIEWER, lambda _: ("2026-01-31",), may_complain=True),
+    # What it may not look at it names as a risk, in its answer.
+    "doctor": Command(VIEWER, may_complain=True),
     "audit": Command(VIEWER, lambda _: ("--since", TODAY)),
 }
 
