@@ -34,6 +34,7 @@ from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import MovePorts
+from orderdesk_cli.account import Account
 from orderdesk_cli.stacks import (
     LocalSession,
     Stack,
@@ -146,6 +147,16 @@ class Office:
     def callback_queue(self) -> RedeliveryQueue:
         """The queue of callbacks."""
         return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
+
+    @cached_property
+    def account(self) -> Account:
+        """The stack's resources, and the account that they are in."""
+        return Account(self._session, self.stack)
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether the stack is on this machine's emulator."""
+        return is_emulated(self._session)
 
     @cached_property
     def audit(self) -> AuditStore:

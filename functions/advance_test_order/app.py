@@ -31,7 +31,7 @@ from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.moves import move_ports
 from orderdesk.wiring.signed_calls import authenticate_ports
 
-logger = Logger()
+logger = Logger(use_rfc3339=True)
 settings = AdvanceSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)

@@ -18,14 +18,14 @@ from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
 from orderdesk.settings.schedules import AssignSettings
-from orderdesk.wiring.jobs import NAMESPACE, LambdaContext, count, has_time, reporter
+from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.moves import move_ports
 
 # The longest that one assignment may take, in ms; with less time left none is started.
 RESERVE_MS = 15_000
 
-logger = Logger()
-metrics = Metrics(namespace=NAMESPACE)
+logger = Logger(use_rfc3339=True)
+metrics = Metrics()
 settings = AssignSettings.read(os.environ)
 dynamodb = dynamodb_client(Session())
 chance = SystemChance()

@@ -29,7 +29,7 @@ from orderdesk.wiring.matching import matching_ports, order_book
 from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.signed_calls import authenticate_ports
 
-logger = Logger()
+logger = Logger(use_rfc3339=True)
 settings = CreateOrderSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)

@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
 from orderdesk.settings.schedules import SweepSettings
-from orderdesk.wiring.jobs import NAMESPACE, LambdaContext, count, has_time, reporter
+from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.moves import move_ports
 
 # A settlement waits for two requests; eight at once keep one vCPU and its connections busy.
@@ -25,8 +25,8 @@ WORKERS = 8
 # The longest that a page of settlements may take, in ms; with less time left none is started.
 RESERVE_MS = 15_000
 
-logger = Logger()
-metrics = Metrics(namespace=NAMESPACE)
+logger = Logger(use_rfc3339=True)
+metrics = Metrics()
 settings = SweepSettings.read(os.environ)
 dynamodb = dynamodb_client(Session())
 pool = ThreadPoolExecutor(WORKERS)

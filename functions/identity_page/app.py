@@ -40,7 +40,7 @@ from orderdesk.wiring.identity import verify_ports
 from orderdesk.wiring.matching import matching_ports, order_book
 from orderdesk.wiring.merchants import merchant_directory
 
-logger = Logger()
+logger = Logger(use_rfc3339=True)
 settings = IdentityPageSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)

@@ -50,7 +50,7 @@ PAGE = "/pay/{order_no}/{token}"
 CONFLICT, UNPROCESSABLE = 409, 422
 PAYER = By(Actor.PAYER)
 
-logger = Logger()
+logger = Logger(use_rfc3339=True)
 settings = PayPageSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)

@@ -16,10 +16,10 @@ from orderdesk.adapters.sqs import CallbackQueues, sqs_client
 from orderdesk.services.callbacks.relay import RelayPorts, relay
 from orderdesk.settings.callbacks import RelaySettings
 from orderdesk.web.merchant.views import callback_data
-from orderdesk.wiring.jobs import NAMESPACE, count, reporter
+from orderdesk.wiring.jobs import count, reporter
 
-logger = Logger()
-metrics = Metrics(namespace=NAMESPACE)
+logger = Logger(use_rfc3339=True)
+metrics = Metrics()
 settings = RelaySettings.read(os.environ)
 sqs = sqs_client(Session())
 ports = RelayPorts(

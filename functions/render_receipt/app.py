@@ -18,7 +18,7 @@ from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.services.orders.render_receipt import RenderPorts, render_receipt
 from orderdesk.settings.receipts import BucketSettings
 
-logger = Logger()
+logger = Logger(use_rfc3339=True)
 settings = BucketSettings.read(os.environ)
 client = s3_client(Session(), emulated=settings.emulated)
 ports = RenderPorts(

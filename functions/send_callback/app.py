@@ -26,14 +26,14 @@ from orderdesk.services.callbacks.deliver import Done, Outcome
 from orderdesk.services.callbacks.ports import DeliveryPorts
 from orderdesk.services.callbacks.visit import Received, visit
 from orderdesk.settings.callbacks import DeliverySettings
-from orderdesk.wiring.jobs import NAMESPACE, count, reporter
+from orderdesk.wiring.jobs import count, reporter
 from orderdesk.wiring.merchants import merchant_directory
 
 # The size of a batch: an endpoint that hangs delays no other message of its batch.
 WORKERS = 10
 
-logger = Logger()
-metrics = Metrics(namespace=NAMESPACE)
+logger = Logger(use_rfc3339=True)
+metrics = Metrics()
 settings = DeliverySettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)

@@ -70,7 +70,7 @@ STATUS = ("GET", "/trader/status")
 PAGE_LENGTH = 20
 OPEN_LENGTH = 100  # an answer is far from Lambda's limit of 6 MB; few traders have as many
 
-logger = Logger()
+logger = Logger(use_rfc3339=True)
 settings = TraderDeskSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)

@@ -123,7 +123,8 @@ def merchants_of(
 def buy_with_receipt(client: MerchantClient, desk: TraderVisit, number: str) -> None:
     made = client.create(buy(merchant_order_no=number)).data
     payer = Payer.of_link(desk.seed, made["pay_url"])
-    assert payer.upload(png())["statusCode"] == 303
+    sent = payer.upload(png())
+    assert sent["statusCode"] == 303, sent["body"]
     assert desk.move(made["order_no"], "confirm") == 303
     assert client.query(merchant_order_no=number).data["status"] == "completed"
 

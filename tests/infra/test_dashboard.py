@@ -83,4 +83,4 @@ def test_the_functions_counts_are_there() -> None:
     }
     for service, names in counts.items():
         for name in names:
-            assert ("orderdesk", name, "service", service) in METRICS
+            assert ("orderdesk/${AWS::StackName}", name, "service", service) in METRICS

@@ -260,10 +260,10 @@ def test_a_function_has_an_alarm_that_names_it(function: str, metric: str) -> No
 @pytest.mark.parametrize("name", sorted(ALARMS))
 def test_an_alarm_tells_the_topic_in_whole_sentences(name: str) -> None:
     alarm = ALARMS[name]
-    assert alarm["AlarmActions"] == {
-        "Fn::If": ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}], {"Ref": "AWS::NoValue"}]
-    }
-    assert alarm["TreatMissingData"] == "notBreaching"
+    topic = {"Fn::If": ["HasOwnAlarmTopic", {"Ref": "AlarmTopic"}, {"Ref": "AlarmTopicArn"}]}
+    assert alarm["AlarmActions"] == [topic]
+    silence = "breaching" if name.endswith("SilentAlarm") else "notBreaching"
+    assert alarm["TreatMissingData"] == silence
     assert re.fullmatch(r"[A-Za-z0-9].+\.", alarm["AlarmDescription"])
 
 
@@ -278,8 +278,9 @@ def test_what_is_read_here_is_what_is_deployed() -> None:
 def test_a_table_that_must_last_survives_mistakes(name: str) -> None:
     table = TABLES[name]
     assert table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
-    assert table["DeletionProtectionEnabled"]
-    assert RESOURCES[name]["DeletionPolicy"] == "Retain"
+    assert table["DeletionProtectionEnabled"] == {"Fn::If": ["ProtectsTables", True, False]}
+    assert template()["Parameters"]["ProtectTables"]["Default"] == "true"
+    assert RESOURCES[name]["DeletionPolicy"] == "RetainExceptOnCreate"
     assert RESOURCES[name]["UpdateReplacePolicy"] == "Retain"
 
 
@@ -325,7 +326,7 @@ def test_the_pages_wait_longer_than_a_receipt_is_drawn() -> None:
 
 def test_the_secrets_key_rotates_and_outlives_the_stack() -> None:
     assert RESOURCES["SecretsKey"]["Properties"]["EnableKeyRotation"]
-    assert RESOURCES["SecretsKey"]["DeletionPolicy"] == "Retain"
+    assert RESOURCES["SecretsKey"]["DeletionPolicy"] == "RetainExceptOnCreate"
 
 
 def test_aws_never_sees_an_endpoint_url() -> None:
@@ -399,8 +400,10 @@ def parameters_in(value: Any) -> Iterator[str]:
         for name, entry in value.items():
             if name == "Ref" and entry in PARAMETERS:
                 yield entry
-            elif name == "Fn::Sub" and isinstance(entry, str):
-                yield from PARAMETERS.intersection(re.findall(r"\$\{(\w+)\}", entry))
+            elif name == "Fn::Sub":
+                text, values = (entry, {}) if isinstance(entry, str) else entry
+                yield from PARAMETERS.intersection(re.findall(r"\$\{(\w+)\}", text))
+                yield from parameters_in(values)
             else:
                 yield from parameters_in(entry)
 

@@ -1,36 +1,12 @@
 """The web ACL is a parameter: off it costs nothing, on it stands before the stage."""
 
-from copy import deepcopy
-from functools import cache
 from typing import Any
 
-import pytest
 from ministack.services.cloudformation import engine  # type: ignore[import-untyped]
-from samtranslator.translator.transform import transform  # type: ignore[import-untyped]
 
-from tests.support.template import template
+from tests.support.translated import translated
 
 KINDS = {"AWS::WAFv2::WebACL", "AWS::WAFv2::WebACLAssociation"}
-
-
-class NoPolicies:
-    """SAM's managed policies; the template names none."""
-
-    def load(self) -> dict[str, str]:
-        return {}
-
-
-@cache
-def translated() -> dict[str, Any]:
-    """Give the template as SAM hands it to CloudFormation."""
-    whole = {**deepcopy(template()), "Transform": "AWS::Serverless-2016-10-31"}
-    for resource in whole["Resources"].values():
-        for name in {"CodeUri", "ContentUri"} & resource.get("Properties", {}).keys():
-            resource["Properties"][name] = "s3://bucket/key"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        result: dict[str, Any] = transform(whole, {}, NoPolicies())
-    return result
 
 
 def made(web_acl: str) -> dict[str, Any]:

@@ -5,11 +5,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
-from botocore.exceptions import ClientError, HTTPClientError
-from botocore.exceptions import ConnectionError as BotoConnectionError
+from botocore.exceptions import ClientError
 from botocore.session import Session
 
-from orderdesk.adapters.sending import CLIENT_CONFIG, error_code, is_server_error
+from orderdesk.adapters.sending import CLIENT_CONFIG, UNANSWERED, error_code, is_server_error
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.services.orders.receipts import Rendering
@@ -34,7 +33,7 @@ class LambdaRenderer:
         try:
             reply = self._client.invoke(FunctionName=self._function, Payload=payload)
             text = reply["Payload"].read()
-        except (BotoConnectionError, HTTPClientError):
+        except UNANSWERED:
             raise TryAgain from None
         except ClientError as error:
             if error_code(error) == _THROTTLED or is_server_error(error):

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ResponseStreamingError
 from botocore.session import Session
 
 from orderdesk.adapters.sending import CLIENT_CONFIG, error_code, read
@@ -101,15 +101,19 @@ class Bucket:
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
         try:
-            return read(
-                lambda: self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read(
-                    max_bytes + 1
-                )
-            )
+            return read(lambda: self._first_bytes(key, max_bytes + 1))
         except ClientError as error:
             if error_code(error) in _MISSING:
                 return None
             raise
+
+    def _first_bytes(self, key: str, count: int) -> bytes:
+        """Read a file's first bytes. botocore counts them only where it reads to the end."""
+        answer = self._client.get_object(Bucket=self._bucket, Key=key)
+        content = answer["Body"].read(count)
+        if len(content) < min(count, answer["ContentLength"]):
+            raise ResponseStreamingError(error="the file arrived in part")
+        return content
 
     def keep(self, key: str, content: bytes, content_type: str) -> None:
         try:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from botocore.config import Config
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
+from urllib3.exceptions import HTTPError
 
 from orderdesk.domain.errors import Contended, Throttled, TryAgain
 
@@ -23,6 +24,10 @@ CLIENT_CONFIG = Config(
     user_agent="orderdesk",
 )
 SENDS = 3
+# There is no answer, or only a part of one. botocore reads a refusal of a request with a streamed
+# answer (S3's GetObject, Lambda's Invoke) outside of its own handling of errors: urllib3's error
+# then comes as it is.
+UNANSWERED = (BotoConnectionError, HTTPClientError, HTTPError)
 
 # At DEBUG these libraries log whole requests, with names, cards and secrets; that must never
 # happen.
@@ -62,7 +67,7 @@ def persistently[T](send: Callable[[], T]) -> T:
             if code not in _THROTTLED and code != _IN_PROGRESS and not is_server_error(error):
                 raise
             undecided = True
-        except (BotoConnectionError, HTTPClientError):
+        except UNANSWERED:
             undecided = True
         pause(number)
     raise TryAgain

@@ -8,8 +8,6 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from orderdesk.web.logs import log_unexpected
 
-NAMESPACE = "orderdesk"
-
 
 class LambdaContext(Protocol):
     """The part of Lambda's context that a job uses."""

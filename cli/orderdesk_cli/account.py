@@ -1,0 +1,155 @@
+"""The facts about a deployed stack, read from AWS."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from botocore.config import Config
+from botocore.session import Session
+
+from orderdesk_cli.stacks import Stack
+
+_CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
+_LASTING = ("Merchants", "Traders", "Orders", "Ledger", "Audit", "Callbacks")
+
+
+class Account:
+    """A stack's resources, and the account that they are in. Each raises botocore's errors."""
+
+    def __init__(self, session: Session, stack: Stack) -> None:
+        self._session = session
+        self._stack = stack
+
+    def status(self) -> str:
+        """Give CloudFormation's status of the stack."""
+        described = self._client("cloudformation").describe_stacks(StackName=self._stack.name)
+        return str(described["Stacks"][0]["StackStatus"])
+
+    def messages(self, output: str) -> int:
+        """Count about how many messages lie in the queue of an output."""
+        counted = "ApproximateNumberOfMessages"
+        answer = self._client("sqs").get_queue_attributes(
+            QueueUrl=self._stack.output(output), AttributeNames=[counted]
+        )
+        return int(answer["Attributes"][counted])
+
+    def listeners(self) -> int:
+        """Count the confirmed listeners of the alarms' topic."""
+        topic = self._stack.parameters.get("AlarmTopicArn") or self._resources["AlarmTopic"]
+        pages = self._pages("sns", "list_subscriptions_by_topic", TopicArn=topic)
+        found = [each for page in pages for each in page["Subscriptions"]]
+        return sum(each["SubscriptionArn"].startswith("arn:") for each in found)
+
+    def alarming(self) -> list[str]:
+        """Name the stack's alarms that are in alarm, by their logical ids."""
+        own = {name: logical for logical, name in self._resources.items()}
+        pages = self._pages("cloudwatch", "describe_alarms", StateValue="ALARM")
+        found = [alarm["AlarmName"] for page in pages for alarm in page["MetricAlarms"]]
+        return sorted(own[name] for name in found if name in own)
+
+    def schedules(self) -> dict[str, bool]:
+        """Tell of each of the stack's schedules, by its function's name, whether it is enabled."""
+        pages = self._pages("scheduler", "list_schedules", NamePrefix=f"{self._stack.name}-")
+        found = [each for page in pages for each in page["Schedules"]]
+        return {each["Name"]: each["State"] == "ENABLED" for each in found}
+
+    def mappings(self) -> dict[str, str]:
+        """Give the state of each event source mapping, by its function's name."""
+        found = {}
+        for output in ("RelayEventsFunctionName", "SendCallbackFunctionName"):
+            name = self._stack.output(output)
+            pages = self._pages("lambda", "list_event_source_mappings", FunctionName=name)
+            states = [each["State"] for page in pages for each in page["EventSourceMappings"]]
+            found[name] = states[0] if states else "missing"
+        return found
+
+    def tables(self) -> Iterator[tuple[str, bool, bool]]:
+        """Give each table that must last: name, restorable to a point in time, protected."""
+        client = self._client("dynamodb")
+        for each in _LASTING:
+            name = self._stack.output(f"{each}TableName")
+            backups = client.describe_continuous_backups(TableName=name)
+            recovery = backups["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
+            described = client.describe_table(TableName=name)["Table"]
+            yield (
+                name,
+                recovery["PointInTimeRecoveryStatus"] == "ENABLED",
+                described.get("DeletionProtectionEnabled", False),
+            )
+
+    def throttle(self) -> tuple[float, int]:
+        """Give the requests a second, and at once, that API Gateway gives the account."""
+        limits = self._client("apigateway").get_account()["throttleSettings"]
+        return float(limits["rateLimit"]), int(limits["burstLimit"])
+
+    def containers_max(self) -> int:
+        """Give how many containers Lambda gives the account."""
+        limits = self._client("lambda").get_account_settings()["AccountLimit"]
+        return int(limits["ConcurrentExecutions"])
+
+    def roles(self) -> Iterator[tuple[str, set[str], set[str], list[str]]]:
+        """Give each function's role: name, actions in the template, own actions, attached policies.
+
+        Conditions and resources are not compared.
+        """
+        client = self._client("iam")
+        for logical_id, resource in self._template["Resources"].items():
+            if resource["Type"] != "AWS::IAM::Role" or "Policies" not in resource["Properties"]:
+                continue
+            name = self._resources[logical_id]
+            declared = {
+                action
+                for policy in resource["Properties"]["Policies"]
+                for action in actions_of(policy["PolicyDocument"])
+            }
+            present: set[str] = set()
+            for policy in client.list_role_policies(RoleName=name)["PolicyNames"]:
+                document = client.get_role_policy(RoleName=name, PolicyName=policy)
+                present |= actions_of(document_of(document["PolicyDocument"]))
+            attached = client.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
+            yield name, declared, present, [each["PolicyArn"] for each in attached]
+
+    @cached_property
+    def _resources(self) -> dict[str, str]:
+        """The stack's physical names by their logical ids."""
+        pages = self._pages("cloudformation", "list_stack_resources", StackName=self._stack.name)
+        found = [each for page in pages for each in page["StackResourceSummaries"]]
+        return {each["LogicalResourceId"]: each.get("PhysicalResourceId", "") for each in found}
+
+    @cached_property
+    def _template(self) -> Mapping[str, Any]:
+        answer = self._client("cloudformation").get_template(
+            StackName=self._stack.name, TemplateStage="Processed"
+        )
+        return document_of(answer["TemplateBody"])
+
+    def _client(self, service: str) -> Any:
+        return self._session.create_client(service, config=_CONFIG)
+
+    def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
+        return iter(self._client(service).get_paginator(operation).paginate(**parameters))
+
+
+def document_of(text: Any) -> Mapping[str, Any]:
+    """Read a JSON document, which AWS gives as text, quoted text or already read."""
+    if isinstance(text, str):
+        text = json.loads(text if text.lstrip().startswith("{") else unquote(text))
+    return dict(text)
+
+
+def actions_of(document: Mapping[str, Any]) -> set[str]:
+    """Name what a policy allows, whatever its conditions; both branches of an Fn::If."""
+    found: set[str] = set()
+    for written in _listed(document["Statement"]):
+        for statement in written.get("Fn::If", [written]):
+            if isinstance(statement, Mapping) and statement.get("Effect") == "Allow":
+                for action in _listed(statement["Action"]):
+                    branches = action["Fn::If"][1:] if isinstance(action, Mapping) else [action]
+                    found |= {each for branch in branches for each in _listed(branch)}
+    return found
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,158 @@
+"""What is wrong or risky about a deployed stack, judged from facts that others read."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orderdesk.domain.pricing import BaseRate, OrderType
+
+DAY_SECONDS = 86_400
+SECRET_DAYS_MAX = 365
+# A warm request takes some 20 ms. This leaves room for cold starts and slow identity checks.
+SECONDS_A_REQUEST = 0.1
+# Containers that are not behind the throttle: send-callback's 50, and ten for the jobs.
+CONTAINERS_BESIDE = 60
+
+
+class Level(StrEnum):
+    """WRONG: something does not work, or money or evidence is not safe. RISK: it may come."""
+
+    WRONG = "wrong"
+    RISK = "risk"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing about the stack: what was looked at, what was found, and what to do."""
+
+    level: Level
+    check: str
+    says: str
+    remedy: str
+
+
+def rates(now: int, max_age_seconds: int, known: Mapping[OrderType, BaseRate]) -> Iterator[Finding]:
+    """Judge the base rates; times in Unix seconds."""
+    for side in OrderType:
+        name = side.name.lower()
+        remedy = f"orderdesk rate set {name} RATE"
+        rate = known.get(side)
+        if rate is None:
+            yield Finding(Level.WRONG, "rates", f"no {name} rate is set: no {name}s", remedy)
+            continue
+        age = now - rate.set_at
+        if age >= max_age_seconds:
+            says = f"the {name} rate is {_hours(age)} old, too old to be used: no {name}s"
+            yield Finding(Level.WRONG, "rates", says, remedy)
+        elif age >= max_age_seconds * 3 // 4:
+            left = _hours(max_age_seconds - age)
+            says = f"the {name} rate is used for {left} more: it is {_hours(age)} old"
+            yield Finding(Level.RISK, "rates", says, remedy)
+
+
+def secrets(now: int, since: Mapping[str, int]) -> Iterator[Finding]:
+    """Judge the age of merchants' API secrets, by merchant_id; times in Unix seconds."""
+    for merchant_id, at in since.items():
+        days = (now - at) // DAY_SECONDS
+        if days > SECRET_DAYS_MAX:
+            says = f"the API secret of {merchant_id} is {days} days old"
+            yield Finding(
+                Level.RISK, "secrets", says, f"orderdesk merchant rotate-secret {merchant_id}"
+            )
+
+
+def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:
+    """Judge the two queues that should be empty; numbers of messages."""
+    if callbacks:
+        says = f"{callbacks} callbacks were given up and lie in the dead-letter queue"
+        yield Finding(Level.WRONG, "dead letters", says, "orderdesk callback dead; the runbook")
+    if relay_failures:
+        says = f"{relay_failures} changes were not relayed: their callbacks were never sent"
+        yield Finding(Level.WRONG, "dead letters", says, "the runbook, `RelayFailuresAlarm`")
+
+
+def alarms(listeners: int, alarming: Sequence[str]) -> Iterator[Finding]:
+    """Judge the alarms: how many confirmed listeners their topic has, and which are in alarm."""
+    if not listeners:
+        says = "nobody listens to the alarms' topic"
+        remedy = "deploy with AlarmEmail, and confirm the mail that AWS sends"
+        yield Finding(Level.RISK, "alarms", says, remedy)
+    for name in alarming:
+        yield Finding(Level.WRONG, "alarms", f"{name} is in alarm", "the runbook has a row for it")
+
+
+def schedules(enabled: Mapping[str, bool], wanted: Collection[str]) -> Iterator[Finding]:
+    """Judge the schedules by name; those that nobody wants may be off."""
+    for name in wanted:
+        if not enabled.get(name, False):
+            says = f"the schedule {name} does not run"
+            yield Finding(Level.WRONG, "schedules", says, "deploy again, or enable it")
+
+
+def mappings(states: Mapping[str, str]) -> Iterator[Finding]:
+    """Judge the event source mappings, by the name of their function."""
+    for function, state in states.items():
+        if state not in {"Enabled", "Enabling", "Updating", "Creating"}:
+            says = f"{function} gets no events: its mapping is {state}"
+            yield Finding(Level.WRONG, "mappings", says, "deploy again, or enable it")
+
+
+def table(name: str, *, is_restorable: bool, is_protected: bool) -> Iterator[Finding]:
+    """Judge a table that must last."""
+    if not is_restorable:
+        says = f"{name} cannot be restored to a point in time"
+        yield Finding(Level.WRONG, "tables", says, "deploy again: the template switches it on")
+    if not is_protected:
+        says = f"{name} can be deleted by one call"
+        yield Finding(Level.RISK, "tables", says, "deploy with ProtectTables=true")
+
+
+def throttle(rate: float, burst: int, account_rate: float, account_burst: int) -> Iterator[Finding]:
+    """Judge the stage's throttle against the account's; requests a second, and at once."""
+    for name, own, whole in (
+        ("ThrottleRate", rate, account_rate),
+        ("ThrottleBurst", burst, account_burst),
+    ):
+        if own > whole:
+            says = f"{name} is {own:g}, but all APIs of the account together get {whole:g}"
+            yield Finding(Level.WRONG, "throttle", says, f"lower {name}, or ask AWS for more")
+
+
+def concurrency(rate: float, containers_max: int) -> Iterator[Finding]:
+    """Judge the account's containers against what the throttle lets through."""
+    need = round(rate * SECONDS_A_REQUEST) + CONTAINERS_BESIDE
+    if need > containers_max:
+        says = f"{rate:g} requests a second need some {need} containers of {containers_max}"
+        remedy = "ask AWS for a higher quota, or lower ThrottleRate"
+        yield Finding(Level.WRONG, "concurrency", says, remedy)
+
+
+def rights(
+    role: str, declared: Collection[str], present: Collection[str], attached: Collection[str]
+) -> Iterator[Finding]:
+    """Judge a function's role: its actions against the template's, and policies attached to it."""
+    more = sorted(set(present) - set(declared))
+    if more:
+        says = f"{role} may do more than the template says: {', '.join(more)}"
+        yield Finding(Level.WRONG, "roles", says, "find out who changed it; deploy again")
+    for policy in attached:
+        says = f"{role} has a policy that the template does not attach: {policy}"
+        yield Finding(Level.WRONG, "roles", says, "find out who attached it; detach it")
+
+
+def identity(provider: str) -> Iterator[Finding]:
+    """Judge the identity provider of a stack on AWS."""
+    if provider == "sandbox":
+        says = "identities are verified by the sandbox: everybody passes"
+        yield Finding(Level.WRONG, "identity", says, "deploy with another IdentityProvider")
+
+
+def status(name: str) -> Iterator[Finding]:
+    """Judge CloudFormation's status of the stack."""
+    if not name.endswith("_COMPLETE") or "ROLLBACK" in name:
+        says = f"the last deployment ended as {name}"
+        yield Finding(Level.WRONG, "deployment", says, "look at the stack's events; deploy again")
+
+
+def _hours(seconds: int) -> str:
+    return f"{seconds / 3600:.0f} h"

@@ -1,0 +1,65 @@
+"""`orderdesk doctor` on the deployed stack: it names what was broken, and nothing else is wrong."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from local.stack import Stack
+from tests.support.offices import Terminal
+
+ROLE, POLICY = "CreateOrderRoleName", "added-by-hand"
+
+
+def wrong(terminal: Terminal) -> set[tuple[str, str]]:
+    """Give what is wrong: the check, and what it says."""
+    result = terminal.run("doctor", "--json")
+    found = {
+        (each["check"], each["says"])
+        for each in json.loads(result.stdout)
+        if each["level"] == "wrong"
+    }
+    assert result.exit_code == (1 if found else 0)
+    return found
+
+
+@contextmanager
+def disabled(stack: Stack, name: str) -> Iterator[None]:
+    scheduler = stack.client("scheduler")
+    schedule = scheduler.get_schedule(Name=name)
+    kept = ("Name", "ScheduleExpression", "FlexibleTimeWindow", "Target")
+    same = {each: schedule[each] for each in kept}
+    scheduler.update_schedule(**same, State="DISABLED")
+    try:
+        yield
+    finally:
+        scheduler.update_schedule(**same, State="ENABLED")
+
+
+@contextmanager
+def widened(stack: Stack, role: str) -> Iterator[None]:
+    document = {
+        "Version": "2012-10-17",
+        "Statement": [{"Effect": "Allow", "Action": "dynamodb:DeleteTable", "Resource": "*"}],
+    }
+    iam = stack.client("iam")
+    iam.put_role_policy(RoleName=role, PolicyName=POLICY, PolicyDocument=json.dumps(document))
+    try:
+        yield
+    finally:
+        iam.delete_role_policy(RoleName=role, PolicyName=POLICY)
+
+
+@pytest.mark.usefixtures("stack_seed")  # it has set the rates
+def test_it_names_what_was_broken(stack: Stack, terminal: Terminal) -> None:
+    before = wrong(terminal)
+    role = stack.outputs[ROLE]
+    with disabled(stack, "orderdesk-expire-drafts"), widened(stack, role):
+        more = wrong(terminal) - before
+    assert more == {
+        ("schedules", "the schedule orderdesk-expire-drafts does not run"),
+        ("roles", f"{role} may do more than the template says: dynamodb:DeleteTable"),
+    }
+    assert {check for check, _ in before} <= {"dead letters", "alarms"}, "other tests leave these"
+    assert wrong(terminal) == before

@@ -1,0 +1,101 @@
+"""An answer with a streamed body that arrives in part is asked for again, or means: try again."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from botocore.session import Session
+
+from orderdesk.adapters.receipt_renderer import LambdaRenderer
+from orderdesk.adapters.s3 import Bucket, s3_client
+from orderdesk.adapters.sending import SENDS
+from orderdesk.domain.errors import TryAgain
+
+FILE = b"%PDF-" + b"x" * 500
+
+
+class Upstream(ThreadingHTTPServer):
+    """A bucket with one file; so many of its next answers end in the middle."""
+
+    cut = 0
+    status, content = 200, FILE
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Upstream
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length") or 0))
+        content = self.server.content
+        self.send_response(self.server.status)
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.close_connection = self.server.cut > 0
+        self.wfile.write(content[:100] if self.server.cut > 0 else content)
+        self.server.cut -= 1
+
+    do_POST = do_GET  # noqa: N815 - the base's form of name
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+        """Say nothing."""
+
+
+@pytest.fixture
+def upstream() -> Iterator[Upstream]:
+    server = Upstream(("127.0.0.1", 0), _Handler)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(autouse=True)
+def environment(upstream: Upstream, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{upstream.server_port}")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
+
+
+@pytest.fixture
+def bucket() -> Iterator[Bucket]:
+    with closing(s3_client(Session(), emulated=True)) as client:
+        yield Bucket(client, "bucket")
+
+
+@pytest.mark.parametrize("most", [len(FILE) + 50, len(FILE), len(FILE) - 1])
+def test_a_file_cut_short_is_read_again(bucket: Bucket, upstream: Upstream, most: int) -> None:
+    upstream.cut = SENDS - 1
+    assert bucket.read("key", most) == FILE[: most + 1]
+
+
+def test_a_file_that_is_always_cut_short_means_again(bucket: Bucket, upstream: Upstream) -> None:
+    upstream.cut = SENDS
+    with pytest.raises(TryAgain):
+        bucket.read("key", len(FILE))
+
+
+def test_enough_of_a_cut_file_is_enough(bucket: Bucket, upstream: Upstream) -> None:
+    upstream.cut = SENDS
+    assert bucket.read("key", 50) == FILE[:51]
+
+
+def test_a_refusal_cut_short_is_asked_for_again(bucket: Bucket, upstream: Upstream) -> None:
+    text = b"<Error><Code>NoSuchKey</Code><Message>" + b"x" * 200 + b"</Message></Error>"
+    upstream.status, upstream.content, upstream.cut = 404, text, SENDS - 1
+    assert bucket.read("key", len(FILE)) is None
+
+
+@pytest.mark.parametrize("status", [200, 404, 429])
+def test_a_drawing_whose_answer_is_cut_short_means_again(upstream: Upstream, status: int) -> None:
+    text = json.dumps({"Message": "x" * 200, "Type": "User"}).encode()
+    upstream.status, upstream.content, upstream.cut = status, text, 1
+    with pytest.raises(TryAgain):
+        LambdaRenderer(Session(), "draw").render("key")

@@ -1,0 +1,90 @@
+"""What `orderdesk doctor` judges: each fact at its bound, and a healthy stack that is silent."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk_cli.account import actions_of
+from orderdesk_cli.doctor import checks
+from orderdesk_cli.doctor.checks import DAY_SECONDS, Finding
+
+NOW = 1_800_000_000
+MAX_AGE = 86_400
+
+
+def levels(found: Iterable[Finding]) -> list[str]:
+    return [finding.level.value for finding in found]
+
+
+def rates_aged(buy: int, sell: int) -> dict[OrderType, BaseRate]:
+    return {
+        OrderType.BUY: BaseRate(72_360, "operator", NOW - buy),
+        OrderType.SELL: BaseRate(71_000, "operator", NOW - sell),
+    }
+
+
+@pytest.mark.parametrize(
+    ("age", "expected"),
+    [
+        (0, []),
+        (MAX_AGE * 3 // 4 - 1, []),
+        (MAX_AGE * 3 // 4, ["risk"]),
+        (MAX_AGE - 1, ["risk"]),
+        (MAX_AGE, ["wrong"]),
+    ],
+)
+def test_the_age_of_a_rate(age: int, expected: list[str]) -> None:
+    assert levels(checks.rates(NOW, MAX_AGE, rates_aged(0, age))) == expected
+
+
+def test_a_rate_that_was_never_set() -> None:
+    [finding] = checks.rates(NOW, MAX_AGE, {OrderType.BUY: rates_aged(0, 0)[OrderType.BUY]})
+    assert (finding.level.value, finding.remedy) == ("wrong", "orderdesk rate set sell RATE")
+
+
+def test_the_age_of_a_secret() -> None:
+    since = {"m1": NOW - 365 * DAY_SECONDS, "m2": NOW - 366 * DAY_SECONDS}
+    [finding] = checks.secrets(NOW, since)
+    assert finding.remedy == "orderdesk merchant rotate-secret m2"
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (checks.dead_letters(0, 0), []),
+        (checks.dead_letters(1, 2), ["wrong", "wrong"]),
+        (checks.alarms(1, []), []),
+        (checks.alarms(0, ["InternalErrorsAlarm"]), ["risk", "wrong"]),
+        (checks.schedules({"s-a": True, "s-b": False}, ["s-a"]), []),
+        (checks.schedules({"s-a": False}, ["s-a", "s-b"]), ["wrong", "wrong"]),
+        (checks.mappings({"f": "Enabled", "g": "Disabled", "h": "missing"}), ["wrong", "wrong"]),
+        (checks.table("t", is_restorable=True, is_protected=True), []),
+        (checks.table("t", is_restorable=False, is_protected=False), ["wrong", "risk"]),
+        (checks.throttle(500, 1000, 500, 1000), []),
+        (checks.throttle(501, 1001, 500, 1000), ["wrong", "wrong"]),
+        (checks.concurrency(500, 110), []),
+        (checks.concurrency(500, 109), ["wrong"]),
+        (checks.rights("r", {"a:B"}, {"a:B"}, []), []),
+        (checks.rights("r", {"a:B"}, {"a:B", "a:*"}, ["arn:x"]), ["wrong", "wrong"]),
+        (checks.identity("tencent"), []),
+        (checks.identity("sandbox"), ["wrong"]),
+        (checks.status("UPDATE_COMPLETE"), []),
+        (checks.status("UPDATE_ROLLBACK_COMPLETE"), ["wrong"]),
+        (checks.status("UPDATE_FAILED"), ["wrong"]),
+    ],
+)
+def test_what_is_wrong_and_what_is_a_risk(found: Iterable[Finding], expected: list[str]) -> None:
+    assert levels(found) == expected
+
+
+def test_the_actions_of_a_policy() -> None:
+    document = {
+        "Statement": [
+            {"Effect": "Allow", "Action": "a:One", "Resource": "*"},
+            {"Fn::If": ["C", {"Effect": "Allow", "Action": ["a:Two"]}, {"Ref": "AWS::NoValue"}]},
+            {"Effect": "Allow", "Action": {"Fn::If": ["C", ["a:Three"], ["a:Four", "a:Five"]]}},
+            {"Effect": "Deny", "Action": "a:Six"},
+        ]
+    }
+    assert actions_of(document) == {"a:One", "a:Two", "a:Three", "a:Four", "a:Five"}
