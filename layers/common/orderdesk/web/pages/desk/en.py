@@ -7,17 +7,6 @@ from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.en import EN as SHARED
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 
-_STATUSES = ByStatus(
-    pending="Not paid yet",
-    paid="Reported as paid",
-    matching="Waiting for a trader",
-    assigned="To be paid",
-    completed="Completed",
-    cancelled="Cancelled",
-    expired="Expired",
-    disputed="Under review",
-)
-
 _ORDER = OrderTexts(
     todo=ByType(
         buy=ByStatus(
@@ -177,7 +166,16 @@ _ORDER = OrderTexts(
 EN = DeskTexts(
     shared=SHARED,
     sides=ByType(buy="Buy · you receive", sell="Sell · you pay"),
-    statuses=_STATUSES,
+    statuses=ByStatus(
+        pending="Not paid yet",
+        paid="Reported as paid",
+        matching="Waiting for a trader",
+        assigned="To be paid",
+        completed="Completed",
+        cancelled="Cancelled",
+        expired="Expired",
+        disputed="Under review",
+    ),
     test="Test",
     problems={
         "order_not_found": Notice(

@@ -132,7 +132,9 @@ def _fields(asked: Asked, texts: SearchTexts) -> Iterator[FieldView]:
     for name in SearchField:
         label, problem = _texts_of(name, texts)
         wrong = problem if name in asked.unfit else None
-        yield FieldView(name.value, label, asked.typed[name], wrong)
+        # A field for a day has no other text.
+        is_empty = wrong and name in {SearchField.DAY, SearchField.UNTIL}
+        yield FieldView(name.value, label, "" if is_empty else asked.typed[name], wrong)
 
 
 def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:

@@ -60,7 +60,8 @@
     const fresh = new DOMParser().parseFromString(text, "text/html");
     const open = fresh.getElementById("open"), desk = fresh.getElementById("desk");
     if (!reply.ok || !open || leaving) return false;
-    const keys = keysOf(open), isNews = told && keys.some((key) => key && !told.includes(key));
+    // Who has just opened an order's page, and looks at it, need not be called to it.
+    const keys = keysOf(open), isNews = (known || document.hidden) && told && keys.some((key) => key && !told.includes(key));
     address = there;
     show(fresh, open, isNews);
     known = desk.dataset.version + desk.dataset.online;

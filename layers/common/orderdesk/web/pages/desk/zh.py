@@ -7,17 +7,6 @@ from orderdesk.web.pages.desk.zh_lists import CALLS_ZH, DOOR_ZH, DUTY_ZH, LISTS_
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.zh import ZH as SHARED
 
-_STATUSES = ByStatus(
-    pending="待客户付款",
-    paid="客户已付款",
-    matching="等待分配",
-    assigned="待您付款",
-    completed="已完成",
-    cancelled="已取消",
-    expired="已超时",
-    disputed="核查中",
-)
-
 _ORDER = OrderTexts(
     todo=ByType(
         buy=ByStatus(
@@ -142,7 +131,16 @@ _ORDER = OrderTexts(
 ZH = DeskTexts(
     shared=SHARED,
     sides=ByType(buy="买单 · 您收款", sell="卖单 · 您付款"),
-    statuses=_STATUSES,
+    statuses=ByStatus(
+        pending="待客户付款",
+        paid="客户已付款",
+        matching="等待分配",
+        assigned="待您付款",
+        completed="已完成",
+        cancelled="已取消",
+        expired="已超时",
+        disputed="核查中",
+    ),
     test="测试",
     problems={
         "order_not_found": Notice(
