@@ -30,7 +30,7 @@ from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.s3 import s3_client
 from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, pause_ms
-from orderdesk.domain.audit import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.orders.move import MovePorts

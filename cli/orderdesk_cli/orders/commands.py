@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.merchants import known_merchant
 from orderdesk.services.operator.orders import (
     OrderSearch,
