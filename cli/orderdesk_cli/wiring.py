@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.system import SystemChance, pause_ms
-from orderdesk.domain.audit import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 from orderdesk_cli.stacks import (
     LocalSession,

@@ -6,10 +6,10 @@ from enum import StrEnum
 import typer
 from starlette.responses import Response
 
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.orders import (
     OrderSearch,
     number_of,

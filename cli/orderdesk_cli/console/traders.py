@@ -2,9 +2,9 @@
 
 from starlette.responses import Response
 
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.suspension import suspend

@@ -4,7 +4,8 @@ from collections import deque
 
 from starlette.responses import Response
 
-from orderdesk.domain.audit import US_PER_SECOND, AuditEntry, months_between
+from orderdesk.domain.audit import AuditEntry, months_between
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk_cli.audits import FIRST_US, is_named
 from orderdesk_cli.console.sheets import Field, Section, Table
 from orderdesk_cli.console.visits import Visit

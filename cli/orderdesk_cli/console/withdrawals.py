@@ -4,11 +4,11 @@ from itertools import islice
 
 from starlette.responses import Response
 
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.principals import principal_of
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import withdrawals as steps
 from orderdesk_cli.console.questions import WHY, Question, ask
 from orderdesk_cli.console.sheets import Action, Cell, Cells, Fact, Section, Table, facts, number

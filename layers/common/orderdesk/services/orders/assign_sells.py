@@ -20,6 +20,7 @@ from orderdesk.domain.orders.moves import Assignment, By, move, put_off
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.trader import Demand, Trader, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
@@ -27,7 +28,6 @@ from orderdesk.services.orders.move import MovePorts, OrderChange, change_of
 from orderdesk.services.ports import Chance, Claim, Rotation
 from orderdesk.services.retrying import until_committed
 
-US_PER_SECOND = 1_000_000
 # Of each mode, the longest-waiting this many take turns in a run. They fill some 2 MB of memory.
 READ_AHEAD = 10_000
 
