@@ -28,6 +28,7 @@ from tests.support.merchant_client import MerchantClient, Send
 from tests.support.transports import Transport
 
 PLENTY_RPS = 1_000
+CALLBACK_SECRET = "whsec_" + "A" * 32
 WORKED_FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
 BANK_METHOD = PaymentMethod(
@@ -97,7 +98,7 @@ class Seed:
             status=MerchantStatus.ACTIVE,
             created_at=0,
             sealed_secrets=self.kms.seal(merchant_id, secrets),
-            sealed_callback_secrets=b"-",
+            sealed_callback_secrets=self.kms.seal_callback(merchant_id, (CALLBACK_SECRET,)),
             fees=WORKED_FEES,
             max_open_buys=WIDE_BUYS,
             max_open_cny_fen=WIDE_CNY_FEN,
