@@ -60,4 +60,4 @@ def test_the_books_under_any_interleaving() -> None:
     assert rows >= MotoMachine.seen
     if is_full():
         missed = rows - MotoMachine.seen
-        assert len(missed) <= 6, missed
+        assert len(missed) <= 7, missed
