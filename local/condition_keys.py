@@ -1,11 +1,13 @@
-"""The emulator, with the two keys of IAM conditions that the roles use and it does not know.
+"""The emulator, with the three keys of IAM conditions that our policies use and it does not know.
 
-`python -m local.condition_keys` starts it. Here a request gets `dynamodb:LeadingKeys` and
-`kms:EncryptionContext:…`; the emulator's own evaluator decides. As on AWS, each item of a
-transaction is checked with its own key.
+`python -m local.condition_keys` starts it. Here a request gets `dynamodb:LeadingKeys`,
+`dynamodb:Attributes` (a write's; the emulator knows a read's) and `kms:EncryptionContext:…`; the
+emulator's own evaluator decides. As on AWS, each item of a transaction is checked with its own
+key and attributes.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +16,7 @@ from ministack.core import iam_actions, iam_evaluator  # type: ignore[import-unt
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 LEADING_KEYS = "dynamodb:LeadingKeys"
+ATTRIBUTES = "dynamodb:Attributes"
 ENCRYPTION_CONTEXT = "kms:EncryptionContext"
 
 _service_context = iam_actions.dynamodb_service_context
@@ -21,12 +24,16 @@ _tag_context = iam_actions.request_tag_context
 _transaction_checks = iam_actions.dynamodb_transaction_checks
 _enforce = iam_evaluator.enforce
 
+# A path, or a word of the language of expressions: a function is followed by its bracket.
+_TERM = re.compile(r"(?P<first>[:#]?[A-Za-z_]\w*)(?:\.[#\w]+|\[\d+\])*(?P<called>\s*\()?")
+_WORDS = frozenset({"SET", "ADD", "REMOVE", "DELETE", "AND", "OR", "NOT", "BETWEEN", "IN"})
+
 
 class _ItemsTable(str):
-    """The ARN of the table of a transaction's item, and the item's partition key."""
+    """The ARN of the table of a transaction's item, and the keys of conditions for that item."""
 
-    __slots__ = ("leading_key",)
-    leading_key: str
+    __slots__ = ("context",)
+    context: dict[str, list[str]]
 
 
 def main() -> None:
@@ -39,23 +46,22 @@ def main() -> None:
 
 
 def service_context(body: bytes) -> dict[str, Any]:
-    """Add the partition key of a request about one item."""
-    key = leading_key(_document(body))
+    """Add the partition key of a request about one item, and the attributes that it writes."""
     context: dict[str, Any] = _service_context(body)
-    return context if key is None else {**context, LEADING_KEYS: [key]}
+    return context | item_context(_document(body))
 
 
 def transaction_checks(action: str, body: bytes, *place: str) -> list[tuple[str, str]]:
-    """Add to each check of a transaction the partition key of its item."""
-    keys = [
-        leading_key(part)
+    """Add to each check of a transaction the partition key and the attributes of its item."""
+    contexts = [
+        item_context(part)
         for item in _document(body).get("TransactItems", [])
         for part in item.values()
     ]
     checks = _transaction_checks(action, body, *place)
     return [
-        (item_action, _keyed(arn, key))
-        for (item_action, arn), key in zip(checks, keys, strict=bool(checks))
+        (item_action, _about(arn, context))
+        for (item_action, arn), context in zip(checks, contexts, strict=bool(checks))
     ]
 
 
@@ -71,10 +77,39 @@ def tag_context(
 
 
 def enforce(*request: Any, resource_arn: str = "*", service_context: Any = None) -> Any:
-    """Check a request; for a transaction's item, with its own partition key."""
+    """Check a request; for a transaction's item, with its own partition key and attributes."""
     if isinstance(resource_arn, _ItemsTable):
-        service_context = {**(service_context or {}), LEADING_KEYS: [resource_arn.leading_key]}
+        service_context = {**(service_context or {}), **resource_arn.context}
     return _enforce(*request, resource_arn=resource_arn, service_context=service_context)
+
+
+def item_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Give the keys of conditions for a request's item; none if it names no item."""
+    key = leading_key(request)
+    if key is None:
+        return {}
+    named = attributes(request)
+    return {LEADING_KEYS: [key]} | ({ATTRIBUTES: named} if named else {})
+
+
+def attributes(request: Mapping[str, Any]) -> list[str]:
+    """Give the attributes that a write names: its key's, those it writes, those it compares.
+
+    None for a read: the emulator knows what a read's projection names.
+    """
+    expressions = [
+        request[name] for name in ("UpdateExpression", "ConditionExpression") if name in request
+    ]
+    if "Item" not in request and not expressions:
+        return []
+    names = request.get("ExpressionAttributeNames", {})
+    named = {*request.get("Item", {}), *request.get("Key", {})}
+    for expression in expressions:
+        for term in _TERM.finditer(expression):
+            first = term["first"]
+            if not (term["called"] or first.startswith(":") or first in _WORDS):
+                named.add(names.get(first, first))
+    return sorted(named)
 
 
 def leading_key(request: Mapping[str, Any]) -> str | None:
@@ -88,12 +123,10 @@ def leading_key(request: Mapping[str, Any]) -> str | None:
     return str(value)
 
 
-def _keyed(arn: str, key: str | None) -> str:
-    if key is None:
-        return arn
-    keyed = _ItemsTable(arn)
-    keyed.leading_key = key
-    return keyed
+def _about(arn: str, context: dict[str, list[str]]) -> str:
+    table = _ItemsTable(arn)
+    table.context = context
+    return table
 
 
 def _document(body: bytes) -> Any:

@@ -30,7 +30,7 @@ def main() -> None:
         call(str(own_python), "-m", "pip", "install", "--quiet", locked_uv())
     say("installing the project's packages …")
     sync = (str(uv), "sync", "--frozen", "--quiet", "--python", python)
-    call(*sync)
+    call(*sync, "--compile-bytecode")  # so that a command does not compile what it imports
     say("installing the SAM CLI …")
     call(*sync, "--project", str(REPOSITORY / "tools" / "sam"))
     npm = shutil.which("npm")

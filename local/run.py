@@ -18,6 +18,7 @@ from local.callback_sink import CallbackSink, serve
 from local.demo.data import load_demo_data
 from local.emulator import Emulator
 from local.logs import PAUSE_SECONDS, Follower, StartErrors, functions_of
+from local.operators import add_operators
 from local.places import REPOSITORY, STACK_FILE
 from local.progress import LocalError, say, step
 from local.stack import Stack
@@ -45,7 +46,8 @@ def _run(port: int, work: Path) -> None:
         ):
             with step("demo data"):
                 demo = load_demo_data(running, sink, sink_url) | {"callback_sink": sink_url}
-            _write(work / STACK_FILE, running.describe() | {"demo": demo})
+            described = running.describe() | {"demo": demo, "operators": add_operators(running)}
+            _write(work / STACK_FILE, described)
             print(_table(running, sink_url, docs_url))
             print(f"ready in {time.monotonic() - began:.0f} s; Ctrl-C ends it", flush=True)
             _watch(emulator, running)

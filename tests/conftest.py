@@ -8,6 +8,7 @@ import pytest
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from local import processes
+from local.operators import add_operators
 from local.stack import Stack, start
 from tests import tiers
 from tests.support import aws_parts, depth
@@ -54,6 +55,12 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     by_hand = {"AutomaticAssignment": "false"}
     with start(processes.free_port(), folder, by_hand) as (running, _emulator):
         yield running
+
+
+@pytest.fixture(scope="session")
+def operators(stack: Stack) -> list[dict[str, str]]:
+    """Give the operators of stack.json: name, role and keys of each."""
+    return add_operators(stack)
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,7 @@ SLOW = {
     "e2e/test_schemathesis.py": "hundreds of drawn requests to each route",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",
+    "infra/test_operator_policies_in_use.py": "the same of the operators' policies",
     "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",
     "infra/test_dynamodb_local.py": "DynamoDB Local is started again and again",
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
@@ -43,6 +44,8 @@ ON_STACK = (
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
+    "tests/infra/test_operator_roles.py",
+    "tests/infra/test_operator_policies_in_use.py",
     "tests/infra/test_least_privilege.py",
     "tests/infra/test_role_conditions_on_stack.py",
 )

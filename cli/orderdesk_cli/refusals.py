@@ -7,6 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from orderdesk.adapters.sending import error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.operators import OperatorRefusal, UnacceptableTerms
+from orderdesk_cli.rights import is_denied, missing_right
 from orderdesk_cli.stacks import StackUnavailable
 
 REFUSED = 1
@@ -37,13 +38,17 @@ def complaint_about(error: Exception) -> Complaint | None:
         case TryAgain():
             return Complaint(UNDECIDED, REFUSED)
         case ClientError():
-            said = error.response.get("Error", {}).get("Message", "")
-            told = f"AWS refused {error.operation_name}: {error_code(error)} {said}"
+            told = missing_right(error) if is_denied(error) else _refused(error)
             return Complaint(_one_line(told), REFUSED)
         case BotoCoreError():
             return Complaint(_one_line(f"AWS: {error}"), REFUSED)
         case _:
             return None
+
+
+def _refused(error: ClientError) -> str:
+    said = error.response.get("Error", {}).get("Message", "")
+    return f"AWS refused {error.operation_name}: {error_code(error)} {said}"
 
 
 def _one_line(text: str) -> str:

@@ -1,7 +1,8 @@
 """Wires the operator's use cases to their adapters.
 
-An `Office` is a stack with everything an operator needs to work on it. Nothing is read or opened
-before it is used.
+An `Office` is a stack with everything an operator needs to work on it. Nothing is imported, read
+or opened before it is used: a listing needs two of these adapters, and importing all of them takes
+as long as reading its first page.
 """
 
 import gc
@@ -9,32 +10,11 @@ import getpass
 import time
 from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from botocore.session import Session
-
-from orderdesk.adapters.dynamodb.audit import AuditStore
-from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.ledger import LedgerStore
-from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
-from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
-from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
-from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
-from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
-from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
-from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
-from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
-from orderdesk.adapters.evidence import KeptEvidence
-from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.s3 import s3_client
-from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, pause_ms
-from orderdesk.domain.audit import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.orders.move import MovePorts
-from orderdesk_cli.account import Account
 from orderdesk_cli.stacks import (
     LocalSession,
     Stack,
@@ -44,11 +24,36 @@ from orderdesk_cli.stacks import (
     session_from_environment,
 )
 
+if TYPE_CHECKING:
+    from botocore.session import Session
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from orderdesk.adapters.dynamodb.audit import AuditStore
+    from orderdesk.adapters.dynamodb.ledger import LedgerStore
+    from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+    from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+    from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+    from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
+    from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+    from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+    from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+    from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
+    from orderdesk.adapters.dynamodb.orders.reads import (
+        DeskOrderIndex,
+        OrderStore,
+        WaitingSellIndex,
+    )
+    from orderdesk.adapters.evidence import KeptEvidence
+    from orderdesk.adapters.kms import KmsSecrets
+    from orderdesk.adapters.sqs import RedeliveryQueue
+    from orderdesk.services.operator.moves import OperatorMovePorts
+    from orderdesk_cli.account import Account
+
 
 class Office:
     """A stack and the operator who works on it; `find` reads the stack at its first use."""
 
-    def __init__(self, session: Session, find: Callable[[], Stack]) -> None:
+    def __init__(self, session: "Session", find: Callable[[], Stack]) -> None:
         self._session = session
         self._find = find
 
@@ -74,83 +79,124 @@ class Office:
         return self.now_us() // US_PER_SECOND
 
     @cached_property
-    def merchants(self) -> OperatorMerchants:
+    def merchants(self) -> "OperatorMerchants":
         """Merchants and rates."""
-        return OperatorMerchants(dynamodb_client(self._session), self.stack.tables)
+        from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+
+        return OperatorMerchants(self._dynamodb, self.stack.tables)
 
     @cached_property
-    def traders(self) -> OperatorTraders:
+    def traders(self) -> "OperatorTraders":
         """Traders."""
-        return OperatorTraders(dynamodb_client(self._session), self.stack.tables)
+        from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+
+        return OperatorTraders(self._dynamodb, self.stack.tables)
 
     @cached_property
-    def funds(self) -> OperatorFunds:
+    def funds(self) -> "OperatorFunds":
         """Funds that come in from outside."""
-        return OperatorFunds(dynamodb_client(self._session), self.stack.tables)
+        from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+
+        return OperatorFunds(self._dynamodb, self.stack.tables)
 
     @cached_property
-    def withdrawals(self) -> OperatorWithdrawals:
+    def withdrawals(self) -> "OperatorWithdrawals":
         """Withdrawals."""
-        return OperatorWithdrawals(dynamodb_client(self._session), self.stack.tables)
+        from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
+
+        return OperatorWithdrawals(self._dynamodb, self.stack.tables)
 
     @cached_property
-    def balances(self) -> LedgerStore:
+    def balances(self) -> "LedgerStore":
         """The balances of accounts."""
-        return LedgerStore(dynamodb_client(self._session), self.stack.tables.ledger)
+        from orderdesk.adapters.dynamodb.ledger import LedgerStore
+
+        return LedgerStore(self._dynamodb, self.stack.tables.ledger)
 
     @cached_property
-    def ledger_scan(self) -> DynamoLedgerScan:
+    def ledger_scan(self) -> "DynamoLedgerScan":
         """The scan of all items that the ledger check reads."""
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+
         return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
 
     @cached_property
-    def day_scan(self) -> DynamoDayScan:
+    def day_scan(self) -> "DynamoDayScan":
         """The scan of all items that a day's report reads."""
+        from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
+
         return DynamoDayScan(scan_client(self._session), self.stack.tables)
 
     @cached_property
-    def orders(self) -> OrderStore:
+    def orders(self) -> "OrderStore":
         """Single orders and drafts."""
-        return OrderStore(dynamodb_client(self._session), self.stack.tables.orders)
+        from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+
+        return OrderStore(self._dynamodb, self.stack.tables.orders)
 
     @cached_property
-    def order_ports(self) -> OperatorMovePorts:
+    def order_ports(self) -> "OperatorMovePorts":
         """Moves of orders."""
-        store = OrderMoveStore(dynamodb_client(self._session), self.stack.tables)
+        from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+        from orderdesk.services.operator.moves import OperatorMovePorts
+        from orderdesk.services.orders.move import MovePorts
+
+        store = OrderMoveStore(self._dynamodb, self.stack.tables)
         operator = self.operator
         moves = MovePorts(store, operator.chance, operator.pause_ms)
         return OperatorMovePorts(moves, operator, self.traders)
 
     @cached_property
-    def desk_orders(self) -> DeskOrderIndex:
+    def desk_orders(self) -> "DeskOrderIndex":
         """Orders by their trader."""
-        return DeskOrderIndex(dynamodb_client(self._session), self.stack.tables.orders)
+        from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
+
+        return DeskOrderIndex(self._dynamodb, self.stack.tables.orders)
 
     @cached_property
-    def order_listing(self) -> OperatorOrders:
+    def waiting_sells(self) -> "WaitingSellIndex":
+        """Sells that wait for a trader."""
+        from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
+
+        return WaitingSellIndex(self._dynamodb, self.stack.tables.orders)
+
+    @cached_property
+    def order_listing(self) -> "OperatorOrders":
         """Lists of orders."""
-        return OperatorOrders(dynamodb_client(self._session), self.stack.tables.orders)
+        from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+
+        return OperatorOrders(self._dynamodb, self.stack.tables.orders)
 
     @cached_property
-    def evidence(self) -> KeptEvidence:
+    def evidence(self) -> "KeptEvidence":
         """What payers and traders sent."""
+        from orderdesk.adapters.evidence import KeptEvidence
+        from orderdesk.adapters.s3 import s3_client
+
         client = s3_client(self._session, emulated=is_emulated(self._session))
         return KeptEvidence(client, self.stack.output("ReceiptsBucketName"))
 
     @cached_property
-    def callbacks(self) -> OperatorCallbacks:
+    def callbacks(self) -> "OperatorCallbacks":
         """Deliveries of callbacks."""
+        from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+
         days = self.stack.callback_retention_days
-        return OperatorCallbacks(dynamodb_client(self._session), self.stack.tables, days)
+        return OperatorCallbacks(self._dynamodb, self.stack.tables, days)
 
     @cached_property
-    def callback_queue(self) -> RedeliveryQueue:
+    def callback_queue(self) -> "RedeliveryQueue":
         """The queue of callbacks."""
+        from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
+
         return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
 
     @cached_property
-    def account(self) -> Account:
+    def account(self) -> "Account":
         """The stack's resources, and the account that they are in."""
+        from orderdesk_cli.account import Account
+
         return Account(self._session, self.stack)
 
     @property
@@ -159,14 +205,24 @@ class Office:
         return is_emulated(self._session)
 
     @cached_property
-    def audit(self) -> AuditStore:
+    def audit(self) -> "AuditStore":
         """The audit trail of operators' actions."""
-        return AuditStore(dynamodb_client(self._session), self.stack.tables.audit)
+        from orderdesk.adapters.dynamodb.audit import AuditStore
+
+        return AuditStore(self._dynamodb, self.stack.tables.audit)
 
     @cached_property
-    def vault(self) -> KmsSecrets:
+    def vault(self) -> "KmsSecrets":
         """Merchants' secrets."""
+        from orderdesk.adapters.kms import KmsSecrets
+
         return KmsSecrets(self._session, self.stack.output("SecretsKeyArn"))
+
+    @cached_property
+    def _dynamodb(self) -> "DynamoDBClient":
+        from orderdesk.adapters.dynamodb.client import dynamodb_client
+
+        return dynamodb_client(self._session)
 
 
 def open_office(stack_name: str) -> Office:

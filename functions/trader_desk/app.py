@@ -24,11 +24,11 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.receipts.places import page_key, preview_key
+from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
-from orderdesk.services.orders.receipts import offer_upload, take_receipt
+from orderdesk.services.orders.receipts import offer_upload, picture_key, take_receipt
 from orderdesk.services.traders.desk import (
     go_on_duty,
     open_orders,
@@ -197,10 +197,7 @@ def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
 def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
     """Find, redirect to a page's picture, whose address works for a few minutes."""
     number, page = request.path_parameters["number"], request.query.get("page", "1")
-    for place, receipt in enumerate(find(request, trader).receipts, start=1):
-        if number == str(place) and page in map(str, range(1, receipt.pages + 1)):
-            return SeeOther(pictures.url(page_key(receipt.key, int(page))))
-    raise OrderNotFound
+    return SeeOther(pictures.url(picture_key(find(request, trader), number, page)))
 
 
 def refused(refusal: InVain, request: Request, trader: Trader, now: int) -> Page:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from local.stack import Stack
 from tests.support.offices import Terminal
 
@@ -49,9 +51,8 @@ def widened(stack: Stack, role: str) -> Iterator[None]:
         iam.delete_role_policy(RoleName=role, PolicyName=POLICY)
 
 
+@pytest.mark.usefixtures("stack_seed")  # it has set the rates
 def test_it_names_what_was_broken(stack: Stack, terminal: Terminal) -> None:
-    terminal.json("rate", "set", "buy", "7.2360", "--yes")
-    terminal.json("rate", "set", "sell", "7.1000", "--yes")
     before = wrong(terminal)
     role = stack.outputs[ROLE]
     with disabled(stack, "orderdesk-expire-drafts"), widened(stack, role):

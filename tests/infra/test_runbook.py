@@ -59,3 +59,18 @@ def test_the_functions_it_stops_exist() -> None:
         if each["Type"] == "AWS::Serverless::Function"
     }
     assert set(stopped.split()) == functions - {"relay-events", "send-callback"}
+
+
+PROCEDURES = re.split(r"^## ", RUNBOOK, flags=re.MULTILINE)
+FIRST_PROCEDURE = next(n for n, text in enumerate(PROCEDURES) if "dead endpoint" in text[:40])
+
+
+@pytest.mark.parametrize(
+    "text", PROCEDURES[FIRST_PROCEDURE:], ids=lambda text: text.splitlines()[0]
+)
+def test_a_procedure_says_whether_it_was_walked_and_by_which_test(text: str) -> None:
+    said = text.split("\n\n")[1]
+    assert re.match(r"\*(Walked:|Not walked[.:])\*", said), said
+    for path, name in re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", said):
+        assert name in (ROOT / path).read_text("utf-8"), f"{path}::{name}"
+    assert said.startswith("*Not") or "`tests/" in said

@@ -1,27 +1,25 @@
 """`orderdesk order show|list|find`: looking orders up."""
 
-from collections.abc import Callable
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.merchants import known_merchant
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.orders import (
     OrderSearch,
     find_order,
     newest_orders,
     orders_of_text,
 )
-from orderdesk.web.merchant.views import queried
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.orders import views
-from orderdesk_cli.output import Answer, Json
+from orderdesk_cli.orders.links import merchant_view
+from orderdesk_cli.output import Answer
 from orderdesk_cli.values import TIME_FORMS, PointInTime, Side, cny, point_in_time
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ def show(
 ) -> Answer:
     """Show an order or draft as its merchant sees it, and who is behind it (masked)."""
     found = find_order(office.orders, number)
-    seen = merchant_view(office, found.merchant_id)(found)
+    seen = merchant_view(office, found)(found)
     if isinstance(found, Draft):
         return views.draft_shown(found, seen, office.callbacks.of_number(found.pending_no))
     return views.order_shown(found, seen, office.callbacks.of_number(found.order_no))
@@ -115,19 +113,3 @@ def find(
     """Find orders and drafts by any of their numbers."""
     those = orders_of_text(office.orders, office.order_listing, office.merchants, text)
     return views.found(those, office.now())
-
-
-def merchant_view(office: "Office", merchant_id: str) -> Callable[[Order | Draft], dict[str, Json]]:
-    """Give what writes a merchant's orders and drafts as queryOrder answers them.
-
-    The secret and the address for the links are read here, before a move: so the answer after the
-    move needs no further read. Raises: UnknownId, StackUnavailable, botocore's errors.
-    """
-    merchant = known_merchant(office.merchants, merchant_id)
-    secret = office.vault.unseal(merchant_id, merchant.sealed_secrets).link_secret
-    base_url = office.stack.output("BaseUrl")
-
-    def seen(found: Order | Draft) -> dict[str, Json]:
-        return cast("dict[str, Json]", queried(found, base_url, secret, office.now()))
-
-    return seen

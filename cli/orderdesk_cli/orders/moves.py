@@ -18,7 +18,7 @@ from orderdesk_cli.confirmation import Yes, confirm
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.orders import move_views as views
 from orderdesk_cli.orders.bulk import Bulk, resolve_all
-from orderdesk_cli.orders.commands import merchant_view
+from orderdesk_cli.orders.links import merchant_view
 from orderdesk_cli.orders.refusals import conflict_text, draft_text, misfit_text
 from orderdesk_cli.output import Answer
 from orderdesk_cli.values import Reason, RequiredReason
@@ -45,7 +45,7 @@ def assign(
 ) -> Answer:
     """Assign a sell that waits to a trader that fits it, online or not."""
     order = _order(office, number)
-    seen = merchant_view(office, order.merchant_id)
+    seen = merchant_view(office, order)
     with _conflicts_told(order):
         try:
             moved = operator_moves.assign(
@@ -169,7 +169,7 @@ def _moved(
 ) -> Answer:
     """Make a move, after asking where money moves by it."""
     order = _order(office, number)
-    seen = merchant_view(office, order.merchant_id)
+    seen = merchant_view(office, order)
     with _conflicts_told(order):
         foreseen = operator_moves.foreseen(order, what, office.operator.now())
         if foreseen is not None and foreseen.row.money is not MoneyEffect.STAYS:

@@ -1,5 +1,7 @@
 """Finding the stack, with whose credentials, and what is told when that fails."""
 
+from typing import Any
+
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 from botocore.session import Session
@@ -146,6 +148,28 @@ def test_what_goes_wrong_is_told_in_one_line(error: Exception, exit_code: int) -
     assert complaint.exit_code == exit_code
     assert complaint.message
     assert "\n" not in complaint.message
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            "User: arn:me is not authorized to perform: dynamodb:PutItem on resource: arn:t as",
+            "arn:me lacks the right dynamodb:PutItem on arn:t (viewers read",
+        ),
+        (
+            "User: arn:me is not authorized to perform: kms:Decrypt because no policy …",
+            "arn:me lacks the right kms:Decrypt (viewers read",
+        ),
+        ("not today", "AWS does not allow PutItem: not today (viewers read"),
+    ],
+)
+def test_a_right_that_is_missing_is_named(message: str, told: str) -> None:
+    answer: Any = {"Error": {"Code": "AccessDeniedException", "Message": message}}
+    complaint = complaint_about(ClientError(answer, "PutItem"))
+    assert complaint is not None
+    assert complaint.exit_code == 1
+    assert complaint.message.startswith(told)
 
 
 def test_who_calls_is_left_open_where_sts_does_not_say() -> None:

@@ -1,7 +1,5 @@
 """Usage errors and start-up: what needs no stack must not look for one."""
 
-import subprocess
-import sys
 from importlib import import_module
 
 import pytest
@@ -118,37 +116,6 @@ def test_missing_fields_of_a_method_are_named_as_options() -> None:
         True,
         True,
     ]
-
-
-@pytest.mark.parametrize(
-    ("words", "loaded"),
-    [
-        (["--help"], []),
-        (["order", "list", "--help"], ["orderdesk_cli.orders.commands", "pydantic", "rich"]),
-        (["audit", "--help"], ["pydantic"]),  # Typer reads parameters by it
-    ],
-    ids=" ".join,
-)
-def test_help_loads_no_more_than_its_own_commands(words: list[str], loaded: list[str]) -> None:
-    program = f"""
-import sys
-from importlib import import_module
-from orderdesk_cli.main import GROUPS, app
-try:
-    app({words})
-except SystemExit:
-    pass
-heavy = ("boto3", "botocore", "pydantic", "rich")
-print(sorted(m for m in sys.modules if m in heavy or m.endswith((".commands", ".moves"))))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    found = done.stdout.splitlines()[-1]
-    ours = [
-        name for name in eval(found) if name.startswith(("orderdesk_cli", "boto", "pyd", "rich"))
-    ]
-    assert ours == loaded
 
 
 def test_every_command_of_the_table_is_where_it_says() -> None:

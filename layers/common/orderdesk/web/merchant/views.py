@@ -10,13 +10,13 @@ from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.merchant import DeliveryPage
 from orderdesk.services.merchants.balance import MerchantBalance
 from orderdesk.services.merchants.statement import Line, StatementPage
 
 type Data = dict[str, object]
 
-_US_PER_SECOND = 1_000_000
 _MS_PER_SECOND = 1_000
 
 
@@ -80,16 +80,21 @@ def held_draft(draft: Draft, url: str) -> Data:
     }
 
 
-def queried(found: Order | Draft, base_url: str, link_secret: bytes, now: int) -> Data:
+def queried(found: Order | Draft, base_url: str, link_secret: bytes | None, now: int) -> Data:
     """Give an order's or draft's data at a time (Unix seconds), with its page's link.
 
-    The link's token is derived again, because only its hash is stored.
+    The link's token is derived again, because only its hash is stored. Without the secret the
+    link is None.
     """
     if isinstance(found, Draft):
+        if link_secret is None:
+            return queried_draft(found, None, now)
         token = link_token(link_secret, IDENTITY_LINK, found.pending_no)
         return queried_draft(found, identity_url(base_url, found.pending_no, token), now)
     match found.order_type:
         case OrderType.SELL:
+            return queried_order(found, None, now)
+        case OrderType.BUY if link_secret is None:
             return queried_order(found, None, now)
         case OrderType.BUY:
             token = link_token(link_secret, PAY_LINK, found.order_no)
@@ -97,7 +102,7 @@ def queried(found: Order | Draft, base_url: str, link_secret: bytes, now: int) -
 
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
-    """Give queryOrder's data of an order at a time; `url` is the pay page's, None for a sell."""
+    """Give queryOrder's data of an order at a time; `url` is the pay page's, which a sell lacks."""
     data = order_facts(order, order.status_at(now))
     match order.order_type:
         case OrderType.BUY:
@@ -106,7 +111,7 @@ def queried_order(order: Order, url: str | None, now: int) -> Data:
             return {**data, "customer_payment_method": _customer_method(order.payment_method)}
 
 
-def queried_draft(draft: Draft, url: str, now: int) -> Data:
+def queried_draft(draft: Draft, url: str | None, now: int) -> Data:
     """Give queryOrder's data of a draft at a time; its url only while it is held."""
     status = draft.status_at(now)
     data = draft_facts(draft, status)
@@ -181,7 +186,7 @@ def statement(page: StatementPage, cursor: str | None) -> Data:
 def _posting(line: Line) -> Data:
     entry = line.entry
     return {
-        "time": entry.at_us // _US_PER_SECOND,
+        "time": entry.at_us // US_PER_SECOND,
         "kind": entry.kind.value,
         "order_no": entry.order_no or None,
         "account": line.account,

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import Slice
 from orderdesk.web.http import Request
@@ -14,7 +15,6 @@ from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
-_US_PER_SECOND = 1_000_000
 # A posting's sort key; anything longer is not sent to the store.
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _MINUS = "\N{MINUS SIGN}"
@@ -96,5 +96,5 @@ def _posting(entry: Entry, texts: DeskTexts, links: DeskLinks) -> PostingView:
         order_no=entry.order_no,
         link=links.order(entry.order_no) if entry.order_no else None,
         memo=entry.memo,
-        at=moment_of(entry.at_us // _US_PER_SECOND, texts.shared),
+        at=moment_of(entry.at_us // US_PER_SECOND, texts.shared),
     )
