@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench charts lock docs site-tools openapi clean
+.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -40,6 +40,9 @@ invoke-image: setup ## an image for that, where AWS's own cannot be pulled
 
 bench: setup java charts ## measure everything (5 min): docs/benchmarks.md, docs/costs.md
 	@$(PYTHON) -m bench
+
+soak: setup charts ## half an hour of mixed traffic (MINUTES=30): docs/soak.md
+	@$(PYTHON) -m bench.soak --minutes $(or $(MINUTES),30)
 
 java: ## what DynamoDB Local needs
 	@tools/java_runtime.sh
@@ -104,7 +107,7 @@ lock: setup ## renew the lock files and the requirements made from them
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 
 docs: openapi site-tools ## the documentation site: .local/docs, which make run serves
-	@NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+	@$(PYTHON) -m tools.site
 
 site-tools: setup ## what writes the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
@@ -112,7 +115,7 @@ site-tools: setup ## what writes the site
 openapi: setup ## docs/openapi.yaml, from the code
 	@$(PYTHON) -m tools.openapi
 
-audit: setup ## ask for known vulnerabilities of every locked library; needs a network
+audit: setup ## ask for known vulnerabilities of every locked library, Python and npm; needs a network
 	@tools/audit.sh
 
 clean: ## remove what was built, not what was installed

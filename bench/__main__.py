@@ -33,7 +33,7 @@ def main() -> int:
         say(f"error: {error}")
         return 1
     write(figures, DOCS)
-    report.print_targets(figures)
+    print(report.targets(figures))
     say(f"docs/benchmarks.md and docs/costs.md are written; {time.monotonic() - began:.0f} s")
     return 0
 

@@ -21,6 +21,7 @@ from typing import Any
 from local import sam
 from local.places import BUILD, REPOSITORY, SAM_BIN, WORK
 from local.progress import LocalError
+from tests.support.world import ENVIRONMENT
 
 BASELINE = REPOSITORY / "bench" / "baseline"
 OURS = "orderdesk"
@@ -29,45 +30,23 @@ BASELINE_COMPILED = "baseline, with bytecode"
 _HTTP = ["CreateOrder", "MerchantApi", "AdvanceTestOrder", "IdentityPage", "PayPage", "TraderDesk"]
 _OTHERS = ["ExpireDrafts", "AssignSells", "RelayEvents", "SendCallback", "RenderReceipt"]
 FUNCTIONS = tuple(f"{name}Function" for name in (*_HTTP, *_OTHERS))
-_TABLES = "MERCHANTS TRADERS ORDERS LEDGER GUARDS CALLBACKS NONCES BALANCES"
-_QUEUES = "https://sqs.us-east-1.amazonaws.com/000000000000"
-_SETTINGS = {
+_SETTINGS = ENVIRONMENT | {
     "LAMBDA_TASK_ROOT": "/var/task",  # Powertools' Tracer is off without it
-    "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_REGION": "us-east-1",
-    "AWS_ACCESS_KEY_ID": "nobody",
-    "AWS_SECRET_ACCESS_KEY": "nothing",
     "LOG_LEVEL": "INFO",
     "POWERTOOLS_SERVICE_NAME": "bench",
-    **{f"{table}_TABLE": table.lower() for table in _TABLES.split()},
-    "PUBLIC_BASE_URL": "https://pay.example.com",
-    "PAY_WINDOW_SECONDS": "900",
-    "DRAFT_LIFE_SECONDS": "7200",
+    "CACHE_SECONDS": "300",
 }
 _BASELINES_SETTINGS = {
     "POWERTOOLS_METRICS_NAMESPACE": "bench",
     "IDENTITY_URL": "https://identity.example.com/verify",
+    "NONCES_TABLE": "nonces",
+    "BALANCES_TABLE": "balances",
 }
 _OUR_SETTINGS = {
     "SECRETS_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/bench",
     "IDENTITY_PROVIDER": "none",
-    "TENCENT_SECRET_ARN": "",
     "IDENTITY_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/identity",
-    "VERIFICATION_FAILURES_PER_HOUR": "100",
-    "RATE_MAX_AGE_SECONDS": "86400",
-    "ASSIGNMENT_SECONDS": "1800",
-    "ASSIGN_AFTER_SECONDS": "10",
-    "CACHE_SECONDS": "300",
-    "ROTATION_SHARDS": "1",
-    "ALLOW_LOCAL_TARGETS": "false",
-    "UPLOADS_BUCKET": "uploads",
-    "RECEIPTS_BUCKET": "receipts",
-    "RENDER_RECEIPT_FUNCTION": "render-receipt",
-    "CALLBACKS_QUEUE_URL": f"{_QUEUES}/callbacks",
-    "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay",
-    "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/dead",
-    "CALLBACK_RETENTION_DAYS": "90",
-    "CALLBACK_LANES": "5",
 }
 
 type Progress = Callable[[str], None]
@@ -129,13 +108,7 @@ def build_baseline(folder: Path) -> Path:
     command = [str(SAM_BIN / "sam"), "build", "--template", str(BASELINE / "template.yaml")]
     command += ["--build-dir", str(built), "--cached", "--cache-dir", str(folder / "sam-cache")]
     command += ["--parameter-overrides", f"Architecture={sam.host_architecture()}"]
-    environment = sam.environment(None)
-    done = subprocess.run(
-        command, cwd=BASELINE, env=environment, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        last = done.stderr.strip().splitlines()[-5:]
-        raise LocalError("\n".join([*last, "sam build of the baseline failed"]))
+    sam.run(command, sam.environment(None), folder / "baseline-build.log")
     (function,) = (path for path in built.iterdir() if path.is_dir())
     return function
 

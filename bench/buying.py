@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bench.signed_events import signed_events
 from bench.transport import replace_transport
 
 # X-Ray samples the first request of each second and one in twenty of the others. Many buys are made
@@ -42,11 +41,11 @@ def make_buys(job: Mapping[str, Any]) -> dict[str, Any]:
 
     `requests` are DynamoDB's, by operation, over all buys. Raises: NotBought.
     """
-    buys = job["warm_up"] + job["buys"]
-    requests = replace_transport(job["answers"], stubbed=job["transport"] == "stub", buys=buys)
+    events = job["events"]
+    requests = replace_transport(job["answers"], stubbed=job["is_stubbed"], buys=len(events))
     handler: Callable[[Event, object], Mapping[str, Any]] = importlib.import_module("app").handler
     wall_us, cpu_us, data = list[float](), list[float](), None
-    for number, event in enumerate(signed_events(job, buys)):
+    for number, event in enumerate(events):
         if number == job["warm_up"]:
             _forget(requests, wall_us, cpu_us)
         context = _invocation(number, event)

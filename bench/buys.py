@@ -2,22 +2,26 @@
 
 import json
 import secrets
+import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
 from bench.artifacts import Artifact, Progress, run_alone
 from bench.floors import AMOUNTS_CNY, API_KEY, API_SECRET
-from bench.seeding import answers_for, project_of, seed_endpoint
+from bench.seeding import PROJECTS, answers_for, seed_endpoint
+from events.sign import filled, fresh
 from local.places import REPOSITORY
 from local.progress import LocalError
 
 WORKER = REPOSITORY / "bench" / "worker.py"
 SAMPLES = REPOSITORY / "events" / "create_order"
 BUY, SELL = SAMPLES / "buy_bank.json", SAMPLES / "sell_bank.json"
+SAMPLE_AMOUNT_CNY = "1000.00"
 SELLS = 20
 ROUNDS = 7
 BUYS = 300
@@ -45,8 +49,8 @@ class Buys:
 class Measured:
     """A contestant's rounds: the median time of each, and the requests of all."""
 
-    medians_us: tuple[float, ...]
-    rounds: tuple[Buys, ...]
+    medians_us: Sequence[float]
+    rounds: Sequence[Buys]
 
     @property
     def requests_a_buy(self) -> dict[str, float]:
@@ -62,8 +66,7 @@ def measure_cpu(artifacts: Sequence[Artifact], progress: Progress) -> dict[str, 
     """Measure the CPU time of a buy with the network stubbed, by contestant. Raises: LocalError."""
     done = _in_turn(artifacts, progress, "CPU per buy", None)
     return {
-        name: Measured(tuple(median(buys.cpu_us) for buys in rounds), tuple(rounds))
-        for name, rounds in done.items()
+        name: Measured([median(buys.cpu_us) for buys in done[name]], done[name]) for name in done
     }
 
 
@@ -81,8 +84,7 @@ def measure_end_to_end(
         run_buys(artifact, endpoint_url=endpoint_url, buys=ENDPOINT_WARM_UP)
     done = _in_turn(artifacts, progress, "buy, end to end", endpoint_url)
     return {
-        name: Measured(tuple(median(buys.wall_us) for buys in rounds), tuple(rounds))
-        for name, rounds in done.items()
+        name: Measured([median(buys.wall_us) for buys in done[name]], done[name]) for name in done
     }
 
 
@@ -118,20 +120,15 @@ def run_buys(
 
     Raises: LocalError, with the answer or error that ended the worker.
     """
-    environment = {**artifact.environment, **project_of(artifact).settings}
+    environment = {**artifact.environment, **PROJECTS[artifact.contestant].settings}
     if endpoint_url is not None:
         environment["AWS_ENDPOINT_URL_DYNAMODB"] = endpoint_url
     job = {
         "path": [str(place) for place in artifact.path],
         "environment": environment,
-        "transport": "stub" if endpoint_url is None else "dynamodb",
+        "is_stubbed": endpoint_url is None,
         "answers": answers_for(artifact),
-        "sample": json.loads(sample.read_text("utf-8")),
-        "amounts": AMOUNTS_CNY,
-        "api_key": API_KEY,
-        "api_secret": API_SECRET,
-        "run": secrets.token_hex(6),
-        "buys": buys,
+        "events": signed_events(sample, warm_up + buys),
         "warm_up": warm_up,
     }
     try:
@@ -140,6 +137,20 @@ def run_buys(
         raise LocalError(f"{artifact.contestant} did not make its buys: {error}") from None
 
 
+def signed_events(sample: Path, number: int) -> list[dict[str, Any]]:
+    """Make so many events of a sample for its merchant, each with a nonce and number of its own."""
+    text, run = sample.read_text("utf-8"), secrets.token_hex(6)
+    merchants = {"merchant": {"api_key": API_KEY, "api_secret": API_SECRET}}
+    return [
+        filled(
+            json.loads(text.replace(SAMPLE_AMOUNT_CNY, amount)),
+            merchants,
+            fresh(int(time.time()), f"{run}-{each:06d}"),
+        )
+        for each, amount in zip(range(number), cycle(AMOUNTS_CNY), strict=False)
+    ]
+
+
 def requests_a_sell(artifact: Artifact) -> dict[str, float]:
     """Count a warm sell's requests to DynamoDB, by operation."""
-    return Measured((), (run_buys(artifact, buys=SELLS, warm_up=1, sample=SELL),)).requests_a_buy
+    return Measured([], [run_buys(artifact, buys=SELLS, warm_up=1, sample=SELL)]).requests_a_buy

@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -64,7 +64,7 @@ class Figures:
         return _ratio(theirs.medians_us, ours.medians_us)
 
 
-def _ratio(baseline_us: tuple[float, ...], ours_us: tuple[float, ...]) -> Ratio:
+def _ratio(baseline_us: Sequence[float], ours_us: Sequence[float]) -> Ratio:
     each = [theirs / ours for theirs, ours in zip(baseline_us, ours_us, strict=True)]
     return Ratio(median(baseline_us) / 1000, median(ours_us) / 1000, min(each), max(each))
 

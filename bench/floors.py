@@ -3,9 +3,10 @@
 import base64
 import json
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
+from itertools import cycle
 from typing import Any
 
 from boto3.dynamodb.types import TypeSerializer
@@ -35,25 +36,19 @@ type Rows = dict[str, list[dict[str, Any]]]
 """Items in DynamoDB's typed form, by the logical id of their table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Floor:
-    """So many traders online; the first has waited longest, and takes the first range."""
-
-    traders: int
-    ranges_fen: Sequence[tuple[int, int]] = (ANY_AMOUNT_FEN,)
-
-    def everybody(self) -> list[Trader]:
-        """Make the traders."""
-        return [self._trader(number) for number in range(self.traders)]
-
-    def _trader(self, number: int) -> Trader:
-        low_fen, high_fen = self.ranges_fen[number % len(self.ranges_fen)]
-        methods = tuple(METHODS.values())
-        return replace(trader(number), min_cny_fen=low_fen, max_cny_fen=high_fen, methods=methods)
+def traders_online(
+    count: int, ranges_fen: Sequence[tuple[int, int]] = (ANY_AMOUNT_FEN,)
+) -> list[Trader]:
+    """Make so many traders; the first has waited longest, and takes the first range."""
+    methods, ranges = tuple(METHODS.values()), zip(range(count), cycle(ranges_fen), strict=False)
+    return [
+        replace(trader(number), min_cny_fen=low_fen, max_cny_fen=high_fen, methods=methods)
+        for number, (low_fen, high_fen) in ranges
+    ]
 
 
-def orderdesk_rows(floor: Floor) -> Rows:
-    """Write the floor as orderdesk's own adapters do."""
+def orderdesk_rows(traders: Iterable[Trader]) -> Rows:
+    """Write the merchant and traders as orderdesk's own adapters do."""
     directory = open_directory(int(time.time()) * US_PER_SECOND)
     merchant = merchant_item(
         replace(directory.merchant, sealed_secrets=SECRETS, max_rps=HIGHEST_MAX_RPS)
@@ -61,12 +56,12 @@ def orderdesk_rows(floor: Floor) -> Rows:
     rates = {rate_attribute(side): rate_value(directory.rate) for side in OrderType}
     return {
         "MerchantsTable": [to_item(merchant), to_item({"pk": RATES_KEY, **rates})],
-        "TradersTable": [to_item(trader_item(one, shard=0)) for one in floor.everybody()],
+        "TradersTable": [to_item(trader_item(one, shard=0)) for one in traders],
     }
 
 
-def baseline_rows(floor: Floor) -> Rows:
-    """Write the floor as the baseline's handler reads it."""
+def baseline_rows(traders: Iterable[Trader]) -> Rows:
+    """Write the merchant and traders as the baseline's handler reads them."""
     directory = open_directory(0)
     fees = directory.merchant.fees
     merchant = {
@@ -85,7 +80,6 @@ def baseline_rows(floor: Floor) -> Rows:
         "max_cny": Decimal(1_000_000),
         "created_at": directory.merchant.created_at,
     }
-    traders = floor.everybody()
     balances = [{"trader_id": t.trader_id, "available": AVAILABLE_USDT, "held": 0} for t in traders]
     rows = {
         "MerchantsTable": [merchant],

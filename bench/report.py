@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from statistics import median
 
-from rich.console import Console
-from rich.table import Table
-
 from bench.artifacts import OURS
 from bench.cold_imports import ColdImport
 from bench.figures import Figures, machine
@@ -13,7 +10,6 @@ from bench.markdown import table
 from bench.model.runs import ModelFigures
 from bench.targets import Row, rows
 
-WIDTH = 150  # of a terminal that nobody looks at; a real one may be wider
 _TARGET_HEADS = ("", "target", "limit", "measured", "behind it", "met")
 _COLD_HEADS = ("function", "CPU ms", "quartiles", "wall ms", "modules")
 _BUY_HEADS = ("", "CPU ms, stubbed", "against DynamoDB Local: p50 ms", "p99 ms", "requests")
@@ -26,22 +22,13 @@ Written by `make bench`; do not edit. What is compared, why it is fair and what 
 Measured {day} on {machine}, in {minutes:.0f} minutes."""
 
 
-def print_targets(figures: Figures) -> None:
-    """Show the targets on the terminal."""
-    shown = Table(*_TARGET_HEADS)
-    for row in rows(figures):
-        cells = _target(row)
-        shown.add_row(*cells, style="bold red" if row.is_met is False else "")
-    Console(width=max(Console().width, WIDTH)).print(shown)
-
-
 def markdown(figures: Figures) -> str:
     """Write docs/benchmarks.md."""
     minutes = figures.seconds / 60
     parts = [
         _HEAD.format(day=figures.day, machine=machine(), minutes=minutes),
         "## Targets",
-        table(_TARGET_HEADS, map(_target, rows(figures))),
+        targets(figures),
         "## Cold imports",
         "![Cold import of createOrder](benchmarks/cold-imports.svg)",
         "![Cold import of each function](benchmarks/functions.svg)",
@@ -53,6 +40,11 @@ def markdown(figures: Figures) -> str:
         *model_tables(figures.model),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def targets(figures: Figures) -> str:
+    """Write the table of targets."""
+    return table(_TARGET_HEADS, map(_target, rows(figures)))
 
 
 def model_tables(model: ModelFigures) -> list[str]:

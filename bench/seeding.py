@@ -2,31 +2,40 @@
 
 import base64
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import boto3
 
-from bench.artifacts import BASELINE, OURS, Artifact
-from bench.floors import MIXED_RANGES_FEN, SECRETS, Floor, Rows, baseline_rows, orderdesk_rows
+from bench.artifacts import BASELINE, BASELINE_AS_SHIPPED, OURS, Artifact
+from bench.floors import (
+    MIXED_RANGES_FEN,
+    SECRETS,
+    Rows,
+    baseline_rows,
+    orderdesk_rows,
+    traders_online,
+)
 from bench.transport import DYNAMODB, TIME_AT_FIRST
 from local.places import REPOSITORY
 from local.templates import read_template, table_definitions, table_variable
+from orderdesk.domain.traders.trader import Trader
 
 # One page of either contestant's rotation query: what a match reads.
-PAGE_OF_TRADERS = Floor(traders=64)
+PAGE_OF_TRADERS = traders_online(64)
 PAGE_LIMITS = (64, 32, 16, 8)
-HUNDRED_TRADERS = Floor(traders=100, ranges_fen=MIXED_RANGES_FEN)
+HUNDRED_TRADERS = traders_online(100, MIXED_RANGES_FEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Where a contestant's tables are declared, and what its rows look like."""
+    """A contestant's name, where its tables are declared, and how it stores the traders."""
 
     name: str
     template: Path
+    rows: Callable[[Iterable[Trader]], Rows]
 
     def table(self, logical_id: str) -> str:
         """Name a table so that both contestants fit on one endpoint."""
@@ -42,16 +51,10 @@ class Project:
         """Tell a function its tables' names."""
         return {table_variable(logical_id): self.table(logical_id) for logical_id in self.tables}
 
-    def rows(self, floor: Floor) -> Rows:
-        """Write a floor as this project stores it."""
-        return orderdesk_rows(floor) if self.name == OURS else baseline_rows(floor)
 
-
-def project_of(artifact: Artifact) -> Project:
-    """Give an artifact's project."""
-    if artifact.contestant == OURS:
-        return Project(OURS, REPOSITORY / "template.yaml")
-    return Project("baseline", BASELINE / "template.yaml")
+_OURS = Project(OURS, REPOSITORY / "template.yaml", orderdesk_rows)
+_BASELINE = Project(BASELINE_AS_SHIPPED, BASELINE / "template.yaml", baseline_rows)
+PROJECTS = {project.name: project for project in (_OURS, _BASELINE)}
 
 
 def seed_endpoint(endpoint_url: str, artifacts: Iterable[Artifact]) -> None:
@@ -63,7 +66,7 @@ def seed_endpoint(endpoint_url: str, artifacts: Iterable[Artifact]) -> None:
         aws_access_key_id="nobody",
         aws_secret_access_key="nothing",  # noqa: S106 - the endpoint is an emulator's
     )
-    for project in dict.fromkeys(map(project_of, artifacts)):
+    for project in dict.fromkeys(PROJECTS[each.contestant] for each in artifacts):
         rows = project.rows(HUNDRED_TRADERS)
         for logical_id, definition in project.tables.items():
             table = project.table(logical_id)
@@ -75,7 +78,7 @@ def seed_endpoint(endpoint_url: str, artifacts: Iterable[Artifact]) -> None:
 
 def answers_for(artifact: Artifact) -> list[dict[str, Any]]:
     """Give what the transport answers: to `target`, where the request's body holds `contains`."""
-    project = project_of(artifact)
+    project = PROJECTS[artifact.contestant]
     rows = project.rows(PAGE_OF_TRADERS)
     others = _orderdesk_answers if project.name == OURS else _baseline_answers
     answers = [*_rotation_answers(rows["TradersTable"]), *others(rows["MerchantsTable"])]

@@ -1,9 +1,9 @@
 """Run by a bare interpreter: make buys with one contestant's handler and tell what each took.
 
-Standard input: a job as JSON (`bench.buys.job_of`). Standard output: one line of JSON (see
-`bench.buying.make_buys`). Exit 1 with the answer's text where a buy does not succeed. The
-contestant's artifact is all that it can import beside the standard library and three modules of
-`bench`.
+Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: one line of JSON (see
+`bench.buying.make_buys`). Fails where a buy does not succeed; the last line of standard error has
+the answer. The contestant's artifact is all that it can import beside the standard library and two
+modules of `bench`.
 """
 
 import importlib
@@ -15,7 +15,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
-def main() -> int:
+def main() -> None:
     """Do the job that standard input names."""
     job = json.load(sys.stdin)
     os.environ.clear()
@@ -27,15 +27,8 @@ def main() -> int:
     # What the handlers log is thrown away, for all alike; the figures go to the old stdout.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as figures:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        try:
-            made = buying.make_buys(job)
-        except buying.NotBought as error:
-            sys.stderr.write(f"{error}\n")
-            return 1
-        json.dump(made, figures)
-        figures.write("\n")
-    return 0
+        json.dump(buying.make_buys(job), figures)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

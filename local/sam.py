@@ -59,7 +59,7 @@ def build(log: Path) -> Sources:
         else:
             overrides = f"Architecture={host_architecture()}"
             command = [*SAM, "build", "--parameter-overrides", overrides]
-            _run(command, environment(None), log)
+            run(command, environment(None), log)
         stamp.write_text(sources.to_text(now))
     return now
 
@@ -78,7 +78,7 @@ def _build_layer(log: Path) -> None:
         built.mkdir()
         name = logical_id(LAYER)
         env = environment(None) | {"ARTIFACTS_DIR": str(built)}
-        _run(["make", f"build-{name}", "--directory", str(source)], env, log)
+        run(["make", f"build-{name}", "--directory", str(source)], env, log)
         shutil.rmtree(BUILD / name)
         built.rename(BUILD / name)
 
@@ -97,10 +97,10 @@ def deploy(endpoint_url: str, parameters: Mapping[str, str], log: Path) -> None:
     """Deploy the built template to the emulator."""
     overrides = [f"{name}={value}" for name, value in parameters.items()]
     options = ("--config-env", "local", "--no-progressbar", "--parameter-overrides", *overrides)
-    _run([*SAM, "deploy", *options], environment(endpoint_url), log)
+    run([*SAM, "deploy", *options], environment(endpoint_url), log)
 
 
-def _run(command: Sequence[str], env: dict[str, str], log: Path) -> None:
+def run(command: Sequence[str], env: dict[str, str], log: Path) -> None:
     """Run a command with its output in a log. Raises: LocalError with the log's last lines."""
     log.write_bytes(b"")
     process = processes.start(command, env, log)

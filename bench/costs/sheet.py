@@ -19,7 +19,6 @@ MINUTES_A_MONTH = 730 * 60
 _S3 = {"PutObject": "S3, PUT and POST", "GetObject": "S3, GET", "DeleteObject": "S3, DELETE (free)"}
 _LEVERS: Mapping[str, Mapping[str, Any]] = {
     "HTTP API instead of REST API; no WAF, no gateway responses": {"api": "API Gateway, HTTP"},
-    "a browser loads a receipt once, not three times": {"receipt_downloads": Decimal(1)},
     "an open desk asks every ten seconds, not five": {"desk_poll_seconds": Decimal(10)},
     "Lambda logs no lines of its own": {"lambda_log_bytes": Decimal(0)},
     "API Gateway compresses answers": {"is_compressed": True},
@@ -87,9 +86,8 @@ def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantiti
         # What a schedule's run takes with nothing to do belongs to the month.
         parts = [(_taken(step, basis), 1), (idle.get(step.name, {}), -1)]
         steps.append((step.name, basis.times(step.name), _total(parts)))
-    downloads, kilobytes = basis.receipt_downloads, basis.receipt_kb
-    taken = {"S3, PUT and POST": Decimal(1), "S3, GET": downloads}
-    taken["Data out"] = downloads * kilobytes / MILLION
+    taken = {"S3, PUT and POST": Decimal(1), "S3, GET": 1 + basis.previews}
+    taken["Data out"] = (basis.receipt_kb + basis.previews * basis.preview_kb) / MILLION
     return [*steps, ("receipt: S3 and browsers", 1, taken)]
 
 

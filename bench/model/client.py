@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from bench.model.refusals import NONE
 from bench.model.store import Store
 from bench.model.timeline import Timeline
-from bench.model.timing import Span, Timing
+from bench.model.timing import Timing
 
 type Answer = dict[str, Any]
 
@@ -29,44 +29,25 @@ class StoreClient:
         self.reasons: Counter[str] = Counter()
         self.read_units = 0.0
 
-    def get_item(self, **request: Any) -> Answer:
-        """Read one item as it is."""
-        return self._read("GetItem", lambda: self._store.get(request))
-
     def query(self, **request: Any) -> Answer:
         """Read a page of an index."""
-        return self._read("Query", lambda: self._store.query(request))
 
-    def put_item(self, **request: Any) -> Answer:
-        """Write one item, outside of any transaction."""
-        return self._write("PutItem", request)
+        def look() -> tuple[Answer, float]:
+            span_us = self._timing.read.draw(self._random)
+            self._timeline.wait(span_us // 2)  # DynamoDB looks in the middle of that time
+            try:
+                return self._store.query(request)
+            finally:
+                self._timeline.wait(span_us - span_us // 2)
 
-    def update_item(self, **request: Any) -> Answer:
-        """Change one item, outside of any transaction."""
-        return self._write("UpdateItem", request)
+        answer, units = self._send("Query", look)
+        self.read_units += units
+        return answer
 
     def transact_write_items(self, **request: Any) -> Answer:
         """Write all items or none."""
         writes = request["TransactItems"]
         return self._send("TransactWriteItems", lambda: self._store.transact(writes))
-
-    def _read(self, operation: str, look: Callable[[], tuple[Answer, float]]) -> Answer:
-        answer, units = self._send(operation, lambda: self._halfway(self._timing.read, look))
-        self.read_units += units
-        return answer
-
-    def _write(self, operation: str, request: Answer) -> Answer:
-        write, span = self._store.write, self._timing.write
-        return self._send(operation, lambda: self._halfway(span, lambda: write(operation, request)))
-
-    def _halfway[T](self, span: Span, effect: Callable[[], T]) -> T:
-        """Take a span of time, with the effect in its middle."""
-        span_us = span.draw(self._random)
-        self._timeline.wait(span_us // 2)
-        try:
-            return effect()
-        finally:
-            self._timeline.wait(span_us - span_us // 2)
 
     def _send[T](self, operation: str, serve: Callable[[], T]) -> T:
         self.requests[operation] += 1

@@ -1,13 +1,12 @@
 """Many buys at once over few traders: their requests and latency, and how fair the rotation is."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
 from bench.model import market, refusals
-from bench.model.chance import SeededChance, seeded
 from bench.model.client import StoreClient
 from bench.model.figures import percentile
 from bench.model.fleet import Answered, Container, Fleet
@@ -21,6 +20,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
+from tests.support.chance import SeededChance, seeded
 
 ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many ends as beginnings
 
@@ -68,14 +68,18 @@ class Market:
         make_contention: Callable[[], Contention] = Contention,
         completes: bool = True,
         merchants: int = MERCHANTS,
+        unique_amounts: bool = False,
+        amounts_fen: Sequence[int] = (market.PLAIN_CNY_FEN,),
     ) -> None:
-        self._merchants = merchants
+        """Start with equal traders; the orders' amounts take turns."""
+        self._merchants, self._amounts_fen = merchants, amounts_fen
         self.timeline, self._timing, self._seed = Timeline(), timing, seed
         self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
         self.store = Store(self.timeline, timing, seeded(seed, "store"))
         for number in range(traders):
-            market.put_trader(self.store, market.trader(number))
+            trader = replace(market.trader(number), unique_amounts=unique_amounts)
+            market.put_trader(self.store, trader)
         self.fleet = Fleet(self._start_container)
         self._completer = StoreClient(self.store, self.timeline, timing, self._ends)
         self.answers: list[Answered] = []
@@ -83,7 +87,8 @@ class Market:
 
     def order(self, number: int) -> None:
         """Serve one order, and let it end some seconds later."""
-        answer = self.fleet.serve(market.buy(number), number % self._merchants)
+        request = market.buy(number, self._amounts_fen[number % len(self._amounts_fen)])
+        answer = self.fleet.serve(request, number % self._merchants)
         self.answers.append(answer)
         if answer.placed is None:
             return
@@ -116,7 +121,7 @@ class Market:
 
     def _complete(self, order: Order) -> None:
         """Settle on the trader's item and free the buy's place, as a confirmation does."""
-        settled = settle_write(TABLES.traders, str(order.trader_id), -order.quote.usdt_micro)
+        settled = settle_write(TABLES.traders, order, -order.quote.usdt_micro)
         freed = moved_writes(TABLES.orders, order, replace(order, status=OrderStatus.COMPLETED))
         chance = SeededChance(self._ends)
 

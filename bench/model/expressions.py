@@ -59,9 +59,14 @@ def updated(expression: str, item: WireItem, names: Names, values: Values) -> di
     tree, marks = _update(expression, names)
     for mark, name in marks:
         mark.children[0] = DynamoType(dict(values[name]))
-    attributes = Attributes(item)
+    attributes = Attributes({name: _own_set(value) for name, value in item.items()})
     UpdateExpressionExecutor(tree, cast("Any", attributes), dict(names)).execute()
     return attributes.wire()
+
+
+def _own_set(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give a set as a copy, because moto changes it where it stands, and the index has it too."""
+    return {"SS": list(value["SS"])} if "SS" in value else value
 
 
 def partition_value(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
-from bench.model.chance import SeededChance
 from bench.model.client import StoreClient
 from bench.model.market import TERMS, open_directory
 from bench.model.store import TABLES, Store
@@ -18,6 +17,7 @@ from orderdesk.services.orders.create import CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts
 from orderdesk.services.ports import Nonce
+from tests.support.chance import SeededChance
 
 if TYPE_CHECKING:
     from orderdesk.services.orders.verify_customer import VerifyPorts

@@ -8,35 +8,22 @@ from bench.model.timeline import US_PER_SECOND
 from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item
-from orderdesk.domain.merchants.merchant import (
-    Merchant,
-    MerchantSecrets,
-    MerchantStatus,
-    make_api_key,
-)
+from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
-from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.place_buy import Terms
+from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD, a_merchant, a_trader
 
 AMPLE_MICRO = 10**15
-ANY_CNY_FEN = 1_000_000_00
 PLAIN_CNY_FEN = 1_000_37
 TERMS = Terms(pay_window_seconds=900, draft_life_seconds=7200, rate_max_age_seconds=86_400)
 
-_BANK = PaymentMethod(
-    MethodType.BANK,
-    "交易员甲",
-    bank="测试银行",
-    sub_bank="深圳测试支行",
-    card_number="62" + "0" * 17,
-)
-_QR_CODE = "https://img.example.com/wechat.png"
-_WECHAT = PaymentMethod(MethodType.WECHAT, "交易员甲", account="trader-one", qr_code=_QR_CODE)
-_ALIPAY = replace(_WECHAT, method_type=MethodType.ALIPAY)
-METHODS = {method.method_type: method for method in (_BANK, _WECHAT, _ALIPAY)}
+# The size of an item counts here, so the card number is as long as most are.
+_BANK = replace(BANK_METHOD, sub_bank="深圳测试支行", card_number="62" + "0" * 17)
+METHODS = {method.method_type: method for method in (_BANK, WECHAT_METHOD, ALIPAY_METHOD)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,36 +52,19 @@ class Directory:
 
 def open_directory(now_us: int) -> Directory:
     """Make the merchant and the rate, as of a time."""
-    merchant = Merchant(
-        merchant_id="m000000000001",
-        name="a merchant",
-        api_key=make_api_key("m000000000001", "0123456789abcdef"),
-        status=MerchantStatus.ACTIVE,
-        created_at=0,
-        sealed_secrets=b"-",
-        sealed_callback_secrets=b"-",
-        fees=FeePolicy(service_bps=60, deposit_bps=100),
-        # Wide enough for a whole run, and for ten counters, as the demo's merchants have.
-        max_open_buys=1_000_000,
-        max_open_cny_fen=100_000_000_00,
-    )
+    # Wide enough for a whole run, and for ten counters, as the demo's merchants have.
+    wide = {"max_open_buys": 1_000_000, "max_open_cny_fen": 100_000_000_00}
+    merchant = a_merchant("m000000000001", **wide)
     return Directory(merchant, BaseRate(7_2360, "model", now_us // US_PER_SECOND))
 
 
 def trader(number: int) -> Trader:
     """Make a trader who takes any bank order, and who accepted `number` us after the first."""
-    return Trader(
-        trader_id=f"t{number:012d}",
+    return a_trader(
+        f"t{number:012d}",
         name=f"trader {number:06d}",
-        mode=Mode.LIVE,
-        online=True,
-        suspended=False,
-        min_cny_fen=1_00,
-        max_cny_fen=ANY_CNY_FEN,
-        max_open=None,
-        daily_cap_fen=None,
-        methods=(_BANK,),
         available_micro=AMPLE_MICRO,
+        methods=(_BANK,),
         last_accepted_us=number + 1,
         created_at=1_790_000_000,
         access_code_hash=f"{number:064x}",

@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from bench.model import market
-from bench.model.chance import seeded
 from bench.model.figures import percentile
 from bench.model.fleet import Container
 from bench.model.store import Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED
 from orderdesk.services.orders.match import Contention
+from tests.support.chance import seeded
 
 CLASS_FEN = 100_00  # an amount of class n is n times this and fits the traders of class n alone
 

@@ -12,20 +12,16 @@ CONFLICT = "TransactionConflict"
 CONDITION = "ConditionalCheckFailed"
 THROTTLED = "ThrottlingError"
 
-_TOLD = {
-    CONFLICT: ("TransactionConflictException", "Transaction is ongoing for the item"),
-    CONDITION: ("ConditionalCheckFailedException", "The conditional request failed"),
-    THROTTLED: (
-        "ProvisionedThroughputExceededException",
-        "Throughput exceeds the current capacity of your table or index.",
-    ),
+_MESSAGES = {
+    CONFLICT: "Transaction is ongoing for the item",
+    CONDITION: "The conditional request failed",
+    THROTTLED: "Throughput exceeds the current capacity of your table or index.",
 }
-"""The code where the request stands alone, and the message."""
 
 
 def reason(code: str, item: Mapping[str, Any] | None = None) -> Reason:
     """Say why one statement was not accepted; `item` where ALL_OLD was asked for."""
-    made: Reason = {"Code": code, "Message": _TOLD[code][1]}
+    made: Reason = {"Code": code, "Message": _MESSAGES[code]}
     return made if item is None else made | {"Item": item}
 
 
@@ -39,8 +35,7 @@ def cancelled(reasons: Sequence[Reason | None]) -> ClientError:
     return ClientError(answer, "TransactWriteItems")
 
 
-def refused(operation: str, why: Reason) -> ClientError:
-    """Refuse a request that stands alone."""
-    error = {"Code": _TOLD[why["Code"]][0], "Message": why["Message"]}
-    answer: Any = {"Error": error, **{name: why[name] for name in why if name == "Item"}}
-    return ClientError(answer, operation)
+def throttled(operation: str) -> ClientError:
+    """Refuse a read, which stands alone."""
+    code = "ProvisionedThroughputExceededException"
+    return ClientError({"Error": {"Code": code, "Message": _MESSAGES[THROTTLED]}}, operation)

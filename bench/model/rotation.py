@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from bench.model import market
-from bench.model.chance import seeded
 from bench.model.fleet import Container
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND, Timeline
@@ -14,6 +13,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.traders.trader import Demand, fits, trading_day
 from orderdesk.services.orders.match import Contention
+from tests.support.chance import seeded
 
 AMOUNTS_CNY = (1, 50, 150, 1_500, 6_000, 90_000)
 
@@ -71,7 +71,7 @@ def rotation_sequential(
 def _fitting(store: Store, request: OrderRequest, now_us: int) -> list[str]:
     """Name those who fit, the longest waiting first, as the table has them, not the index."""
     day = trading_day(now_us // US_PER_SECOND)
-    demand = Demand(Mode.LIVE, request.method_type, request.cny_fen, 0, day)
+    demand = Demand(request.order_type, Mode.LIVE, request.method_type, request.cny_fen, 0, day)
     traders = (trader_of(from_item(item)) for item in store.tables[TABLES.traders].items())
     fitting = [trader for trader in traders if fits(trader, demand)]
     fitting.sort(key=lambda trader: (trader.last_accepted_us, trader.trader_id))

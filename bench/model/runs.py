@@ -1,7 +1,6 @@
 """All runs of the model, in as many processes as there are cores."""
 
 import os
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -67,14 +66,8 @@ def run_all(progress: Callable[[str], None]) -> ModelFigures:
         runs = [
             (part, name, run) for part, named in SCENARIOS.items() for name, run in named.items()
         ]
-        started = [(part, name, pool.submit(_timed, run)) for part, name, run in runs]
+        started = [(part, name, pool.submit(run)) for part, name, run in runs]
         for part, name, future in started:
-            seconds, done[part][name] = future.result()
-            progress(f"{part}: {name} ({seconds:.0f} s)")
+            done[part][name] = future.result()
+            progress(f"{part}: {name}")
     return ModelFigures(**done)
-
-
-def _timed[T](run: Callable[[], T]) -> tuple[float, T]:
-    started = time.monotonic()
-    figures = run()
-    return time.monotonic() - started, figures

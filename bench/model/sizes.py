@@ -26,7 +26,7 @@ def read_units(size_bytes: int, *, consistent: bool) -> float:
     return units if consistent else units / 2
 
 
-def _value_bytes(attribute: Mapping[str, Any]) -> int:
+def _value_bytes(attribute: Mapping[str, Any]) -> int:  # noqa: PLR0911 - one for each
     [(kind, value)] = attribute.items()
     match kind:
         case "S":
@@ -37,6 +37,8 @@ def _value_bytes(attribute: Mapping[str, Any]) -> int:
             return len(value)
         case "BOOL" | "NULL":
             return 1
+        case "SS":
+            return sum(len(element.encode()) for element in value)
         case "L":
             elements = sum(_value_bytes(inner) + _ELEMENT_BYTES for inner in value)
             return _DOCUMENT_BYTES + elements

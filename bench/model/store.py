@@ -12,9 +12,9 @@ from bench.model import refusals
 from bench.model.expressions import WireItem, holds, partition_value
 from bench.model.index import Entry, LaggingIndex, Schema
 from bench.model.refusals import Reason
-from bench.model.sizes import item_bytes, read_units
+from bench.model.sizes import read_units
 from bench.model.table import Stamp, Table
-from bench.model.throughput import Limits, Partition
+from bench.model.throughput import Limits
 from bench.model.timeline import Timeline
 from bench.model.timing import Span, Timing
 from bench.model.writes import Write
@@ -25,7 +25,10 @@ ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
 
 
 class Store:
-    """Carries out requests. Of these only a transaction takes time by itself."""
+    """Carries out what placing a buy asks for: queries and transactions.
+
+    Of these only a transaction takes time by itself.
+    """
 
     def __init__(
         self, timeline: Timeline, timing: Timing, random: Random, limits: Limits | None = None
@@ -39,16 +42,6 @@ class Store:
             TABLES.guards: Table(["pk"], limits),
         }
         self._stamped = 0
-
-    def get(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
-        """Answer `get_item`, and say what it cost in read units."""
-        table = self.tables[request["TableName"]]
-        key = table.key_of(request["Key"])
-        item = table.item(key)
-        size = 0 if item is None else item_bytes(item)
-        units = read_units(size, consistent=request.get("ConsistentRead", False))
-        self._charge_read("GetItem", table.partition(key, self._timeline.now_us), units)
-        return ({} if item is None else {"Item": item}), units
 
     def query(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
         """Answer `query` on an index, and say what it cost in read units.
@@ -66,24 +59,16 @@ class Store:
         after = None if start is None else (int(start[keys[1]]["N"]), table.key_of(start))
         entries, last = index.page(asked, after, request["Limit"], now_us)
         units = read_units(sum(entry.size_bytes for entry in entries), consistent=False)
-        self._charge_read("Query", index.partition(asked, now_us), units)
+        reads = index.partition(asked, now_us).reads
+        if not reads.admits(now_us):
+            raise refusals.throttled("Query")
+        reads.take(units)
         wanted = request.get("FilterExpression")
         items = [e.item for e in entries if not wanted or holds(wanted, e.item, names, values)]
         answer = {"Items": items, "Count": len(items), "ScannedCount": len(entries)}
         if last is not None:
             answer["LastEvaluatedKey"] = _key_in(index, table, entries[-1])
         return answer, units
-
-    def write(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer `put_item` or `update_item`. Raises: ClientError."""
-        write = Write.of(request)
-        table = self.tables[write.table]
-        now_us, stamp = self._timeline.now_us, self._stamp()
-        why = table.refusal(write, stamp, now_us)
-        if why is not None:
-            raise refusals.refused(operation, why)
-        table.apply(write, stamp, now_us)
-        return {}
 
     def transact(self, statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Answer `transact_write_items`: prepare every item, then commit, or cancel, every item.
@@ -132,11 +117,6 @@ class Store:
     def _stamp(self) -> Stamp:
         self._stamped += 1
         return self._timeline.now_us, self._stamped
-
-    def _charge_read(self, operation: str, partition: Partition, units: float) -> None:
-        if not partition.reads.admits(self._timeline.now_us):
-            raise refusals.refused(operation, refusals.reason(refusals.THROTTLED))
-        partition.reads.take(units)
 
 
 def _key_in(index: LaggingIndex, table: Table, entry: Entry) -> WireItem:

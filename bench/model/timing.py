@@ -39,17 +39,16 @@ class Span:
 class Timing:
     """How long each part of a request takes.
 
-    hop: between function and DynamoDB, one way. read, write: one request inside DynamoDB; it looks
-    or takes effect in the middle. ledger: the transaction coordinator's own record, once before it
-    prepares and once before it commits. prepare, commit: coordinator to storage node and back, for
-    each item at once; an item is locked from the middle of the one to the middle of the other.
+    hop: between function and DynamoDB, one way. read: one query inside DynamoDB, which looks in the
+    middle. ledger: the transaction coordinator's own record, once before it prepares and once
+    before it commits. prepare, commit: coordinator to storage node and back, for each item at once;
+    an item is locked from the middle of the one to the middle of the other.
     index_lag: from a write to the index that shows it. cpu_…: the function's own work before,
     around each request and after (half of a request's before it is sent).
     """
 
     hop: Span = Span(500, 0.25)
     read: Span = Span(3_000, 0.35)
-    write: Span = Span(3_500, 0.35)
     ledger: Span = Span(2_000, 0.3)
     prepare: Span = Span(3_000, 0.4)
     commit: Span = Span(3_000, 0.4)

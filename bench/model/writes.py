@@ -9,7 +9,7 @@ from bench.model.expressions import Names, Values, WireItem, holds, updated
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A put or an update, inside a transaction or alone."""
+    """A put or an update of a transaction."""
 
     table: str
     key: WireItem
@@ -22,7 +22,7 @@ class Write:
 
     @classmethod
     def of(cls, request: Mapping[str, Any]) -> "Write":
-        """Read what `put_item`, `update_item`, `Put` or `Update` are given."""
+        """Read what `Put` or `Update` are given."""
         names = request.get("ExpressionAttributeNames", {})
         puts = "Item" in request
         return cls(

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orderdesk.domain.audit import US_PER_SECOND, AuditEntry, months_between
+from orderdesk.domain.audit import AuditEntry, months_between
 from orderdesk.domain.ids import EPOCH_MS
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk_cli.invocation import command
 from orderdesk_cli.values import TIME_FORMS, PointInTime, point_in_time
 

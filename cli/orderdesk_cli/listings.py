@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import batched, chain
 
+from orderdesk.domain.csv_cells import csv_lines
 from orderdesk_cli.confirmation import is_at_terminal
-from orderdesk_cli.csv_cells import csv_lines
 from orderdesk_cli.output import Json, json_text, listing
 from orderdesk_cli.terminal import console
 

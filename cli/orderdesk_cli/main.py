@@ -5,6 +5,7 @@ import gc
 import typer
 
 from orderdesk_cli import audits, reports
+from orderdesk_cli.console import command as console
 from orderdesk_cli.doctor import command as doctor
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
 from orderdesk_cli.parts import later
@@ -65,6 +66,7 @@ for _name, (_text, _modules) in GROUPS.items():
     app.add_typer(later(_text, _full), name=_name)
 reports.register(app)
 audits.register(app)
+console.register(app)
 doctor.register(app)
 
 

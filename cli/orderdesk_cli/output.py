@@ -12,7 +12,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from orderdesk_cli.terminal import console, printable, printable_json
+from orderdesk.domain.plain_text import printable
+from orderdesk_cli.terminal import console, printable_json
 
 type Json = bool | int | str | Sequence[Json] | Mapping[str, Json] | None
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from rich.console import RenderableType
 from rich.text import Text
 
+from orderdesk.domain.csv_cells import csv_lines
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.ledger.day_report import AccountDay, DayReport
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.services.operator.report import ReadReport
-from orderdesk_cli.csv_cells import csv_lines
 from orderdesk_cli.output import Answer, Json, listing, stacked
 
 # Whose volume is reported, and the accounts that only have balances.
@@ -38,7 +38,7 @@ def reported(read: ReadReport, *, as_csv: bool) -> Answer:
         data,
         stacked(*_tables(read.report)),
         f"in use while they were read, so closing may be off: {moving}" if moving else "",
-        [_complaint(account) for account in read.differences],
+        [complaint(account) for account in read.differences],
         plain=csv_lines([CSV_COLUMNS, *_csv_rows(read.report)]) if as_csv else None,
     )
 
@@ -86,7 +86,8 @@ def _money(report: DayReport, account: Account) -> dict[str, str]:
     }
 
 
-def _rows(report: DayReport, mode: Mode, kind: AccountKind) -> Iterator[Mapping[str, str]]:
+def rows_of(report: DayReport, mode: Mode, kind: AccountKind) -> Iterator[Mapping[str, str]]:
+    """Write the accounts of a kind, a row each; only merchants and traders have a volume."""
     for account in report.accounts(kind, mode):
         volume = _volume(report, account) if kind in OWNERS else dict.fromkeys(VOLUME, "")
         told = {"id": account.owner, **volume, **_money(report, account)}
@@ -96,14 +97,14 @@ def _rows(report: DayReport, mode: Mode, kind: AccountKind) -> Iterator[Mapping[
 def _csv_rows(report: DayReport) -> Iterator[list[str]]:
     for mode in Mode:
         for kind in (*OWNERS, *OTHERS):
-            for row in _rows(report, mode, kind):
+            for row in rows_of(report, mode, kind):
                 yield [mode.value, kind.value, *row.values()]
 
 
 def _tables(report: DayReport) -> Iterator[RenderableType]:
     for mode in Mode:
         for kind in OWNERS:
-            rows = list(_rows(report, mode, kind))
+            rows = list(rows_of(report, mode, kind))
             yield Text(f"{kind.value.capitalize()}s, {mode.value}", style="bold cyan")
             columns = ["id", *VOLUME, *MONEY]
             yield listing(columns, [list(row.values()) for row in rows], "Nothing.")
@@ -111,7 +112,7 @@ def _tables(report: DayReport) -> Iterator[RenderableType]:
         others = [
             [kind.value, row["id"], *(row[name] for name in MONEY)]
             for kind in OTHERS
-            for row in _rows(report, mode, kind)
+            for row in rows_of(report, mode, kind)
         ]
         yield Text(f"Other accounts, {mode.value}", style="bold cyan")
         yield listing(["account", "id", *MONEY], others, "Nothing.")
@@ -128,7 +129,8 @@ def _difference(account: AccountDay) -> dict[str, str]:
     }
 
 
-def _complaint(account: AccountDay) -> str:
+def complaint(account: AccountDay) -> str:
+    """Say that an account does not close."""
     return (
         f"difference: {account.account_key}: opening {format_usdt(account.opening)} and postings "
         f"{format_usdt(account.posted)} do not make closing {format_usdt(account.closing)} "

@@ -1,25 +1,14 @@
-"""What may reach a terminal: no control character and no bidirectional control in a text of others.
-
-Such characters move the cursor, run a terminal's commands or reverse what is read. A merchant's
-endpoint, an order's remark or a trader's name could hold them.
-"""
+"""What reaches a terminal: no control or bidirectional character in a text of others."""
 
 import json
-import unicodedata
 from collections.abc import Iterable
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-SHOWN_INSTEAD = "\N{REPLACEMENT CHARACTER}"
+from orderdesk.domain.plain_text import is_control, printable
+
 PIPE_WIDTH = 200
-
-
-def printable(text: str, *, kept: str = "") -> str:
-    """Replace each character of Unicode's categories C (control, format, …) but those `kept`."""
-    return "".join(
-        SHOWN_INSTEAD if _is_control(letter) and letter not in kept else letter for letter in text
-    )
 
 
 def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> str:
@@ -28,7 +17,7 @@ def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> 
     if text.isascii():
         return text
     return "".join(
-        json.dumps(letter)[1:-1] if letter != "\n" and _is_control(letter) else letter
+        json.dumps(letter)[1:-1] if letter != "\n" and is_control(letter) else letter
         for letter in text
     )
 
@@ -52,7 +41,3 @@ class _PrintableConsole(Console):
                 yield segment
             else:
                 yield Segment(printable(segment.text, kept="\n"), segment.style)
-
-
-def _is_control(letter: str) -> bool:
-    return unicodedata.category(letter)[0] == "C"

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from orderdesk.domain import money
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.operators import required_text_problems
+from orderdesk.domain.times import US_PER_SECOND
 
 _COUNT_DIGITS_MAX = 9
 _SPAN = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[smhdw])\Z")

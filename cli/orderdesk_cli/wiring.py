@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.system import SystemChance, pause_ms
-from orderdesk.domain.audit import US_PER_SECOND
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 from orderdesk_cli.stacks import (
     LocalSession,
@@ -38,7 +38,11 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
     from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
-    from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+    from orderdesk.adapters.dynamodb.orders.reads import (
+        DeskOrderIndex,
+        OrderStore,
+        WaitingSellIndex,
+    )
     from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.sqs import RedeliveryQueue
@@ -149,6 +153,13 @@ class Office:
         from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
 
         return DeskOrderIndex(self._dynamodb, self.stack.tables.orders)
+
+    @cached_property
+    def waiting_sells(self) -> "WaitingSellIndex":
+        """Sells that wait for a trader."""
+        from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
+
+        return WaitingSellIndex(self._dynamodb, self.stack.tables.orders)
 
     @cached_property
     def order_listing(self) -> "OperatorOrders":

@@ -154,6 +154,11 @@ func (client *Client) CancelOrder(ctx context.Context, number Data) (Data, error
 	return client.Call(ctx, "/merchant/cancelOrder", number)
 }
 
+// DisputeOrder disputes a paid buy that nobody confirmed for 30 minutes.
+func (client *Client) DisputeOrder(ctx context.Context, number Data) (Data, error) {
+	return client.Call(ctx, "/merchant/disputeOrder", number)
+}
+
 // Balance gives available, held and deposit USDT, of live and of test.
 func (client *Client) Balance(ctx context.Context) (Data, error) {
 	return client.Call(ctx, "/merchant/balance", nil)
@@ -162,6 +167,21 @@ func (client *Client) Balance(ctx context.Context) (Data, error) {
 // Statement gives a page of the accounts' postings, oldest first; cursor leads to the next page.
 func (client *Client) Statement(ctx context.Context, filters Data) (Data, error) {
 	return client.Call(ctx, "/merchant/statement", filters)
+}
+
+// ListCallbacks gives a page of callbacks with their attempts, newest first, of one order or of all.
+func (client *Client) ListCallbacks(ctx context.Context, filters Data) (Data, error) {
+	return client.Call(ctx, "/merchant/listCallbacks", filters)
+}
+
+// RedeliverCallback sends a callback again, under the same id.
+func (client *Client) RedeliverCallback(ctx context.Context, webhookID string) (Data, error) {
+	return client.Call(ctx, "/merchant/redeliverCallback", Data{"webhook_id": webhookID})
+}
+
+// AdvanceOrder moves a test order to a status, as its payer, its trader, an operator or the clock.
+func (client *Client) AdvanceOrder(ctx context.Context, to string, number Data) (Data, error) {
+	return client.Call(ctx, "/test/advanceOrder", merged(number, Data{"to": to}))
 }
 
 // Call calls any route. Every attempt is signed anew, because a nonce is good only once.

@@ -1,7 +1,8 @@
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Every call once, with the keys in the environment: javac *.java, then java Example. */
+/** A buy and a sell in test mode, with the keys in the environment: javac *.java, then java Example. */
 final class Example {
     private Example() {}
 
@@ -9,13 +10,16 @@ final class Example {
         var client = new Orderdesk(
             System.getenv("ORDERDESK_BASE_URL"),
             System.getenv("ORDERDESK_API_KEY"),
-            System.getenv("ORDERDESK_API_SECRET"));
+            System.getenv("ORDERDESK_API_SECRET"),
+            true, // false: orders are live
+            Duration.ofSeconds(10));
+        // Where the orders' callbacks go, if you have a receiver.
+        var callbacks = Map.of("callback_url", System.getenv().getOrDefault("ORDERDESK_CALLBACK_URL", ""));
         // Yours: the number of the order in your books.
         String number = "example-java-" + System.currentTimeMillis();
 
-        System.out.println("balance " + ((Map<?, ?>) client.balance().get("live")).get("available"));
         try {
-            var buy = client.createBuy(number + "-1", "1000.00", Map.of("method_type", "bank"));
+            var buy = client.createBuy(number + "-1", "1000.00", callbacks);
             System.out.println(buy.get("result_status").equals("success")
                 ? "buy " + buy.get("order_no") + " pay at " + buy.get("pay_url")
                 : "draft " + buy.get("pending_no") + " verify at " + buy.get("identity_url"));
@@ -40,7 +44,9 @@ final class Example {
         String orderNo = (String) order.get("order_no");
         System.out.println(
             "query " + orderNo + " " + order.get("status") + " " + order.get("merchant_actual_amount") + " USDT");
-        System.out.println("cancel " + client.cancelOrder(Map.of("order_no", orderNo)).get("status"));
+        var done = client.advanceOrder("completed", Map.of("order_no", orderNo)); // plays the trader
+        System.out.println("advance " + done.get("status"));
+        System.out.println("balance " + ((Map<?, ?>) client.balance().get("test")).get("available"));
 
         Map<String, String> customer = Map.of(
             "method_type", "bank",
@@ -48,17 +54,19 @@ final class Example {
             "bank", "中国银行",
             "sub_bank", "深圳分行",
             "card_number", "6200000000000000017");
-        var sell = client.createSell(number + "-2", "500.00", customer, Map.of());
+        var sell = client.createSell(number + "-2", "500.00", customer, callbacks);
         System.out.println("sell " + sell.get("order_no") + " " + sell.get("status") + " "
             + sell.get("merchant_actual_amount") + " USDT");
         var cancelled = client.cancelOrder(Map.of("merchant_order_no", number + "-2"));
         System.out.println("cancel " + cancelled.get("status"));
 
-        var page = client.listOrders(Map.of("status", "cancelled", "limit", 2));
+        var page = client.listOrders(Map.of("is_test", 1, "limit", 2));
         for (Object each : (List<?>) page.get("orders")) {
             System.out.println("list " + ((Map<?, ?>) each).get("merchant_order_no"));
         }
-        var postings = (List<?>) client.statement(Map.of("limit", 10)).get("postings");
+        var sent = (List<?>) client.listCallbacks(Map.of("order_no", orderNo)).get("callbacks");
+        System.out.println("callbacks " + sent.size());
+        var postings = (List<?>) client.statement(Map.of("is_test", 1, "limit", 10)).get("postings");
         System.out.println("statement " + postings.size() + " postings");
     }
 }

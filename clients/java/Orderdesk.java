@@ -177,6 +177,12 @@ public final class Orderdesk {
         return call("/merchant/cancelOrder", number);
     }
 
+    /** Dispute a paid buy that nobody confirmed for 30 minutes, by merchant_order_no or order_no. */
+    public Map<String, Object> disputeOrder(Map<String, String> number)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/disputeOrder", number);
+    }
+
     /** Give available, held and deposit USDT, of {@code live} and of {@code test}. */
     public Map<String, Object> balance() throws OrderdeskException, InterruptedException {
         return call("/merchant/balance", Map.of());
@@ -186,6 +192,26 @@ public final class Orderdesk {
     public Map<String, Object> statement(Map<String, ?> filters)
             throws OrderdeskException, InterruptedException {
         return call("/merchant/statement", filters);
+    }
+
+    /** Give a page of {@code callbacks} with their attempts, newest first, of one order or of all. */
+    public Map<String, Object> listCallbacks(Map<String, ?> filters)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/listCallbacks", filters);
+    }
+
+    /** Send a callback again, under the same id. */
+    public Map<String, Object> redeliverCallback(String webhookId)
+            throws OrderdeskException, InterruptedException {
+        return call("/merchant/redeliverCallback", Map.of("webhook_id", webhookId));
+    }
+
+    /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
+    public Map<String, Object> advanceOrder(String to, Map<String, String> number)
+            throws OrderdeskException, InterruptedException {
+        Map<String, Object> parameters = new HashMap<>(number);
+        parameters.put("to", to);
+        return call("/test/advanceOrder", parameters);
     }
 
     /** Call any route. Every attempt is signed anew, because a nonce is good only once. */

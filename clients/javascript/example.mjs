@@ -1,13 +1,15 @@
-// Every call once: node example.mjs, with the keys in the environment.
+// A buy and a sell in test mode: node example.mjs, with the keys in the environment.
 import { Code, NoAnswer, Orderdesk, Refused } from "./orderdesk.mjs";
 
 const { ORDERDESK_BASE_URL = "", ORDERDESK_API_KEY = "", ORDERDESK_API_SECRET = "" } = process.env;
-const client = new Orderdesk(ORDERDESK_BASE_URL, ORDERDESK_API_KEY, ORDERDESK_API_SECRET);
+// Without `test` orders are live.
+const client = new Orderdesk(ORDERDESK_BASE_URL, ORDERDESK_API_KEY, ORDERDESK_API_SECRET, { test: true });
+// Where the orders' callbacks go, if you have a receiver.
+const callbacks = { callback_url: process.env.ORDERDESK_CALLBACK_URL };
 const number = `example-node-${Date.now()}`; // yours: the number of the order in your books
 
-console.log("balance", (await client.balance()).live.available);
 try {
-  const buy = await client.createBuy(`${number}-1`, "1000.00", { method_type: "bank" });
+  const buy = await client.createBuy(`${number}-1`, "1000.00", { method_type: "bank", ...callbacks });
   if (buy.result_status === "success") console.log("buy", buy.order_no, "pay at", buy.pay_url);
   else console.log("draft", buy.pending_no, "verify at", buy.identity_url);
 } catch (error) {
@@ -28,7 +30,9 @@ try {
 
 const order = await client.queryOrder({ merchant_order_no: `${number}-1` });
 console.log("query", order.order_no, order.status, order.merchant_actual_amount, "USDT");
-console.log("cancel", (await client.cancelOrder({ order_no: order.order_no })).status);
+const done = await client.advanceOrder("completed", { order_no: order.order_no }); // plays the trader
+console.log("advance", done.status);
+console.log("balance", (await client.balance()).test.available);
 
 const customer = {
   method_type: "bank",
@@ -37,10 +41,12 @@ const customer = {
   sub_bank: "深圳分行",
   card_number: "6200000000000000017",
 };
-const sell = await client.createSell(`${number}-2`, "500.00", customer);
+const sell = await client.createSell(`${number}-2`, "500.00", customer, callbacks);
 console.log("sell", sell.order_no, sell.status, sell.merchant_actual_amount, "USDT");
 console.log("cancel", (await client.cancelOrder({ merchant_order_no: `${number}-2` })).status);
 
-const page = await client.listOrders({ status: "cancelled", limit: 2 });
+const page = await client.listOrders({ is_test: 1, limit: 2 });
 console.log("list", page.orders.map((/** @type {any} */ each) => each.merchant_order_no).join(" "));
-console.log("statement", (await client.statement({ limit: 10 })).postings.length, "postings");
+const sent = (await client.listCallbacks({ order_no: order.order_no })).callbacks;
+console.log("callbacks", sent.map((/** @type {any} */ each) => `${each.type} ${each.status}`).join(", "));
+console.log("statement", (await client.statement({ is_test: 1, limit: 10 })).postings.length, "postings");

@@ -142,6 +142,14 @@ export class Orderdesk {
     return this.call("/merchant/cancelOrder", number);
   }
 
+  /**
+   * Dispute a paid buy that nobody confirmed for 30 minutes.
+   * @param {{ merchant_order_no?: string, order_no?: string }} number one of them
+   */
+  disputeOrder(number) {
+    return this.call("/merchant/disputeOrder", number);
+  }
+
   /** Give available, held and deposit USDT, of `live` and of `test`. */
   balance() {
     return this.call("/merchant/balance", {});
@@ -150,6 +158,24 @@ export class Orderdesk {
   /** Give a page of the accounts' postings, oldest first; `cursor` leads to the next page. @param {Data} filters */
   statement(filters = {}) {
     return this.call("/merchant/statement", filters);
+  }
+
+  /** Give a page of `callbacks` with their attempts, newest first, of one order or of all. @param {Data} filters */
+  listCallbacks(filters = {}) {
+    return this.call("/merchant/listCallbacks", filters);
+  }
+
+  /** Send a callback again, under the same id. @param {string} webhookId */
+  redeliverCallback(webhookId) {
+    return this.call("/merchant/redeliverCallback", { webhook_id: webhookId });
+  }
+
+  /**
+   * Move a test order to a status, as its payer, its trader, an operator or the clock.
+   * @param {string} to @param {{ merchant_order_no?: string, order_no?: string }} number one of them
+   */
+  advanceOrder(to, number) {
+    return this.call("/test/advanceOrder", { ...number, to });
   }
 
   /**

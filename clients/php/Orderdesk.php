@@ -134,6 +134,12 @@ final class Client
         return $this->call('/merchant/cancelOrder', $number);
     }
 
+    /** Dispute a paid buy that nobody confirmed for 30 minutes, by merchant_order_no or order_no. */
+    public function disputeOrder(array $number): array
+    {
+        return $this->call('/merchant/disputeOrder', $number);
+    }
+
     /** Give available, held and deposit USDT, of `live` and of `test`. */
     public function balance(): array
     {
@@ -144,6 +150,24 @@ final class Client
     public function statement(array $filters = []): array
     {
         return $this->call('/merchant/statement', $filters);
+    }
+
+    /** Give a page of `callbacks` with their attempts, newest first, of one order or of all. */
+    public function listCallbacks(array $filters = []): array
+    {
+        return $this->call('/merchant/listCallbacks', $filters);
+    }
+
+    /** Send a callback again, under the same id. */
+    public function redeliverCallback(string $webhookId): array
+    {
+        return $this->call('/merchant/redeliverCallback', ['webhook_id' => $webhookId]);
+    }
+
+    /** Move a test order to a status, as its payer, its trader, an operator or the clock. */
+    public function advanceOrder(string $to, array $number): array
+    {
+        return $this->call('/test/advanceOrder', ['to' => $to] + $number);
     }
 
     /** Call any route. Every attempt is signed anew, because a nonce is good only once. */

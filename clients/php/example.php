@@ -1,6 +1,6 @@
 <?php
 
-// Every call once: php example.php, with the keys in the environment.
+// A buy and a sell in test mode: php example.php, with the keys in the environment.
 
 declare(strict_types=1);
 
@@ -11,12 +11,18 @@ use Orderdesk\Refused;
 
 require __DIR__ . '/Orderdesk.php';
 
-$client = new Client(getenv('ORDERDESK_BASE_URL'), getenv('ORDERDESK_API_KEY'), getenv('ORDERDESK_API_SECRET'));
+$client = new Client(
+    getenv('ORDERDESK_BASE_URL'),
+    getenv('ORDERDESK_API_KEY'),
+    getenv('ORDERDESK_API_SECRET'),
+    test: true, // without it orders are live
+);
+// Where the orders' callbacks go, if you have a receiver.
+$callbacks = ['callback_url' => getenv('ORDERDESK_CALLBACK_URL') ?: ''];
 $number = 'example-php-' . hrtime(true) . '-' . time(); // yours: the number of the order in your books
 
-echo "balance {$client->balance()['live']['available']}\n";
 try {
-    $buy = $client->createBuy("$number-1", '1000.00', ['method_type' => 'bank']);
+    $buy = $client->createBuy("$number-1", '1000.00', ['method_type' => 'bank'] + $callbacks);
     echo $buy['result_status'] === 'success'
         ? "buy {$buy['order_no']} pay at {$buy['pay_url']}\n"
         : "draft {$buy['pending_no']} verify at {$buy['identity_url']}\n";
@@ -37,7 +43,9 @@ try {
 
 $order = $client->queryOrder(['merchant_order_no' => "$number-1"]);
 echo "query {$order['order_no']} {$order['status']} {$order['merchant_actual_amount']} USDT\n";
-echo "cancel {$client->cancelOrder(['order_no' => $order['order_no']])['status']}\n";
+$done = $client->advanceOrder('completed', ['order_no' => $order['order_no']]); // plays the trader
+echo "advance {$done['status']}\n";
+echo "balance {$client->balance()['test']['available']}\n";
 
 $customer = [
     'method_type' => 'bank',
@@ -46,10 +54,12 @@ $customer = [
     'sub_bank' => '深圳分行',
     'card_number' => '6200000000000000017',
 ];
-$sell = $client->createSell("$number-2", '500.00', $customer);
+$sell = $client->createSell("$number-2", '500.00', $customer, $callbacks);
 echo "sell {$sell['order_no']} {$sell['status']} {$sell['merchant_actual_amount']} USDT\n";
 echo "cancel {$client->cancelOrder(['merchant_order_no' => "$number-2"])['status']}\n";
 
-$page = $client->listOrders(['status' => 'cancelled', 'limit' => 2]);
+$page = $client->listOrders(['is_test' => 1, 'limit' => 2]);
 echo 'list ' . implode(' ', array_column($page['orders'], 'merchant_order_no')) . "\n";
-echo 'statement ' . count($client->statement(['limit' => 10])['postings']) . " postings\n";
+$sent = $client->listCallbacks(['order_no' => $order['order_no']])['callbacks'];
+echo 'callbacks ' . implode(', ', array_map(fn (array $each) => "{$each['type']} {$each['status']}", $sent)) . "\n";
+echo 'statement ' . count($client->statement(['is_test' => 1, 'limit' => 10])['postings']) . " postings\n";

@@ -1,4 +1,4 @@
-"""Every call once: python example.py, with the keys in the environment."""
+"""A buy and a sell in test mode: python example.py, with the keys in the environment."""
 
 import os
 import time
@@ -9,12 +9,14 @@ client = Orderdesk(
     os.environ["ORDERDESK_BASE_URL"],
     os.environ["ORDERDESK_API_KEY"],
     os.environ["ORDERDESK_API_SECRET"],
+    test=True,  # without it orders are live
 )
+# Where the orders' callbacks go, if you have a receiver.
+callbacks = {"callback_url": os.environ.get("ORDERDESK_CALLBACK_URL", "")}
 number = f"example-python-{time.time_ns()}"  # yours: the number of the order in your books
 
-print("balance", client.balance()["live"]["available"])
 try:
-    buy = client.create_buy(f"{number}-1", "1000.00", method_type="bank")
+    buy = client.create_buy(f"{number}-1", "1000.00", method_type="bank", **callbacks)
     if buy["result_status"] == "success":
         print("buy", buy["order_no"], "pay at", buy["pay_url"])
     else:
@@ -35,7 +37,9 @@ except Refused as refused:
 
 order = client.query_order(merchant_order_no=f"{number}-1")
 print("query", order["order_no"], order["status"], order["merchant_actual_amount"], "USDT")
-print("cancel", client.cancel_order(order_no=order["order_no"])["status"])
+done = client.advance_order("completed", order_no=order["order_no"])  # plays the trader
+print("advance", done["status"])
+print("balance", client.balance()["test"]["available"])
 
 customer = {
     "method_type": "bank",
@@ -44,10 +48,12 @@ customer = {
     "sub_bank": "深圳分行",
     "card_number": "6200000000000000017",
 }
-sell = client.create_sell(f"{number}-2", "500.00", customer)
+sell = client.create_sell(f"{number}-2", "500.00", customer, **callbacks)
 print("sell", sell["order_no"], sell["status"], sell["merchant_actual_amount"], "USDT")
 print("cancel", client.cancel_order(merchant_order_no=f"{number}-2")["status"])
 
-page = client.list_orders(status="cancelled", limit=2)
+page = client.list_orders(is_test=1, limit=2)
 print("list", [each["merchant_order_no"] for each in page["orders"]])
-print("statement", len(client.statement(limit=10)["postings"]), "postings")
+sent = client.list_callbacks(order_no=order["order_no"])["callbacks"]
+print("callbacks", [(each["type"], each["status"]) for each in sent])
+print("statement", len(client.statement(is_test=1, limit=10)["postings"]), "postings")

@@ -18,6 +18,7 @@ from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.receipt_renderer import LambdaRenderer
 from orderdesk.adapters.s3 import StandInProofs
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.advance import AdvancePorts, advance_order, order_to_advance
 from orderdesk.services.orders.receipts import ReceiptPorts
 from orderdesk.settings.receipts import AdvanceSettings
@@ -74,7 +75,7 @@ def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[s
     after = advance_order(order, asked.to, ports, now_us)
     base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
-    return views.queried(after, base_url, secret, now_us // 1_000_000)
+    return views.queried(after, base_url, secret, now_us // US_PER_SECOND)
 
 
 ROUTES: Mapping[str, endpoint.Route] = {

@@ -72,6 +72,7 @@ def show(request: Request, now: int) -> Page:
         now,
         language_of(request),
         merchant=merchant_of(draft),
+        provider=settings.identity_provider,
         pay_url=link_of(request, draft),
     )
 
@@ -96,6 +97,7 @@ def submit(request: Request, now: int) -> Page | SeeOther:
         now,
         language_of(request),
         merchant=merchant_of(done.draft),
+        provider=settings.identity_provider,
         values=sent_back,
         problems=done.problems,
         pay_url=url and url + asked_language(request),

@@ -27,6 +27,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.merchant import RedeliverPorts, list_deliveries, redeliver
 from orderdesk.services.merchants.balance import merchant_balance
 from orderdesk.services.merchants.statement import begin_walk, statement
@@ -104,7 +105,7 @@ def moved(
     query = read_query(params, OrderNumber)
     merchant = admit(request, params, query.problems, now_us)
     order = order_to_move(orders, merchant.merchant_id, query.kind, query.number)
-    now = now_us // 1_000_000
+    now = now_us // US_PER_SECOND
     after = move_order(order.order_no, move, By(Actor.MERCHANT), moves, now)
     return render(after, merchant, request, now_us)
 
@@ -119,7 +120,7 @@ def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mappi
         asked.wanted,
         limit=asked.limit,
         before_id=asked.before_id,
-        now=now_us // 1_000_000,
+        now=now_us // US_PER_SECOND,
     )
     return {
         "orders": [render(order, merchant, request, now_us) for order in page.orders],
@@ -145,7 +146,7 @@ def tell_statement(request: Request, params: endpoint.Params, now_us: int) -> Ma
         if asked.cursor is None
         else walk_of(asked.cursor, asked.mode, secret)
     )
-    now = now_us // 1_000_000
+    now = now_us // US_PER_SECOND
     page = statement(
         postings, merchant_id, asked.mode, asked.span, walk, limit=asked.limit, now=now
     )
@@ -207,7 +208,7 @@ def render(
     """Give an order's or a draft's data, with its link (contract section 4)."""
     base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
-    return views.queried(found, base_url, secret, now_us // 1_000_000)
+    return views.queried(found, base_url, secret, now_us // US_PER_SECOND)
 
 
 ROUTES: Mapping[str, endpoint.Route] = {

@@ -24,10 +24,11 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.move import move_order
-from orderdesk.services.orders.receipts import offer_upload, take_receipt
+from orderdesk.services.orders.receipts import offer_upload, picture_key, take_receipt
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.http import Request
 from orderdesk.web.pages.forms import require_same_origin
@@ -56,7 +57,7 @@ dynamodb = dynamodb_client(session)
 orders = OrderStore(dynamodb, settings.orders_table)
 merchants = shown_merchants(dynamodb, settings)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-uploads, _ = signed_addresses(session, settings)
+uploads, pictures = signed_addresses(session, settings)
 ports = move_ports(dynamodb, settings.tables)
 proofs = receipt_ports(session, settings, ports)
 compile_templates("pay")
@@ -152,6 +153,12 @@ def report_receipt(request: Request, now: int) -> Page | SeeOther:
     return SeeOther(address_of(request))
 
 
+def show_receipt(request: Request, now: int) -> SeeOther:
+    """Find, redirect to a page's picture, whose address works for a few minutes."""
+    number, page = request.path_parameters["number"], request.query.get("page", "1")
+    return SeeOther(pictures.url(picture_key(find(request, now), number, page)))
+
+
 def refused_receipt(order: Order, problem: ReceiptProblem, request: Request, now: int) -> Page:
     """Show the page with what is wrong with the file."""
     logger.info("receipt refused", extra={"problem": problem.value})
@@ -166,12 +173,22 @@ def overtaken(request: Request, now: int) -> Page:
 
 
 def shown(order: Order, request: Request, now: int, alert: Notice | None = None) -> Page:
-    """Render the page, with an upload form if the order takes a receipt."""
+    """Render the page with the sent receipts, and an upload form if the order takes one more."""
     back = public_address_of(request, settings.public_base_url, "/receipt")
     upload = offer_upload(order, uploads, PAYER, back, now)
     language, links = language_of(request), Links.of(request)
     merchant = merchant_view(merchants.find(order.merchant_id), order.return_url)
-    return pay_page(order, now, language, links, merchant=merchant, upload=upload, alert=alert)
+    previews = [pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
+    return pay_page(
+        order,
+        now,
+        language,
+        links,
+        merchant=merchant,
+        previews=previews,
+        upload=upload,
+        alert=alert,
+    )
 
 
 def find(request: Request, now: int) -> Order:
@@ -189,6 +206,7 @@ ROUTES = {
     ("GET", "/cancel"): ask_to_cancel,
     ("GET", "/dispute"): ask_to_dispute,
     ("GET", "/receipt"): come_back,
+    ("GET", "/receipts/{number}"): show_receipt,
     ("POST", "/paid"): report_paid,
     ("POST", "/cancel"): cancel,
     ("POST", "/dispute"): dispute,

@@ -4,15 +4,16 @@ It runs in a process of its own, because decoders are large C libraries and the 
 stranger. The process bounds its own CPU time and memory before it reads a byte. What goes beyond
 them ends this process only.
 
-Standard output is JSON: `pages` and `preview`, each picture as base64 of a JPEG. The pictures are
-made of pixels alone: no metadata, no animation, nothing active. The exit status is 0, or one of
-the two below.
+Standard output is JSON: `pages` and `preview`, each picture as base64 of a JPEG. What a library
+prints goes to standard error. The pictures are made of pixels alone: no metadata, no animation,
+nothing active. The exit status is 0, or one of the two below.
 """
 
 import base64
 import io
 import json
 import math
+import os
 import resource
 import sys
 from collections.abc import Iterator
@@ -44,8 +45,16 @@ def bound() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def keep_output() -> int:
+    """Let what is printed go to standard error from now on; give the descriptor of the answer."""
+    output = os.dup(1)
+    os.dup2(2, 1)
+    return output
+
+
 if __name__ == "__main__":
     bound()
+    OUTPUT = keep_output()
 
 import pypdfium2  # noqa: E402 - only in a bounded process
 from PIL import Image, ImageOps  # noqa: E402
@@ -57,21 +66,27 @@ class BeyondBounds(Exception):
     """The header promises more than is drawn."""
 
 
-def main(media_type: str) -> int:
-    """Draw standard input on standard output; give the exit status."""
-    content = sys.stdin.buffer.read()
+def main(media_type: str, output: int) -> int:
+    """Draw standard input on a file descriptor; give the exit status."""
     try:
-        pages = list(drawn(content, media_type))
+        answer = drawn(sys.stdin.buffer.read(), media_type)
     except (BeyondBounds, MemoryError):
         return BEYOND_BOUNDS
     except Exception:  # noqa: BLE001 - what decoders raise on a stranger's bytes is documented nowhere
         return DAMAGED
-    answer = {"pages": [jpeg(page, PAGE_QUALITY) for page in pages], "preview": preview(pages[0])}
-    sys.stdout.write(json.dumps(answer))
+    with os.fdopen(output, "w") as answers:
+        answers.write(answer)
     return 0
 
 
-def drawn(content: bytes, media_type: str) -> Iterator[Image.Image]:
+def drawn(content: bytes, media_type: str) -> str:
+    """Give the answer for a file. Raises what the decoders do; BeyondBounds."""
+    pages = list(pages_of(content, media_type))
+    encoded = [jpeg(page, PAGE_QUALITY) for page in pages]
+    return json.dumps({"pages": encoded, "preview": preview(pages[0])})
+
+
+def pages_of(content: bytes, media_type: str) -> Iterator[Image.Image]:
     """Give the pages of a file, upright, on white. Raises what the decoders do; BeyondBounds."""
     if media_type == DOCUMENT:
         yield from document_pages(content)
@@ -138,4 +153,4 @@ def jpeg(page: Image.Image, quality: int) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], OUTPUT))

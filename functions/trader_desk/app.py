@@ -24,35 +24,33 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.receipts.places import page_key, preview_key
+from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
-from orderdesk.services.orders.receipts import offer_upload, take_receipt
+from orderdesk.services.orders.receipts import offer_upload, picture_key, take_receipt
 from orderdesk.services.traders.desk import (
     go_on_duty,
-    history,
     open_orders,
     own_order,
     statement,
 )
+from orderdesk.services.traders.history import SEARCHED_MAX, Found, find_past
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.settings.receipts import TraderDeskSettings
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.alerts import IN_VAIN, Alert, InVain, alert_for
+from orderdesk.web.pages.desk.arrangement import arrangement_of
+from orderdesk.web.pages.desk.asked import Asked, asked_of
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, PARTS, DeskLinks, return_address
 from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
-from orderdesk.web.pages.desk.lists import (
-    desk_place,
-    desk_status,
-    history_page,
-    order_before,
-    orders_page,
-)
+from orderdesk.web.pages.desk.history import history_csv, history_page, is_csv, order_before
+from orderdesk.web.pages.desk.lists import desk_place, desk_status, orders_page
 from orderdesk.web.pages.desk.order import order_page
 from orderdesk.web.pages.desk.questions import question_page, questions_of
 from orderdesk.web.pages.page import (
+    Download,
     Page,
     PageRoute,
     SeeOther,
@@ -112,7 +110,10 @@ def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool 
     """Find and render."""
     found = open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
     language, links = language_of(request), DeskLinks.of(request)
-    return orders_page(trader, found, now, language, links, is_refused=is_refused)
+    arrangement = arrangement_of(request)
+    return orders_page(
+        trader, found, now, language, links, arrangement=arrangement, is_refused=is_refused
+    )
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
@@ -122,18 +123,39 @@ def show_status(request: Request, now: int) -> Mapping[str, object]:
     return desk_status(trader, found, now)
 
 
-def show_history(request: Request, trader: Trader, now: int) -> Page:
-    """Parse, find, render."""
-    before = order_before(request)
-    page = history(index, trader, before, limit=PAGE_LENGTH)
-    return history_page(page, before, now, language_of(request), DeskLinks.of(request))
+def show_history(request: Request, trader: Trader, now: int) -> Page | Download:
+    """Parse, find, render; with days, whatever is totalled is read."""
+    asked, before, language = asked_of(request), order_before(request), language_of(request)
+    if is_csv(request):
+        return history_csv(found_past(asked, trader, before, SEARCHED_MAX), language)
+    has_totals = asked.has_days and before is None
+    found = found_past(asked, trader, before, SEARCHED_MAX if has_totals else PAGE_LENGTH)
+    links = DeskLinks.of(request)
+    return history_page(found, asked, before, language, links, now=now, limit=PAGE_LENGTH)
+
+
+def found_past(asked: Asked, trader: Trader, before: int | None, limit: int) -> Found:
+    """Find what the history's search asks for. Raises: TryAgain."""
+    if asked.unfit:
+        return Found((), None)
+    if asked.order_no is not None:
+        return found_one(asked.order_no, trader)
+    return find_past(index, trader, asked.wanted, before, limit=limit)
+
+
+def found_one(order_no: str, trader: Trader) -> Found:
+    """Find an order by its whole number, also an open one. Raises: TryAgain."""
+    try:
+        return Found((own_order(orders, trader, order_no),), None)
+    except OrderNotFound:
+        return Found((), None)
 
 
 def show_balance(request: Request, trader: Trader, now: int) -> Page:
     """Parse, find, render."""
     before = posting_before(request)
     page = statement(ledger, trader, before, limit=PAGE_LENGTH)
-    return balance_page(trader, page, before, language_of(request), DeskLinks.of(request))
+    return balance_page(trader, page, before, language_of(request), DeskLinks.of(request), now=now)
 
 
 def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
@@ -175,10 +197,7 @@ def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
 def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
     """Find, redirect to a page's picture, whose address works for a few minutes."""
     number, page = request.path_parameters["number"], request.query.get("page", "1")
-    for place, receipt in enumerate(find(request, trader).receipts, start=1):
-        if number == str(place) and page in map(str, range(1, receipt.pages + 1)):
-            return SeeOther(pictures.url(page_key(receipt.key, int(page))))
-    raise OrderNotFound
+    return SeeOther(pictures.url(picture_key(find(request, trader), number, page)))
 
 
 def refused(refusal: InVain, request: Request, trader: Trader, now: int) -> Page:

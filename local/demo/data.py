@@ -38,22 +38,28 @@ MEMO = "demo data"
 def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
     """Make the demo data with the operator's use cases; give it for stack.json."""
     office = open_local_office(stack.endpoint_url, sam.STACK_NAME)
-    set_rate(office.merchants, office.operator, OrderType.BUY, BUY_RATE_E4, is_confirmed=True)
-    set_rate(office.merchants, office.operator, OrderType.SELL, SELL_RATE_E4, is_confirmed=True)
+    set_rates(office)
     return {
-        "merchant": _merchant(office, "演示商户", sink, sink_url, identity=False),
-        "merchant_identity": _merchant(office, "演示商户-实名", sink, sink_url, identity=True),
+        "merchant": add_merchant(office, "演示商户", sink, sink_url, identity=False),
+        "merchant_identity": add_merchant(office, "演示商户-实名", sink, sink_url, identity=True),
         "traders": [
-            _trader(office, mode, number, sink_url)
+            add_trader(office, mode, number, sink_url)
             for mode in Mode
             for number in range(1, TRADERS_A_MODE + 1)
         ],
     }
 
 
-def _merchant(
+def set_rates(office: Office) -> None:
+    """Set both base rates."""
+    set_rate(office.merchants, office.operator, OrderType.BUY, BUY_RATE_E4, is_confirmed=True)
+    set_rate(office.merchants, office.operator, OrderType.SELL, SELL_RATE_E4, is_confirmed=True)
+
+
+def add_merchant(
     office: Office, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
 ) -> dict[str, str]:
+    """Add a funded merchant whose callbacks go to the sink; give its id and secrets."""
     terms = MerchantTerms(
         fees=FEES,
         identity_required=identity,
@@ -87,7 +93,8 @@ def _merchant(
     }
 
 
-def _trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str, Any]:
+def add_trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str, Any]:
+    """Add a funded trader of all methods, online; give its id and access code."""
     name = f"{mode.value}-{number}"
     made = onboard_traders.add_trader(
         office.traders,

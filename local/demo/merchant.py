@@ -30,15 +30,15 @@ class Merchant:
 
     def create(self, **parameters: Parameter) -> dict[str, Any]:
         """Create an order or a draft; give createOrder's data. Raises: Unexpected."""
-        return self._call("createOrder", parameters)
+        return self.call("createOrder", parameters)
 
     def order(self, order_no: str) -> dict[str, Any]:
         """Give queryOrder's data of an order. Raises: Unexpected."""
-        return self._call("queryOrder", {"order_no": order_no})
+        return self.call("queryOrder", {"order_no": order_no})
 
     def draft(self, pending_no: str) -> dict[str, Any]:
         """Give queryOrder's data of a draft. Raises: Unexpected."""
-        return self._call("queryOrder", {"pending_no": pending_no})
+        return self.call("queryOrder", {"pending_no": pending_no})
 
     def require(self, order_no: str, status: str) -> str:
         """Give an order's status, which must be this one. Raises: Unexpected."""
@@ -49,9 +49,10 @@ class Merchant:
 
     def available(self) -> Decimal:
         """Give the live USDT that the merchant can use. Raises: Unexpected."""
-        return Decimal(self._call("balance", {})["live"]["available"])
+        return Decimal(self.call("balance", {})["live"]["available"])
 
-    def _call(self, name: str, parameters: dict[str, Parameter]) -> dict[str, Any]:
+    def call(self, name: str, parameters: dict[str, Parameter]) -> dict[str, Any]:
+        """Sign and call a route below /merchant; give its data. Raises: Unexpected."""
         path = f"/merchant/{name}"
         whole: dict[str, Parameter] = {
             "api_key": self.api_key,

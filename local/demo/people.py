@@ -23,6 +23,11 @@ def pay(pay_url: str) -> None:
     browser.submit(page.form(to="/paid"))
 
 
+def pay_with_receipt(pay_url: str) -> None:
+    """Open the pay page and report the payment by a picture. Raises: Unexpected, urllib3's."""
+    _upload(Browser(), pay_url, "/receipt")
+
+
 def verify_identity(identity_url: str) -> str:
     """Open the identity page and fill it in; give the pay page that it leads to.
 
@@ -54,17 +59,24 @@ class Desk:
         self.browser.submit(Form(f"{self._page(order_no)}/confirm", ""))
 
     def upload_proof(self, order_no: str) -> None:
-        """Upload a picture with the order page's own form, come back as S3 says, press the button.
+        """Upload a picture of the payment. Raises: Unexpected, urllib3's errors."""
+        _upload(self.browser, self._page(order_no), "/proof")
 
-        Raises: Unexpected, urllib3's errors.
-        """
-        page = self.browser.open(self._page(order_no))
-        sent = self.browser.upload(page.form(UPLOAD_TYPE), _picture(order_no), "image/png")
-        back = self.browser.open(sent.location)
-        self.browser.submit(back.form(to="/proof"))
+    def look(self) -> None:
+        """Open the desk's three lists. Raises: Unexpected, urllib3's errors."""
+        for part in ("orders", "history", "balance"):
+            self.browser.open(f"{self.base_url}/trader/{part}")
 
     def _page(self, order_no: str) -> str:
         return f"{self.base_url}/trader/orders/{order_no}"
+
+
+def _upload(browser: Browser, url: str, to: str) -> None:
+    """Send a picture with a page's own form, come back as S3 says, and press the button."""
+    page = browser.open(url)
+    sent = browser.upload(page.form(UPLOAD_TYPE), _picture(url), "image/png")
+    back = browser.open(sent.location)
+    browser.submit(back.form(to=to))
 
 
 def _picture(text: str) -> bytes:

@@ -18,7 +18,7 @@ class Unexpected(Exception):
     """Something did not go as it should; the text says what."""
 
 
-_FAILURES = (
+FAILURES = (
     Unexpected,
     urllib3.exceptions.HTTPError,
     OrderdeskError,
@@ -41,7 +41,7 @@ class Walk:
         outcome: list[str] = []
         try:
             yield outcome.append
-        except _FAILURES as error:
+        except FAILURES as error:
             why = " ".join(str(error).split()) or type(error).__name__
             raise LocalError(f"{self._title}: {who} {what}: {why}") from None
         print(f"  {who:<9} {what:<46} {'  '.join(outcome)}".rstrip(), flush=True)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 from playwright.sync_api import Page
 
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.ids import time_ordered_id
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -92,6 +94,7 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
             desk_order(_BUY, OrderStatus.PENDING, now - 820, fen=88_80),
             desk_order(_BUY, OrderStatus.PAID, now - DISPUTE_AFTER_SECONDS, fen=12345_60),
             desk_order(_BUY, OrderStatus.PAID, now - 240, mode=Mode.TEST),
+            desk_order(_BUY, OrderStatus.PENDING, now - 600, identity=None),
             desk_order(_BUY, OrderStatus.DISPUTED, now - 9000, fen=500_00),
             desk_order(_SELL, OrderStatus.ASSIGNED, now - 1700, fen=3_000_00),
         ),
@@ -100,6 +103,9 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
         _put(site, trader, numbered(order, number))
     tab.goto(f"{site.desk_url}/orders?lang={language}")
     yield "orders"
+    tab.goto(f"{site.desk_url}/orders?sort=-amount&status=paid&lang={language}")
+    yield "orders-arranged"
+    tab.goto(f"{site.desk_url}/orders?lang={language}")
     tab.locator(".duty button").click()
     tab.wait_for_selector(".duty-off")
     yield "orders-off-duty"
@@ -111,7 +117,8 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
         side, status = STATES[number % 2 * 6 + 2] if number % 5 else STATES[3]
         past = desk_order(side, status, now - 3600 * number, fen=100_00 + 977_33 * number)
         past = replace(past, expire_time=now - 3600 * number)
-        _put(site, trader, numbered(past, 60 - number))
+        created = time_ordered_id(past.createtime * 1000, number)
+        _put(site, trader, replace(numbered(past, 60 - number), order_id=created))
         _post(site, trader, past, now - 3600 * number)
     for name in ("history", "balance"):
         tab.goto(f"{site.desk_url}/{name}?lang={language}")
@@ -119,6 +126,14 @@ def _lists(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
         tab.locator("[rel=next]").click()
         tab.wait_for_selector(".pager a:not([rel])")
         yield f"{name}-older"
+    day = datetime.fromtimestamp(now - 86_400, UTC).date().isoformat()
+    until = (datetime.fromtimestamp(now, UTC) + timedelta(1)).date().isoformat()
+    for name, query in (
+        ("days", f"day={day}&until={until}"),
+        ("unfit", "number=1&day=x&amount=ten"),
+    ):
+        tab.goto(f"{site.desk_url}/history?{query}&lang={language}")
+        yield f"history-{name}"
 
 
 def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:

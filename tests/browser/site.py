@@ -17,6 +17,7 @@ from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.receipts.places import preview_key
 from tests.browser.bucket import Bucket, bucket_server
 from tests.browser.payment_code import payment_code_png
 from tests.browser.quiet_server import QuietHandler, serving
@@ -97,8 +98,10 @@ class Site:
         tab.clock.fast_forward(seconds * 1000)
 
     def put(self, order: Order) -> str:
-        """Store an order as it is now and give the address of its pay page."""
+        """Store an order as it is now, with its receipts; give the address of its pay page."""
         assert order.pay_token_hash == token_hash(TOKEN)
+        for receipt in order.receipts:
+            self.bucket.files.setdefault(preview_key(receipt.key), payment_code_png())
         self.world.put("Orders", order_item(order))
         return f"{self._base_url}/pay/{order.order_no}/{TOKEN}"
 

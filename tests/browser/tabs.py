@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize
 
 from tests.browser.chromium import PHONE
 
@@ -39,6 +39,19 @@ def watched_tabs(chromium: Browser) -> Iterator[OpenTab]:
     for context in contexts:
         context.close()
     assert not heard, heard
+
+
+def is_seen(part: Locator) -> bool:
+    """Tell whether a part is wholly on the screen, and nothing covers its middle."""
+    seen: bool = part.evaluate(
+        """(part) => {
+            const box = part.getBoundingClientRect();
+            const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight
+                && box.right <= innerWidth && (part.contains(top) || top?.contains(part));
+        }"""
+    )
+    return seen
 
 
 # An installed clock goes until it is paused, and it can be paused at a later time only.

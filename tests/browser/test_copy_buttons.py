@@ -17,9 +17,11 @@ SPACINGS = ["normal", "0.12em", "0.6em"]
 SPREAD = """(spacing) => {
     for (const element of document.querySelectorAll("*")) element.style.letterSpacing = spacing;
 }"""
+# What sticks to the screen moves on the page when a click scrolls to its button.
 BOXES = """() => [...document.querySelectorAll("main *")].map((element) => {
     const { tagName, offsetLeft, offsetTop, offsetWidth, offsetHeight } = element;
-    return [tagName, offsetLeft, offsetTop, offsetWidth, offsetHeight];
+    const sticks = getComputedStyle(element).position === "sticky";
+    return [tagName, offsetLeft, sticks ? 0 : offsetTop, offsetWidth, offsetHeight];
 })"""
 
 

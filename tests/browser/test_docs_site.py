@@ -1,7 +1,6 @@
 """The documentation site: nothing from elsewhere, readable by all, and a workbench that signs."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,7 +17,6 @@ from tests.browser.tabs import PATIENCE_MS
 from tests.browser.test_accessibility import AXE
 from tests.support.template import ROOT
 
-CONFIG = ROOT / "docs" / "mkdocs.yml"
 NAMES = sorted(path.stem for path in (ROOT / "docs" / "site" / "en").glob("*.md"))
 FOLDERS = {"en": "", "zh": "zh/"}
 FIRST_PAGE_BYTES_MAX = 300 * 1024
@@ -30,14 +28,35 @@ pytestmark = pytest.mark.timeout(1200)
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site; a link that leads nowhere fails the build."""
     target = tmp_path_factory.mktemp("docs") / "site"
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
     subprocess.run(
-        [*command, "--config-file", str(CONFIG), "--site-dir", str(target)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        check=True,
+        [sys.executable, "-m", "tools.site", "--site-dir", str(target)], cwd=ROOT, check=True
     )
     return target
+
+
+BROKEN = {
+    "a link that leads nowhere": ("[x](nowhere.md)", "nowhere.md"),
+    "an anchor that is not there": ("# X\n\n[x](#nowhere)", "#nowhere"),
+    "a marker that nothing generates": ("<!-- generated: nowhere -->", "nothing generates nowhere"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_wrong_is_one_line(tmp_path: Path, name: str) -> None:
+    page, told = BROKEN[name]
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text(page)
+    config = tmp_path / "mkdocs.yml"
+    config.write_text(
+        f"site_name: x\nstrict: true\nhooks: [{ROOT}/tools/site/hooks.py]\n"
+        "validation: {links: {anchors: warn}}\n"
+    )
+    command = [sys.executable, "-m", "tools.site", "--config-file", str(config)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    [line] = ended.stderr.splitlines()
+    assert line.startswith("docs: ")
+    assert told in line
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +86,7 @@ def test_every_included_file_is_in_its_page(built: Path) -> None:
         assert "--8" not in page.read_text("utf-8"), page.name
     started = (built / "quickstart.html").read_text("utf-8")
     assert all(name in started for name in ("create_buy", "createBuy", "CreateBuy"))
+    assert VECTORS["signed"][2]["signature"] in (built / "signing.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("language", FOLDERS)
@@ -109,11 +129,52 @@ def test_the_first_page_is_small(docs: str, phone: BrowserContext, language: str
     assert 0 < sum(loaded) < FIRST_PAGE_BYTES_MAX
 
 
-def test_the_search_finds(docs: str, tab: Page) -> None:
-    tab.goto(f"{docs}/index.html", wait_until="networkidle")
+# What a reader looks for, and the page that must be found first.
+SEARCHES = {
+    "en": {
+        "time-out": "retries",
+        "signature": "signing",
+        "advanceOrder": "testing",
+        "payment_method.card_number": "errors",
+        "1102": "errors",
+        "refund": "orders",
+    },
+    "zh": {
+        "超时": "retries",
+        "签名": "signing",
+        "回调": "callbacks",
+        "身份": "identity",
+        "身份验证": "identity",
+        "金额": "amounts",
+        "手续费": "amounts",
+        "退款": "orders",
+        "string_to_sign": "signing",
+    },
+}
+
+
+@pytest.mark.parametrize("language", FOLDERS)
+def test_the_search_finds_pages_of_its_language(docs: str, tab: Page, language: str) -> None:
+    folder = f"{docs}/{FOLDERS[language]}"
+    missing = {}
+    for term, page in SEARCHES[language].items():
+        found = search(tab, f"{folder}index.html", term)
+        assert all(re.fullmatch(rf"{folder}[a-z-]+\.html", each) for each in found), (term, found)
+        if f"{folder}{page}.html" not in found[:3]:
+            missing[term] = found
+    assert missing == {}
+
+
+def search(tab: Page, page: str, term: str) -> list[str]:
+    """Search as someone does who pastes, or chooses from an input method; give the pages."""
+    tab.goto(page, wait_until="networkidle")
     tab.locator("#__search").evaluate("toggle => toggle.click()")
-    tab.locator(".md-search__input").press_sequentially("time-out")  # the theme listens to keys
-    expect(tab.locator(".md-search-result__item").first).to_be_visible()
+    tab.locator(".md-search__input").focus()
+    tab.keyboard.insert_text(term)
+    expect(tab.locator(".md-search-result__meta")).to_have_text(re.compile(r"\d|No|没有"))
+    links = tab.locator(".md-search-result__link")
+    addresses: list[str] = links.evaluate_all("all => all.map(a => a.href)")
+    return list(dict.fromkeys(re.split("[?#]", each)[0] for each in addresses))
 
 
 def field(tab: Page, name: str) -> Any:

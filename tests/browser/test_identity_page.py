@@ -10,11 +10,12 @@ from orderdesk.domain.orders.drafts import DraftStatus
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, TEXTS, expect_state, send, waiting
 from tests.browser.site import Site
-from tests.browser.tabs import OpenTab, stop_clock
+from tests.browser.tabs import OpenTab, is_seen, stop_clock
 from tests.support.held_drafts import LIFE_SECONDS, RECORD
 from tests.support.identities import id_card
 
 NARROW = ViewportSize(width=320, height=640)
+SMALL = ViewportSize(width=360, height=640)
 
 
 @SCREENS_AND_SCRIPTS
@@ -113,6 +114,17 @@ def test_the_time_runs_out_while_the_page_is_open(site: Site, open_tab: OpenTab)
     site.let_time_pass(tab, seconds=1)
     site.let_time_pass(tab, seconds=1)
     expect_state(tab, "expired")
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("viewport", [SMALL, PHONE], ids=["360x640", "390x844"])
+def test_on_a_phone_the_amount_the_time_and_the_first_field_are_seen_at_once(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize, language: str
+) -> None:
+    tab = open_tab(viewport)
+    tab.goto(f"{site.hold(waiting(site))}?lang={language}")
+    for part in (".sum", "#clock", "#customer_name"):
+        assert is_seen(tab.locator(part)), part
 
 
 @pytest.mark.parametrize("viewport", [NARROW, PHONE, DESKTOP])

@@ -9,6 +9,8 @@ from playwright.sync_api import FilePayload, Page, expect
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.receipts.files import MAX_BYTES
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import send_receipt
 from tests.browser.site import Site
@@ -111,6 +113,13 @@ def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
     assert site.bucket.files[key] == content
     send_receipt(tab, file("again", kind, content), javascript=javascript)
     expect(tab.locator(".proof")).to_contain_text("2 of 5 received")
+    pictures = tab.locator(".sent img")
+    expect(pictures).to_have_count(2)
+    for picture in pictures.all():
+        assert picture.evaluate("i => i.decode().then(() => i.naturalWidth)") > 0
+    with tab.expect_popup() as opened:
+        pictures.first.click()
+    assert f"/{order.receipts[0].key}/1.jpg?" in opened.value.url
 
 
 @pytest.mark.parametrize(
@@ -160,6 +169,76 @@ def test_a_file_that_is_too_large_never_leaves(
     expect(tab.locator("#unfit")).to_have_text("")
     tab.get_by_role("button", name="Send receipt").click()
     heading(tab, "Payment reported")
+
+
+@pytest.mark.parametrize("language", Language)
+@BOTH
+def test_the_button_for_a_file_speaks_the_pages_language(
+    site: Site, open_tab: OpenTab, language: Language, *, javascript: bool
+) -> None:
+    other = "zh-CN" if language is Language.EN else "en-GB"
+    tab = open_tab(java_script_enabled=javascript, locale=other)
+    tab.goto(f"{put(site, buy_order(site.now))}?lang={language.value}")
+    texts = SHARED[language].upload
+    field = tab.get_by_label(texts.file)
+    expect(field).to_have_css("opacity", "0")
+    expect(field).to_have_accessible_name(f"{texts.file} {texts.choose}")
+    with tab.expect_file_chooser():
+        field.click()
+    field.set_input_files(file("receipt.png", "image/png", samples.png()))
+    expect(field).to_have_accessible_name(f"{texts.file} {texts.choose_other}")
+    expect(tab.get_by_text(texts.choose_other)).to_be_visible()
+
+
+def test_the_keyboard_reaches_the_button_for_a_file(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.goto(put(site, buy_order(site.now)))
+    tab.get_by_role("button", name="I have paid").focus()
+    tab.keyboard.press("Tab")
+    expect(tab.get_by_label("Receipt file")).to_be_focused()
+    expect(tab.locator(".picked")).to_have_css("outline-style", "solid")
+    with tab.expect_file_chooser():
+        tab.keyboard.press("Enter")
+
+
+BOX = (
+    "(part) => { const { width, height } = part.getBoundingClientRect(); return [width, height]; }"
+)
+
+
+def test_a_picture_is_seen_before_it_is_sent(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.goto(put(site, buy_order(site.now)))
+    field, preview = tab.get_by_label("Receipt file"), tab.get_by_alt_text("The chosen picture")
+    before = tab.locator(".picked").evaluate(BOX)
+    field.set_input_files(file("a" * 200 + ".png", "image/png", samples.drawn("PNG", 30, 60)))
+    expect(preview).to_be_visible()
+    assert preview.evaluate("i => i.decode().then(() => [i.naturalWidth, i.naturalHeight])") == [
+        30,
+        60,
+    ]
+    assert tab.locator(".picked").evaluate(BOX) == before
+    for other in (
+        file("receipt.pdf", "application/pdf", samples.pdf()),
+        file("receipt.gif", "image/gif", b"GIF89a"),
+        file("receipt.png", "image/png", samples.HTML),
+    ):
+        field.set_input_files(other)
+        expect(tab.locator(".picked")).to_contain_text(other["name"])
+        expect(preview).to_have_count(0)
+    assert tab.locator(".picked").evaluate(BOX) == before
+
+
+def test_without_a_file_the_page_asks_for_one(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab(locale="en-GB")
+    tab.goto(f"{put(site, buy_order(site.now))}?lang=zh")
+    tab.locator("#upload button").click()
+    expect(tab.locator("#unfit")).to_have_text("请先选择文件。")
+    expect(tab.locator("#file")).to_be_focused()
+    tab.locator("#file").set_input_files(file("receipt.png", "image/png", samples.png()))
+    expect(tab.locator("#unfit")).to_have_text("")
+    tab.locator("#upload button").click()
+    heading(tab, "付款已提交")
 
 
 def test_without_javascript_the_bucket_refuses_it(

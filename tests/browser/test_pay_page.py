@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
@@ -102,6 +103,7 @@ def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
     for label, text in (
         ("Amount to transfer", "12345.60"),
         ("Card number", BANK_METHOD.card_number),
+        ("Remark of the transfer", payment_reference(ORDER_NO)),
         ("Order number", ORDER_NO),
     ):
         button = tab.get_by_role("button", name=label)
@@ -118,6 +120,21 @@ def test_a_payment_code_comes_from_its_own_origin(site: Site, open_tab: OpenTab)
     image = tab.get_by_alt_text("Payment code of the payee")
     expect(image).to_be_visible()
     assert image.evaluate("i => i.decode().then(() => i.naturalWidth)") == 232
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_drawn_code_is_saved_as_a_picture(
+    site: Site, open_tab: OpenTab, *, javascript: bool
+) -> None:
+    tab = open_tab(java_script_enabled=javascript)
+    method = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code")
+    tab.goto(site.put(buy_order(site.now, payment_method=method)))
+    image = tab.get_by_alt_text("Payment code of the payee")
+    expect(image).to_have_js_property("naturalWidth", 330)
+    with tab.expect_download() as saving:
+        tab.get_by_role("link", name="Save the picture").click()
+    assert saving.value.suggested_filename == f"payment-code-{ORDER_NO}.png"
+    assert saving.value.path().read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
 LONG = "非常长的名字" * 42

@@ -69,7 +69,7 @@ def place_of_running(described: Mapping[str, Any]) -> Place:
     base_url, demo = described["base_url"], described["demo"]["merchant"]
 
     def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
-        response = httpx.post(base_url + path, content=body, headers=headers, timeout=60)
+        response = httpx.post(base_url + path, content=body, headers=headers, timeout=None)
         return Reply(response.status_code, response.json(), dict(response.headers))
 
     merchant = MerchantClient(send, demo["api_key"], demo["api_secret"])

@@ -10,6 +10,7 @@ import pytest
 from orderdesk.web.codes import CODES
 from tests.clients.languages import Built, Language
 from tests.clients.scripted_server import Answer, ScriptedServer, Sent, Silence, Step, answer
+from tests.support import openapi
 from tests.support.merchant_client import sign
 
 SECRET = "sk_of_the_test"
@@ -231,6 +232,15 @@ def test_an_errors_text_names_fields_and_no_values(played: dict[str, Played]) ->
     assert "1102 text of 1102: " in forged
     assert "bad_signature" in forged
     assert "6200" not in forged
+
+
+def test_every_route_is_called(language: Language) -> None:
+    text = language.file.read_text("utf-8")
+    assert [path for path in openapi.document()["paths"] if f'{path}"' not in quoted(text)] == []
+
+
+def quoted(text: str) -> str:
+    return text.replace("'", '"')
 
 
 def test_every_code_has_its_name(language: Language) -> None:

@@ -11,6 +11,7 @@ from local import processes
 from tests.clients.languages import Built, Language
 from tests.clients.places import Place, new_number
 from tests.support.merchant_client import BANK, Reply
+from tests.support.waiting import wait_until
 
 
 def said(reply: Reply) -> dict[str, object]:
@@ -27,7 +28,7 @@ def heard(outcome: dict[str, dict[str, object]]) -> dict[str, object]:
     return {name: outcome["refused"][name] for name in ("code", "data")}
 
 
-def test_the_example_makes_every_call(client: Built, language: Language, place: Place) -> None:
+def test_the_example_goes_through(client: Built, language: Language, place: Place) -> None:
     done = subprocess.run(
         language.example,
         cwd=client.folder,
@@ -37,14 +38,16 @@ def test_the_example_makes_every_call(client: Built, language: Language, place: 
         check=False,
     )
     printed = [line.split()[0] for line in done.stdout.splitlines()]
-    calls = ["balance", "buy", "again", "query", "cancel", "sell", "cancel", "list"]
+    calls = ["buy", "again", "query", "advance", "balance", "sell", "cancel", "list"]
     assert printed[: len(calls)] == calls, done
     assert (done.returncode, done.stderr, printed[-1]) == (0, "", "statement")
     lines = done.stdout.splitlines()
-    order_no = lines[1].split()[1]
-    assert lines[2] == f"again 2001 {order_no}"
-    assert lines[3].startswith(f"query {order_no} pending ")
-    assert (lines[4], lines[6]) == ("cancel cancelled", "cancel cancelled")
+    order_no = lines[0].split()[1]
+    assert lines[1] == f"again 2001 {order_no}"
+    assert lines[2].startswith(f"query {order_no} pending ")
+    assert (lines[3], lines[6]) == ("advance completed", "cancel cancelled")
+    assert "callbacks" in printed
+    assert place.merchant.query(order_no=order_no).data["is_test"] == 1
 
 
 def test_calls_say_what_the_stack_says(client: Built, place: Place) -> None:
@@ -98,6 +101,39 @@ def test_calls_say_what_the_stack_says(client: Built, place: Place) -> None:
     assert [each["data"]["status"] for each in cancelled] == ["cancelled"] * 3
 
 
+def test_help_while_integrating(client: Built, place: Place) -> None:
+    number = new_number(client.language.name)
+    named = json.dumps({"merchant_order_no": number})
+    created, advanced, disputed = client.drive(
+        [
+            place.request("create_buy", json.dumps(number), '"20.00"', "{}", test=True),
+            place.request("advance_order", '"paid"', named),
+            place.request("dispute_order", named),
+        ]
+    )
+    order_no = created["data"]["order_no"]
+    assert (advanced["data"]["order_no"], advanced["data"]["status"]) == (order_no, "paid")
+    assert (disputed["refused"]["code"], disputed["refused"]["data"]["status"]) == (2003, "paid")
+    wait_until(lambda: sent_of(place, order_no) != [])
+    [webhook_id] = sent_of(place, order_no)
+    listed, again, unknown = client.drive(
+        [
+            place.request("list_callbacks", json.dumps({"order_no": order_no})),
+            place.request("redeliver_callback", json.dumps(webhook_id)),
+            place.request("redeliver_callback", '"msg_never_sent"'),
+        ]
+    )
+    assert [each["webhook_id"] for each in listed["data"]["callbacks"]] == [webhook_id]
+    assert again["data"]["order_no"] == order_no
+    assert unknown["refused"]["code"] == 2002
+
+
+def sent_of(place: Place, order_no: str) -> list[str]:
+    """Give the webhook-ids of an order's callbacks."""
+    found = place.merchant.post("/merchant/listCallbacks", {"order_no": order_no})
+    return [each["webhook_id"] for each in found.data["callbacks"]]
+
+
 @contextmanager
 def receiving(client: Built, place: Place) -> Iterator[tuple[str, Iterator[str]]]:
     """Run a client's receiver; give its address, and the lines that it prints from then on."""
@@ -123,7 +159,7 @@ def receiving(client: Built, place: Place) -> Iterator[tuple[str, Iterator[str]]
 
 def test_a_callback_of_the_stack_is_verified(client: Built, place: Place) -> None:
     with receiving(client, place) as (url, lines):
-        forged = httpx.post(url, content=b"{}", headers={"webhook-id": "msg_1"}, timeout=60)
+        forged = httpx.post(url, content=b"{}", headers={"webhook-id": "msg_1"}, timeout=None)
         assert forged.status_code == 400
         number = json.dumps(new_number(client.language.name))
         more = json.dumps({"callback_url": url})

@@ -127,6 +127,20 @@ def test_every_call_on_the_stack(place: Place) -> None:
             cancelled = await client.cancel_order(order_no=created["order_no"])
             assert cancelled == await client.query_order(order_no=created["order_no"])
         assert await client.balance() == await client.call("/merchant/balance", {})
+        tests = AsyncOrderdesk(
+            place.base_url, merchant.api_key, merchant.api_secret, test=True, timeout_seconds=60
+        )
+        created = await tests.create_buy(f"{number}-3", "10.00")
+        advanced = await tests.advance_order("completed", order_no=created["order_no"])
+        assert advanced["status"] == "completed"
+        rows = (await tests.statement(is_test=1, limit=100))["postings"]
+        assert created["order_no"] in {row["order_no"] for row in rows}
+        for call in (tests.dispute_order, tests.list_callbacks):
+            with pytest.raises(Refused) as refused:
+                await call(order_no="B" + "1" * 24)
+            assert refused.value.code == Code.ORDER_NOT_FOUND
+        with pytest.raises(Refused):
+            await tests.redeliver_callback("msg_never_sent")
 
     asyncio.run(calls())
     assert json.dumps(merchant.query(merchant_order_no=f"{number}-1").data)

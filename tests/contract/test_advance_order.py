@@ -1,11 +1,13 @@
 """advanceOrder: a test order reaches every end, a live one never moves (contract section 4)."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
 from orderdesk.domain.pricing import OrderType
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.posted import post_funding
@@ -93,12 +95,31 @@ def test_every_end_is_reached(
     assert [entry["by"] for entry in stored["timeline"]][1:] == actors
 
 
+def test_every_move_of_the_table_is_on_a_way() -> None:
+    """Those that somebody other than the merchant may make at once, to a status it may ask for."""
+    of_table = {
+        (row.order_type, source.value, row.target.value)
+        for row in TRANSITIONS
+        for source in row.sources
+        if row.target.value in TARGETS
+        and any(row.actors[actor] == 0 for actor in row.actors if actor is not Actor.MERCHANT)
+    }
+    walked_ways = set()
+    for order_type, way, _ in WALKS:
+        steps = ["pending" if order_type is OrderType.BUY else "matching", *way.split()]
+        walked_ways |= {(order_type, *pair) for pair in pairwise(steps)}
+    assert walked_ways == of_table == set(MOVES)
+
+
+FINAL = ("completed", "cancelled", "expired")
+EARNED = {
+    (OrderType.BUY, "completed"): ("635.995023", "1.373688"),
+    (OrderType.SELL, "completed"): ("359.575655", "0.000000"),
+}
 ENDS = [
-    (OrderType.BUY, "paid completed", "635.995023", "1.373688"),
-    (OrderType.BUY, "cancelled", "500.000000", "0.000000"),
-    (OrderType.BUY, "expired disputed completed", "635.995023", "1.373688"),
-    (OrderType.SELL, "assigned completed", "359.575655", "0.000000"),
-    (OrderType.SELL, "assigned disputed cancelled", "500.000000", "0.000000"),
+    (order_type, way, *EARNED.get((order_type, way.split()[-1]), ("500.000000", "0.000000")))
+    for order_type, way, _ in WALKS
+    if way.endswith(FINAL)
 ]
 
 
@@ -169,11 +190,17 @@ def test_a_live_order_never_moves(
     key = {"pk": number}
     live: Any = seed.get(seed.tables.orders, key)
     seed.put(seed.tables.orders, {**live, "status": status})
-    before = seed.get(seed.tables.orders, key)
+    trader_key = {"trader_id": live.get("trader_id", "")}
+
+    def state() -> Any:
+        kept = [seed.get(seed.tables.orders, key), client.balance(), seed.balance(merchant)]
+        return [*kept, live.get("trader_id") and seed.get(seed.tables.traders, trader_key)]
+
+    before = state()
     for name, value in (("order_no", number), ("merchant_order_no", "L-1")):
         reply = client.post(ADVANCE, {name: value, "to": to})
         assert (reply.status, reply.code) == (404, 2002)
-    assert seed.get(seed.tables.orders, key) == before
+    assert state() == before
 
 
 def test_a_repeated_advance_is_a_success_and_moves_once(client: MerchantClient) -> None:

@@ -37,11 +37,11 @@ def agreed(stack_seed: StackSeed) -> MerchantClient:
 
 def test_a_draft_becomes_an_order_with_a_pay_page(agreed: MerchantClient) -> None:
     held = agreed.create(buy(merchant_order_no="P-1")).data
-    assert httpx.get(held["identity_url"]).status_code == 200
+    assert httpx.get(held["identity_url"], timeout=None).status_code == 200
     done = submit_identity(held["identity_url"])
     assert done.status_code == 303
     pay_url = done.headers["location"]
-    assert httpx.get(pay_url).status_code == 200
+    assert httpx.get(pay_url, timeout=None).status_code == 200
     order = agreed.query(merchant_order_no="P-1").data
     assert (order["status"], order["pay_url"]) == ("pending", pay_url)
     draft = agreed.query(pending_no=held["pending_no"]).data

@@ -136,7 +136,7 @@ def judge(path: str, body: object, reply: Reply, *, expected: set[int]) -> None:
 
 def test_an_unknown_route_is_as_shown(stack: Stack) -> None:
     """The one refusal that test_openapi_codes.py cannot produce: API Gateway answers it."""
-    answer = httpx.post(f"{stack.base_url}/merchant/nothing", json={})
+    answer = httpx.post(f"{stack.base_url}/merchant/nothing", json={}, timeout=None)
     example = openapi.document()["components"]["examples"][UNKNOWN_ROUTE]["value"]
     assert answer.status_code == CODES[UNKNOWN_ROUTE].status
     assert answer.json() == example

@@ -1,7 +1,7 @@
 """The deployed functions, all of their AWS behind the proxy; callers over HTTP.
 
 Nothing is lost and nothing is done twice: with the faults over, the books add up, every order has
-its claim, and every event has reached its merchant.
+its claim, every event has reached its merchant, and no dead-letter queue has a message of it.
 """
 
 import os
@@ -17,7 +17,7 @@ from orderdesk.domain.merchants.merchant import Merchant
 from tests.support.assigner import let_wait
 from tests.support.books import assert_books
 from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_queue import hidden_for
+from tests.support.callback_queue import hidden_for, no_dead_letters
 from tests.support.callback_shop import Shop, data_of, open_shop
 from tests.support.depth import examples
 from tests.support.fault_proxy import FaultProxy
@@ -50,7 +50,7 @@ def seed(stack: Stack, proxy: FaultProxy) -> Iterator[PersistentSeed]:
     proxy.reseed(SEED)
     with closing(PersistentSeed(stack)) as seed, routed(stack, proxy.endpoint_url):
         seed.clear_rotation()
-        with hidden_for(stack, HIDDEN_SECONDS), nothing_unexpected(stack):
+        with hidden_for(stack, HIDDEN_SECONDS), nothing_unexpected(stack), no_dead_letters(stack):
             yield seed
 
 

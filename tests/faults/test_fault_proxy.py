@@ -14,7 +14,7 @@ from botocore.session import Session
 from tests.support import fault_proxy
 from tests.support.fault_proxy import SERVICES, Fault, FaultProxy, open_fault_proxy
 
-ONCE = Config(retries={"total_max_attempts": 1}, read_timeout=5, s3={"addressing_style": "path"})
+ONCE = Config(retries={"total_max_attempts": 1}, read_timeout=None, s3={"addressing_style": "path"})
 BODY = b'{"TableNames":["' + b"t" * 500 + b'"]}'
 
 

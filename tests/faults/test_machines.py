@@ -56,7 +56,7 @@ def test_the_books_among_faults(proxy: FaultProxy) -> None:
         def teardown(self) -> None:
             self.tables.close()
 
-    run(Machine, examples(budget=1, full=64))
+    run(Machine, examples(budget=1, full=120))
     print(f"told to try again {persist.told_to_try_again} times")
     assert proxy.faulted >= examples(budget=100, full=7000)
 

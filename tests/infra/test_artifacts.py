@@ -7,35 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from bench.artifacts import FUNCTIONS, settings_of
 from local import sam
 from local.places import BUILD, WORK
 
 LAYER_BYTES_MAX = 30_000_000
-FUNCTIONS = (
-    "CreateOrderFunction",
-    "MerchantApiFunction",
-    "AdvanceTestOrderFunction",
-    "PayPageFunction",
-    "IdentityPageFunction",
-    "TraderDeskFunction",
-    "ExpireDraftsFunction",
-    "AssignSellsFunction",
-    "RelayEventsFunction",
-    "SendCallbackFunction",
-    "RenderReceiptFunction",
-)
 IMPORT_ALONE = """
-import os, sys
+import sys
 sys.path[:0] = sys.argv[1:]
-tables = "MERCHANTS_TABLE TRADERS_TABLE ORDERS_TABLE LEDGER_TABLE GUARDS_TABLE".split()
-os.environ.update(dict.fromkeys(tables, "x"), AWS_DEFAULT_REGION="us-east-1", SECRETS_KEY_ARN="x",
-    PUBLIC_BASE_URL="https://pay.example.com", IDENTITY_PROVIDER="none", TENCENT_SECRET_ARN="",
-    PAY_WINDOW_SECONDS="900", DRAFT_LIFE_SECONDS="7200", RATE_MAX_AGE_SECONDS="86400",
-    CACHE_SECONDS="30", ROTATION_SHARDS="1", ASSIGNMENT_SECONDS="1800", ASSIGN_AFTER_SECONDS="10",
-    ALLOW_LOCAL_TARGETS="false", LOG_LEVEL="INFO", RECEIPTS_BUCKET="x", CALLBACKS_QUEUE_URL="x",
-    RELAY_FAILURES_QUEUE_URL="x", CALLBACKS_TABLE="x", CALLBACKS_DEAD_LETTER_QUEUE_URL="x",
-    CALLBACK_RETENTION_DAYS="90", CALLBACK_LANES="2", UPLOADS_BUCKET="x",
-    RENDER_RECEIPT_FUNCTION="x", IDENTITY_KEY_ARN="x", VERIFICATION_FAILURES_PER_HOUR="100")
 import app
 assert callable(app.handler)
 stray = [m.__file__ for m in sys.modules.values()
@@ -117,7 +96,7 @@ def test_every_module_is_compiled(layer: Path) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_function_imports_with_its_layer_alone(layer: Path, function: str) -> None:
     command = [sys.executable, "-I", "-S", "-W", "error", "-c", IMPORT_ALONE]
-    done = subprocess.run(
-        [*command, str(layer), str(BUILD / function)], capture_output=True, text=True, check=False
-    )
+    command += [str(layer), str(BUILD / function)]
+    environment = settings_of(function)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -1,5 +1,6 @@
-"""`make audit`: what it says and how it ends, with a stand-in for the advisory service."""
+"""`make audit`: what it says and how it ends, with a stand-in for OSV and the npm registry."""
 
+import gzip
 import json
 import os
 import re
@@ -20,18 +21,30 @@ KNOWN = "GHSA-xxxx-yyyy-zzzz"
 
 @contextmanager
 def advisories(vulnerable: str | None = None) -> Iterator[tuple[str, set[str]]]:
-    """Stand in for OSV; give its address, and the libraries that it is asked about."""
+    """Stand in for OSV and npm; give the address, and the libraries that they are asked about."""
     asked: set[str] = set()
 
     class Service(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             text = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path.startswith("/-/npm"):
+                self.do_npm(json.loads(gzip.decompress(text)))
+                return
             names = [query["package"]["name"] for query in json.loads(text)["queries"]]
             asked.update(names)
             found = {"vulns": [{"id": KNOWN, "modified": "2025-01-01T00:00:00Z"}]}
             self.answer({"results": [found if name == vulnerable else {} for name in names]})
 
+        def do_npm(self, versions: dict[str, list[str]]) -> None:
+            asked.update(versions)
+            found = {"id": 1, "url": f"https://github.com/advisories/{KNOWN}", "title": "a fault"}
+            found |= {"severity": "high", "vulnerable_versions": "*", "cwe": []}
+            self.answer({vulnerable: [found]} if vulnerable in versions else {})
+
         def do_GET(self) -> None:
+            if self.path == f"/{vulnerable}":  # npm looks for a version that is not affected
+                self.answer({"name": vulnerable, "versions": {}})
+                return
             self.answer({"id": KNOWN, "modified": "2025-01-01T00:00:00Z", "summary": "a fault"})
 
         def answer(self, document: Any) -> None:
@@ -60,6 +73,7 @@ def audit(url: str) -> subprocess.CompletedProcess[str]:
     """Run it against a service, without the package index."""
     index = f"http://127.0.0.1:{free_port()}/simple"
     environment = os.environ | {"OSV_URL": url, "UV_DEFAULT_INDEX": index, "UV_HTTP_RETRIES": "0"}
+    environment |= {"npm_config_registry": url}
     return subprocess.run(
         [ROOT / "tools" / "audit.sh"],
         env=environment,
@@ -75,14 +89,15 @@ def test_offline_it_says_so_in_one_line() -> None:
     assert re.fullmatch(r"audit: .+ needs a network\n", ended.stderr)
 
 
-def test_it_asks_about_what_is_deployed_and_what_deploys() -> None:
+def test_it_asks_about_what_is_deployed_what_deploys_and_what_tests() -> None:
     with advisories() as (url, asked):
         ended = audit(url)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert {"pydantic", "botocore", "jinja2", "pillow", "aws-sam-cli"} <= asked
+    assert {"axe-core", "typescript"} <= asked
 
 
-@pytest.mark.parametrize("library", ["pydantic", "aws-sam-cli"])
+@pytest.mark.parametrize("library", ["pydantic", "aws-sam-cli", "axe-core", "typescript"])
 def test_what_is_known_ends_it_with_one(library: str) -> None:
     with advisories(library) as (url, _):
         ended = audit(url)

@@ -31,12 +31,13 @@ def post(url: str, merchant_id: str, secret: str) -> int:
         "webhook-timestamp": str(int(now.timestamp())),
         "webhook-signature": Webhook(secret).sign("evt_1", now, body),
     }
-    return httpx.post(f"{url}/{merchant_id}", content=body.encode(), headers=headers).status_code
+    own = f"{url}/{merchant_id}"
+    return httpx.post(own, content=body.encode(), headers=headers, timeout=None).status_code
 
 
 def test_a_signed_callback_is_kept_as_verified(url: str) -> None:
     assert post(url, "m1", SECRET) == 204
-    (kept,) = httpx.get(url).json()
+    (kept,) = httpx.get(url, timeout=None).json()
     assert kept["verified"]
     assert (kept["webhook_id"], kept["type"], kept["order_no"]) == ("evt_1", "order.paid", "B1")
     assert kept["body"]["data"] == {"order_no": "B1", "remark": "款"}
@@ -46,23 +47,23 @@ def test_a_signed_callback_is_kept_as_verified(url: str) -> None:
 @pytest.mark.parametrize(("merchant_id", "secret"), [("m1", OTHER), ("m2", SECRET)])
 def test_a_forged_one_is_refused_and_kept_as_such(url: str, merchant_id: str, secret: str) -> None:
     assert post(url, merchant_id, secret) == 400
-    assert [kept["verified"] for kept in httpx.get(url).json()] == [False]
+    assert [kept["verified"] for kept in httpx.get(url, timeout=None).json()] == [False]
 
 
 def test_any_rubbish_is_kept(url: str) -> None:
-    assert httpx.post(f"{url}/m1", content=b"\xff").status_code == 400
-    assert httpx.get(url).json()[0]["body"] == {"base64": "/w=="}
+    assert httpx.post(f"{url}/m1", content=b"\xff", timeout=None).status_code == 400
+    assert httpx.get(url, timeout=None).json()[0]["body"] == {"base64": "/w=="}
 
 
 @pytest.mark.parametrize("body", [b"\xff", b"[]", b"7", b'{"data": []}'])
 def test_what_names_neither_type_nor_order_is_kept_without(url: str, body: bytes) -> None:
-    assert httpx.post(f"{url}/m1", content=body).status_code == 400
-    (kept,) = httpx.get(url).json()
+    assert httpx.post(f"{url}/m1", content=body, timeout=None).status_code == 400
+    (kept,) = httpx.get(url, timeout=None).json()
     assert (kept["webhook_id"], kept["type"], kept["order_no"]) == (None, None, None)
     assert kept["verified"] is False
 
 
 def test_a_demo_traders_payment_code_is_a_picture(url: str) -> None:
-    answer = httpx.get(f"{url}/payment-code/alipay-1.png")
+    answer = httpx.get(f"{url}/payment-code/alipay-1.png", timeout=None)
     assert answer.headers["content-type"] == "image/png"
     assert answer.content.startswith(b"\x89PNG\r\n\x1a\n")

@@ -23,7 +23,7 @@ SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
     ],
 )
 def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
-    answer = httpx.request(method, stack.base_url + path)
+    answer = httpx.request(method, stack.base_url + path, timeout=None)
     assert answer.status_code == 404
     envelope = answer.json()
     assert (envelope["code"], envelope["data"]) == (4000, {"reason": "unknown_route"})
@@ -49,7 +49,7 @@ def throttled(stack: Stack) -> Iterator[str]:
 
 
 def test_a_throttled_caller_is_told_when_to_come_back(throttled: str) -> None:
-    answers = [httpx.get(throttled) for _ in range(4)]
+    answers = [httpx.get(throttled, timeout=None) for _ in range(4)]
     refused = answers[-1]
     assert refused.status_code == 429
     assert refused.headers["retry-after"] == "1"

@@ -150,7 +150,8 @@ def _reserve(seed: Seed, client: MerchantClient) -> None:
 
 def open_a_page(seed: StackSeed) -> bool:
     """Open the page of an order that is not there: only reading the table tells."""
-    page = httpx.get(f"{seed.stack.base_url}/pay/B202601010000000000000001/{'t' * 43}")
+    url = f"{seed.stack.base_url}/pay/B202601010000000000000001/{'t' * 43}"
+    page = httpx.get(url, timeout=None)
     return page.status_code == httpx.codes.NOT_FOUND
 
 
@@ -184,6 +185,16 @@ def receipt_kept(seed: StackSeed) -> bool:
     return bool(answer["statusCode"] == httpx.codes.SEE_OTHER and order["status"] == "paid")
 
 
+def receipt_seen(seed: StackSeed) -> bool:
+    """Look at a receipt that was sent."""
+    seed.only_trader()
+    _, client = seed.add_merchant()
+    payer = Payer.of_link(seed, client.create(buy()).data["pay_url"])
+    payer.upload(png())
+    shown = payer.receipt("1")
+    return httpx.get(shown["headers"]["location"]).status_code == httpx.codes.OK
+
+
 def identity_submitted(mobile: str, status: str) -> Probe:
     """Make a probe of an identity submit that leads its draft to a status."""
 
@@ -199,7 +210,8 @@ def identity_submitted(mobile: str, status: str) -> Probe:
 
 def open_identity_page(seed: StackSeed) -> bool:
     """Open the page of a draft that is not there: only reading the table tells."""
-    page = httpx.get(f"{seed.stack.base_url}/identity/D202601010000000000000001/{'t' * 43}")
+    url = f"{seed.stack.base_url}/identity/D202601010000000000000001/{'t' * 43}"
+    page = httpx.get(url, timeout=None)
     return page.status_code == httpx.codes.NOT_FOUND
 
 
@@ -289,7 +301,7 @@ def picture_seen(seed: StackSeed) -> bool:
     assign(seed, number)
     desk.upload(number, png())
     shown = desk.send("GET", f"{ORDER}/receipts/{{number}}", order_no=number)
-    return httpx.get(shown["headers"]["location"]).status_code == httpx.codes.OK
+    return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
 
 
 def file_drawn(seed: StackSeed) -> bool:
@@ -451,6 +463,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("PayPage", "CountAttempts"): move_made("paid"),
     ("PayPage", "OfferUpload"): receipt_kept,
     ("PayPage", "RenderReceipt"): receipt_kept,
+    ("PayPage", "ShowPicture"): receipt_seen,
     ("IdentityPage", "ReadDraft"): open_identity_page,
     ("IdentityPage", "ReadMerchant"): completes,
     ("IdentityPage", "QueryRotation"): completes,

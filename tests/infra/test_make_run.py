@@ -20,6 +20,7 @@ import pytest
 
 from local import live, processes
 from local.places import REPOSITORY
+from tests.support.waiting import runs, wait_until
 
 COPIED = ("functions", "layers", "local", "events", ".aws-sam/build")
 COPIED_FILES = ("template.yaml", "samconfig.toml", ".aws-sam/sources.json")
@@ -113,8 +114,8 @@ def test_stack_json_leads_to_everything(described: dict[str, Any], work: Path) -
     assert roles == ["finance", "finance", "support", "viewer"]
     fields = {"name", "role", "access_key_id", "secret_access_key"}
     assert all(each.keys() == fields for each in described["operators"])
-    assert httpx.get(described["base_url"] + "/nope").json()["code"] == 4000
-    assert httpx.get(described["demo"]["callback_sink"]).json() == []
+    assert httpx.get(described["base_url"] + "/nope", timeout=None).json()["code"] == 4000
+    assert httpx.get(described["demo"]["callback_sink"], timeout=None).json() == []
     assert (work / "stack.json").stat().st_mode & 0o077 == 0
 
 
@@ -155,7 +156,7 @@ def test_a_deploy_puts_the_changed_function_live_and_no_other(
     now = live_code(described)
     assert {name for name in now if now[name] != before[name]} == {"orderdesk-create-order"}
 
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
     assert answer.json()["code"] == 5000
     process, _lines = run
     shown = lines_until(process.stderr, "ValueError: a text for the terminal")
@@ -165,9 +166,9 @@ def test_a_deploy_puts_the_changed_function_live_and_no_other(
     module.write_text(as_it_was)
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
     assert answer.json()["code"] == 1002
-    assert httpx.get(described["base_url"] + "/nope").json()["code"] == 4000
+    assert httpx.get(described["base_url"] + "/nope", timeout=None).json()["code"] == 4000
 
 
 def test_a_deploy_puts_a_changed_layer_live_as_sam_would_build_it(
@@ -181,14 +182,14 @@ def test_a_deploy_puts_a_changed_layer_live_as_sam_would_build_it(
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
     assert "update layers/common: " in err
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
     assert answer.json()["msg"] == "a text of the changed layer"
 
     codes.write_text(as_it_was)
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
     assert hashes(layer) == built_by_sam
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
     assert answer.json()["msg"] == TEXT_OF_1002
 
 
@@ -213,7 +214,7 @@ def built_at(copy: Path) -> dict[str, int]:
 def test_logs_follow_a_function_until_ctrl_c(
     copy: Path, work: Path, described: dict[str, Any]
 ) -> None:
-    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=60)
+    answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
     command = local("logs", "--work", str(work), "--function", "create_order")
     with subprocess.Popen(
         command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -249,7 +250,7 @@ def test_after_a_failed_deploy_the_demo_is_one_line_and_a_deploy_puts_everything
     exit_code, _out, err = do(copy, work, "deploy")
     assert exit_code == 0, err
     assert "sam deploy: " in err
-    assert httpx.get(described["base_url"] + "/nope").json()["code"] == 4000
+    assert httpx.get(described["base_url"] + "/nope", timeout=None).json()["code"] == 4000
     assert live.read(client(described, "s3"))
 
 
@@ -257,13 +258,13 @@ def test_sigterm_ends_every_process(
     run: tuple[psutil.Popen, list[str]], described: dict[str, Any], work: Path
 ) -> None:
     process, _lines = run
-    httpx.post(described["base_url"] + "/merchant/createOrder")  # starts a Lambda worker
+    # It starts a Lambda worker.
+    httpx.post(described["base_url"] + "/merchant/createOrder", timeout=None)
     family = [process, *process.children(recursive=True)]
     assert len(family) >= 3
     process.send_signal(signal.SIGTERM)
     process.wait()  # it ends its children before itself, however long the machine takes
-    _gone, alive = psutil.wait_procs(family, timeout=10)
-    assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+    wait_until(lambda: not any(map(runs, family)))
     assert process.returncode == 0
     assert not (work / "stack.json").exists()
 

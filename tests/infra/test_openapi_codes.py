@@ -1,5 +1,10 @@
-"""Every refusal that docs/openapi.yaml shows is produced once, and looks as it is shown there."""
+"""Every answer that docs/openapi.yaml shows is produced once by a request that it shows.
 
+A request's example is sent with a merchant's own keys, to a world that was made ready for it. For a
+refusal of the request itself the example is spoiled first. The answer looks as it is shown.
+"""
+
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -9,13 +14,16 @@ import pytest
 from moto import mock_aws
 
 from orderdesk.domain.merchants.merchant import MerchantStatus
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import FeePolicy
 from orderdesk.web.codes import UNKNOWN_ROUTE
 from orderdesk.web.merchant.create_order import NAMES
+from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 from tests.support import openapi
 from tests.support.faults import answered_with, refused_with
 from tests.support.identities import identity
-from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.kept_deliveries import keep_delivery
+from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.seed import ALL_METHODS
 from tests.support.world import ADVANCE, ENVIRONMENT, World
 
@@ -23,6 +31,11 @@ CREATE = "/merchant/createOrder"
 TEST = "/test/createOrder"
 QUERY = "/merchant/queryOrder"
 CANCEL = "/merchant/cancelOrder"
+DISPUTE = "/merchant/disputeOrder"
+REDELIVER = "/merchant/redeliverCallback"
+ADVANCE_ORDER = "/test/advanceOrder"
+PLENTY_MICRO = 10**12
+DISPUTE_AFTER_SECONDS = 1800
 OLD_SECONDS = 40 * 86_400
 
 type Produced = tuple[str, Reply]
@@ -36,11 +49,32 @@ def world() -> Iterator[World]:
         patch.delenv("AWS_ENDPOINT_URL", raising=False)
         world = World()
         world.only_trader(methods=ALL_METHODS)
+        world.add_trader(methods=ALL_METHODS, mode=Mode.TEST)
         yield world
 
 
 def client_of(world: World, **terms: Any) -> MerchantClient:
     return world.add_merchant(**terms)[1]
+
+
+def shown(path: str, name: str, **changes: Any) -> dict[str, Any]:
+    """Give the parameters of a request's example, less the common ones."""
+    content = openapi.document()["paths"][path]["post"]["requestBody"]["content"]
+    value = content[openapi.JSON]["examples"][name]["value"]
+    own = {each: value[each] for each in value if each not in COMMON_PARAMETERS}
+    return {**own, **changes}
+
+
+def a_buy(**changes: Any) -> dict[str, Any]:
+    return shown(CREATE, "buy", **changes)
+
+
+def a_sell(**changes: Any) -> dict[str, Any]:
+    return shown(CREATE, "sell", **changes)
+
+
+def a_query(**changes: Any) -> dict[str, Any]:
+    return shown(QUERY, "by_order_no", **changes)
 
 
 def created(world: World, params: dict[str, Any], **terms: Any) -> Produced:
@@ -54,57 +88,57 @@ def sent(world: World, body: str, content_type: str = "application/json") -> Pro
 def queried(world: World, **params: Any) -> Produced:
     """Post what is signed, then changed."""
     client = client_of(world)
-    return QUERY, client.post_as_is(QUERY, client.signed(QUERY, {"order_no": "B1"}) | params)
+    return QUERY, client.post_as_is(QUERY, client.signed(QUERY, a_query()) | params)
 
 
 def badly_signed_test(world: World) -> Produced:
     client = client_of(world)
-    params = {**client.signed(TEST, buy()), "signature": "0" * 64}
+    params = {**client.signed(TEST, shown(TEST, "buy")), "signature": "0" * 64}
     return TEST, client.post_as_is(TEST, params)
 
 
 def many_bad_fields(world: World) -> Produced:
-    method = {"method_type": "bank"} | {f"x{n}": 1 for n in range(30)}
-    return created(world, sell(payment_method=method))
+    method = a_sell()["payment_method"] | {f"x{n}": 1 for n in range(30)}
+    return created(world, a_sell(payment_method=method))
 
 
 def repeated_nonce(world: World) -> Produced:
     client = client_of(world)
-    params = client.signed(QUERY, {"order_no": "B1"})
+    params = client.signed(QUERY, a_query())
     client.post_as_is(QUERY, params)
     return QUERY, client.post_as_is(QUERY, params)
 
 
 def too_often(world: World) -> Produced:
     client = client_of(world, max_rps=1)
-    replies = [client.query(order_no="B1") for _ in range(6)]
+    replies = [client.post(QUERY, a_query()) for _ in range(6)]
     return QUERY, next(reply for reply in replies if reply.code == 1201)
 
 
 def used_number(world: World, **terms: Any) -> Produced:
     client = client_of(world, **terms)
-    return CREATE, [client.create(buy(merchant_order_no="N-1")) for _ in range(2)][1]
+    return CREATE, [client.create(a_buy()) for _ in range(2)][1]
 
 
 def paid_order(world: World) -> Produced:
     client = client_of(world)
-    first = client.create(buy())
-    world.report_paid(first.data["order_no"])
-    return CANCEL, client.cancel(first)
+    world.report_paid(client.create(a_buy()).data["order_no"])
+    return CANCEL, client.post(CANCEL, shown(CANCEL, "by_merchant_order_no"))
 
 
 def no_trader(world: World) -> Produced:
     world.clear_rotation()
     try:
-        return created(world, buy())
+        return created(world, a_buy())
     finally:
         world.add_trader(methods=ALL_METHODS)
+        world.add_trader(methods=ALL_METHODS, mode=Mode.TEST)
 
 
 def old_rate(world: World) -> Produced:
     world.set_rates(buy_e4=72360, sell_e4=71640, set_at=int(time.time()) - OLD_SECONDS)
     try:
-        return created(world, buy())
+        return created(world, a_buy())
     finally:
         world.set_rates(buy_e4=72360, sell_e4=71640)
 
@@ -112,55 +146,82 @@ def old_rate(world: World) -> Produced:
 def broken_secrets(world: World) -> Produced:
     merchant, client = world.add_merchant()
     world.change_merchant(merchant, sealed_secrets=b"not sealed by the key")
-    return QUERY, client.query(order_no="B1")
+    return QUERY, client.post(QUERY, a_query())
 
 
 def throttled_store(world: World) -> Produced:
     client = client_of(world)
-    client.query(order_no="B1")
+    client.post(QUERY, a_query())
     error = refused_with("ProvisionedThroughputExceededException")
     with ExitStack() as faults:
         module = world.modules["merchant_api"]
         faults.enter_context(answered_with(module, "GetItem", error, times=99))
-        return QUERY, client.query(order_no="B" + "1" * 24)
+        return QUERY, client.post(QUERY, a_query())
 
 
 RECIPES: dict[str, Callable[[World], Produced]] = {
-    "invalid_body": lambda world: sent(world, "[]"),
-    "body_too_large": lambda world: sent(world, '{"x":"' + "x" * 65_536 + '"}'),
-    "wrong_content_type": lambda world: sent(world, "{}", "text/plain"),
-    "invalid_parameter": lambda world: created(world, buy(cny_amount="1.001")),
+    "invalid_body": lambda world: sent(world, json.dumps([a_query()])),
+    "body_too_large": lambda world: sent(world, json.dumps(a_query(remark="x" * 65_536))),
+    "wrong_content_type": lambda world: sent(world, json.dumps(a_query()), "text/plain"),
+    "invalid_parameter": lambda world: created(world, a_buy(cny_amount="1.001")),
     "invalid_parameter_many": many_bad_fields,
-    "amount_out_of_range": lambda world: created(world, buy(cny_amount="1"), min_cny_fen=200),
+    "amount_out_of_range": lambda world: created(world, a_buy(), min_cny_fen=1000_01),
     "amount_out_of_range_nothing_left": lambda world: created(
-        world, buy(), fees=FeePolicy(service_fixed_micro=10**9)
+        world, a_buy(), fees=FeePolicy(service_fixed_micro=10**9)
     ),
     "unknown_api_key": lambda world: queried(world, api_key="mk_nobody"),
     "bad_signature": lambda world: queried(world, signature="0" * 64),
     "bad_signature_in_test": badly_signed_test,
     "timestamp_out_of_window": lambda world: (
         QUERY,
-        client_of(world).post(QUERY, {"order_no": "B1", "timestamp": 1}),
+        client_of(world).post(QUERY, a_query(timestamp=1)),
     ),
     "nonce_reused": repeated_nonce,
-    "ip_not_allowed": lambda world: created(world, buy(), allowed_cidrs=("192.0.2.0/24",)),
-    "merchant_suspended": lambda world: created(world, buy(), status=MerchantStatus.SUSPENDED),
+    "ip_not_allowed": lambda world: created(world, a_buy(), allowed_cidrs=("192.0.2.0/24",)),
+    "merchant_suspended": lambda world: created(world, a_buy(), status=MerchantStatus.SUSPENDED),
     "too_many_requests": too_often,
     "merchant_order_no_exists": used_number,
     "merchant_order_no_exists_draft": lambda world: used_number(world, identity_required=True),
     "order_not_found": queried,
     "state_conflict": paid_order,
     "no_trader_available": no_trader,
-    "open_limit_reached": lambda world: created(world, buy(), max_open_cny_fen=1_00),
-    "insufficient_balance": lambda world: created(world, sell()),
+    "open_limit_reached": lambda world: created(world, a_buy(), max_open_cny_fen=1_00),
+    "insufficient_balance": lambda world: created(world, a_sell()),
     "rate_unavailable": old_rate,
-    "identity_verification_failed": lambda world: created(world, sell(), identity_required=True),
+    "identity_verification_failed": lambda world: created(world, a_sell(), identity_required=True),
     "identity_provider_unavailable": lambda world: created(
-        world, sell(**identity(mobile="13800009999")), identity_required=True
+        world, a_sell(**identity(mobile="13800009999")), identity_required=True
     ),
     "internal_error": broken_secrets,
     "try_again": throttled_store,
 }
+EXAMPLES = [
+    (path, name)
+    for path, operation in openapi.operations()
+    for name in operation["requestBody"]["content"][openapi.JSON]["examples"]
+]
+
+
+@pytest.mark.parametrize(("path", "name"), EXAMPLES)
+def test_a_request_that_is_shown_succeeds(world: World, path: str, name: str) -> None:
+    """A number that the service gives is the one of this world; all else is sent as shown."""
+    merchant, client = world.add_merchant(identity_required=name == "buy_with_identity")
+    for mode in Mode:
+        world.fund(merchant, PLENTY_MICRO, mode)
+    changes: dict[str, Any] = {}
+    if path not in {CREATE, TEST}:
+        door = "test" if path == ADVANCE_ORDER else "merchant"
+        order_no = client.create(a_buy(), door=door).data["order_no"]
+        if path == DISPUTE:
+            world.report_paid(order_no, seconds_ago=DISPUTE_AFTER_SECONDS)
+        if name == "by_order_no":
+            changes["order_no"] = order_no
+        if path == REDELIVER:
+            changes["webhook_id"] = keep_delivery(world, merchant).event.webhook_id
+    reply = client.post(path, shown(path, name, **changes))
+    assert reply.code == 1, reply
+    assert openapi.answer_problems(path, reply) == []
+    assert "ignored" not in reply.data
 
 
 def test_the_parameters_are_those_that_are_read(world: World) -> None:
@@ -183,9 +244,9 @@ def test_every_refusal_has_a_recipe() -> None:
 def test_a_refusal_is_as_shown(world: World, name: str) -> None:
     path, reply = RECIPES[name](world)
     example = openapi.document()["components"]["examples"][name]["value"]
-    shown = Reply(reply.status, example, reply.headers)
+    told = Reply(reply.status, example, reply.headers)
     assert openapi.answer_problems(path, reply) == []
-    assert openapi.answer_problems(path, shown) == []
+    assert openapi.answer_problems(path, told) == []
     for field in ("code", "msg"):
         assert reply.envelope[field] == example[field]
     assert set(reply.data) == set(example["data"])

@@ -36,7 +36,7 @@ WRITTEN = {
 # What an operator sets: support sets a trader's duty, finance the rest.
 TERMS_OF_TRADERS = {
     *("name", "mode", "shard", "created_at", "access_code_hash", "methods"),
-    *("min_cny_fen", "max_cny_fen", "max_open", "daily_cap_fen"),
+    *("min_cny_fen", "max_cny_fen", "max_open", "daily_cap_fen", "unique_amounts"),
 }
 # IAM counts no white space. CloudFormation makes a table's name of the stack's, its own and a part
 # by chance; these are longer than any of ours.
@@ -142,7 +142,8 @@ def test_support_writes_no_terms_of_traders() -> None:
     (settles,) = (s for s in statements("SupportPolicy") if s["Sid"] == "SettleTrader")
     names = set(settles["Condition"]["ForAllValues:StringEquals"][ATTRIBUTES])
     assert settles["Condition"]["Null"] == {ATTRIBUTES: "false"}
-    trader = Trader("t1", "甲", Mode.LIVE, True, False, 1, 2, None, None, (), 0)
+    amounts = frozenset({"bank:100"})
+    trader = Trader("t1", "甲", Mode.LIVE, True, False, 1, 2, None, None, (), True, amounts)
     assert names | TERMS_OF_TRADERS == trader_item(trader, 0).keys()
     assert not names & TERMS_OF_TRADERS
 

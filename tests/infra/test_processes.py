@@ -11,7 +11,7 @@ import psutil
 
 from local import processes
 from local.places import REPOSITORY
-from tests.support.waiting import wait_until
+from tests.support.waiting import runs, wait_until
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 FAMILY = [sys.executable, "-c", f"import subprocess; subprocess.run({SLEEP!r}, check=False)"]
@@ -25,27 +25,21 @@ time.sleep(60)
 """
 
 
-def runs(pid: int) -> bool:
-    try:
-        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
-
-
 def test_stopping_ends_the_grandchildren_too(tmp_path: Path) -> None:
     process = processes.start(FAMILY, os.environ, tmp_path / "log")
-    wait_until(lambda: bool(psutil.Process(process.pid).children()))
-    (grandchild,) = psutil.Process(process.pid).children()
+    family = psutil.Process(process.pid)
+    wait_until(lambda: bool(family.children()))
+    (grandchild,) = family.children()
     processes.stop(process)
-    wait_until(lambda: not runs(process.pid) and not runs(grandchild.pid))
+    wait_until(lambda: not runs(family) and not runs(grandchild))
 
 
 def test_a_killed_parent_takes_its_child_along(tmp_path: Path) -> None:
     command = [sys.executable, "-c", PARENT, str(tmp_path / "log")]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
-        child = int(parent.stdout.readline())
-        wait_until(lambda: "time.sleep" in " ".join(psutil.Process(child).cmdline()[1:3]))
+        child = psutil.Process(int(parent.stdout.readline()))
+        wait_until(lambda: "time.sleep" in " ".join(child.cmdline()[1:3]))
         parent.send_signal(signal.SIGKILL)
     wait_until(lambda: not runs(child))
 

@@ -138,6 +138,7 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
         ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*/payer/*"),
     },
     "IdentityPage": COUNTING
     | {

@@ -180,6 +180,7 @@ def test_a_receipt_that_was_never_uploaded(samples: Samples) -> None:
     url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
     assert samples.call("pay_page/come_back", pay_url=url)["statusCode"] == 200
     assert samples.call("pay_page/receipt", pay_url=url)["statusCode"] == 422
+    assert samples.call("pay_page/picture", pay_url=url)["statusCode"] == 404
     (order,) = samples.world.items("Orders", "order")
     assert order["status"] == "pending"
 
@@ -270,7 +271,7 @@ def test_every_sample_is_tested() -> None:
     asked = ("cancel_order", "dispute_order", "list_orders", "balance", "statement")
     asked_too = ("list_callbacks", "redeliver_callback")
     names |= {f"merchant_api/{name}" for name in (*asked, *asked_too)}
-    pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt")
+    pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt", "picture")
     names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
     names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}

@@ -1,7 +1,5 @@
 """The store model's queries and its limits, as a client meets them."""
 
-from typing import Any
-
 import pytest
 
 from bench.model import market
@@ -11,23 +9,12 @@ from bench.model.timeline import US_PER_SECOND
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import persistently
 from orderdesk.domain.errors import Throttled
-from tests.support.store_world import ANSWERED_US, Sent, StoreWorld, claim, put
+from tests.support.store_world import ANSWERED_US, Sent, StoreWorld, claim, put, rotation_query
 
 
 @pytest.fixture
 def world() -> StoreWorld:
     return StoreWorld()
-
-
-def rotation_query(**more: Any) -> dict[str, Any]:
-    return {
-        "TableName": TABLES.traders,
-        "IndexName": "rotation",
-        "KeyConditionExpression": "rotation_key = :key",
-        "ExpressionAttributeValues": to_item({":key": "live#0"}),
-        "Limit": 64,
-        **more,
-    }
 
 
 def test_a_query_is_paged_and_filters_only_what_the_limit_let_it_read(world: StoreWorld) -> None:

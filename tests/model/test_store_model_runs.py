@@ -21,9 +21,19 @@ from orderdesk.services.orders.match import Contention
 NO_LAG = replace(ASSUMED, index_lag=Span(0))
 
 
-def crowd(rate_per_second: int = 150, traders: int = 20, *, completes: bool = False) -> Market:
-    run = Market(traders, seed=7, completes=completes)
-    run.orders_arrive(rate_per_second, seconds=2)
+AMOUNTS_FEN = (100_00, 200_00, 500_00)
+
+
+def crowd(
+    rate_per_second: int = 150,
+    traders: int = 20,
+    *,
+    seconds: int = 2,
+    completes: bool = False,
+    **options: Any,
+) -> Market:
+    run = Market(traders, seed=7, completes=completes, **options)
+    run.orders_arrive(rate_per_second, seconds)
     run.timeline.run()
     return run
 
@@ -95,6 +105,36 @@ def test_what_ends_gives_its_hold_back() -> None:
     assert run.accepted.total() > 100
     for trader in rows(run, TABLES.traders):
         assert (trader["open_orders"], trader["held_micro"]) == (0, 0)
+
+
+@pytest.mark.parametrize("lag", [Span(0), ASSUMED.index_lag, Span(US_PER_SECOND)])
+def test_a_crowd_of_equal_buys_opens_one_at_each_trader_with_unique_amounts(lag: Span) -> None:
+    """With a late index a container knows its own acceptances, but not their amounts."""
+    timing = replace(ASSUMED, index_lag=lag)
+    run = crowd(unique_amounts=True, amounts_fen=AMOUNTS_FEN, timing=timing)
+    assert run.reasons()["TransactionConflict"] > 0
+    for trader in rows(run, TABLES.traders):
+        assert trader["open_amounts"] == {f"bank:{fen}" for fen in AMOUNTS_FEN}
+    assert set(run.accepted.values()) == {len(AMOUNTS_FEN)}
+    refused = Counter(answer.refusal for answer in run.answers if answer.placed is None)
+    assert refused.keys() <= {"no_trader_available", "try_again"}
+    assert refused["no_trader_available"] > len(run.answers) // 2
+
+
+def test_amounts_that_end_are_taken_again_and_again() -> None:
+    run = crowd(60, unique_amounts=True, amounts_fen=AMOUNTS_FEN, completes=True, seconds=20)
+    assert run.accepted.total() > 2 * 20 * len(AMOUNTS_FEN)
+    assert not any("open_amounts" in trader for trader in rows(run, TABLES.traders))
+
+
+def test_unique_amounts_cost_no_request_where_amounts_differ() -> None:
+    plain, unique = (
+        crowd(60, amounts_fen=range(100_00, 200_00), unique_amounts=unique)
+        for unique in (False, True)
+    )
+    assert plain.accepted == unique.accepted
+    assert [a.requests for a in plain.answers] == [a.requests for a in unique.answers]
+    assert plain.reasons() == unique.reasons()
 
 
 def test_a_seed_gives_the_same_run_again() -> None:

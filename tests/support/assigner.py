@@ -35,4 +35,5 @@ def let_wait(seed: StackSeed, order_no: str) -> None:
         "due_time": 1,
         "due_key": matching_key(Mode(item["mode"]), 0),
     }
+    item.pop("next_offer_time", None)  # an earlier run may have put it off
     seed.put(seed.tables.orders, {**item, **waiting})

@@ -53,9 +53,26 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
             count = sum(o["status"] in WITH_TRADER[o["order_type"]] for o in has)
             assert row["open_orders"] == count, row["trader_id"]
             assert row["daily_used_fen"] >= 0
+            _assert_open_amounts(row, has)
     for order in orders:
         if order["merchant_id"] in merchants:
             _assert_one_state(order)
+
+
+def _assert_open_amounts(trader: Any, orders: list[Any]) -> None:
+    """With unique amounts each open buy is kept; of those claimed so no two are equal."""
+    if not trader.get("unique_amounts"):
+        return
+    claimed, others = Counter[str](), set[str]()
+    for order in orders:
+        if order["order_type"] == 1 and order["status"] in HOLDING[1]:
+            amount = f"{order['payment_method']['method_type']}:{order['cny_fen']}"
+            if order.get("unique_amount"):
+                claimed[amount] += 1
+            else:
+                others.add(f"{amount}:{order['order_id']}")
+    assert set(claimed.values()) <= {1}, trader["trader_id"]
+    assert trader.get("open_amounts", frozenset()) == claimed.keys() | others, trader["trader_id"]
 
 
 def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collection[str]) -> None:

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,24 +15,14 @@ OK = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer, after so many seconds."""
-
-    status: int = OK
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes = b""
-    after_seconds: float = 0.0
-    meet: threading.Barrier | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Received:
-    """A POST as it came; `at` in Unix seconds."""
+    """A POST as it came; `at` in Unix seconds, `port` the sender's."""
 
     path: str
     headers: Mapping[str, str]
     body: bytes
     at: float
+    port: int
 
     @property
     def webhook_id(self) -> str:
@@ -42,6 +32,17 @@ class Received:
     def verified(self, secret: str) -> Any:
         """Give the body, checked by the standard's own library."""
         return Webhook(secret).verify(self.body, dict(self.headers))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer, after so many seconds, and after what is to happen first."""
+
+    status: int = OK
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    after_seconds: float = 0.0
+    first: Callable[[Received], object] | None = None
 
 
 class Shop:
@@ -92,10 +93,11 @@ class _Handler(BaseHTTPRequestHandler):
         at = time.time()
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        answer = self.server.shop.take(Received(self.path, headers, body, at))
+        received = Received(self.path, headers, body, at, self.client_address[1])
+        answer = self.server.shop.take(received)
         time.sleep(answer.after_seconds)
-        if answer.meet is not None:
-            answer.meet.wait()
+        if answer.first is not None:
+            answer.first(received)
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)

@@ -1,15 +1,17 @@
 """Delivering callbacks without a store, a queue or a network: what each port is asked, kept."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from orderdesk.domain.callbacks.delivery import Attempt, Carrier, Delivery, Failure
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage, CallbackType
 from orderdesk.domain.errors import ChangedMeanwhile
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.services.callbacks.deliver import Done
 from orderdesk.services.callbacks.ports import DeliveryPorts
 from orderdesk.services.callbacks.visit import Received, visit
+from tests.support.seed import a_merchant
 
 SECRET = "whsec_" + "AAAA" * 11
 NOW_MS = 1_790_000_000_000
@@ -34,19 +36,9 @@ GONE = Attempt(410, 5)
 LATE = Attempt(None, 10_000, failure=Failure.TIMEOUT)
 
 
-def merchant_of(event: CallbackEvent = EVENT, **changes: object) -> Merchant:
+def merchant_of(event: CallbackEvent = EVENT, **changes: Any) -> Merchant:
     """Give a merchant with a callback target."""
-    merchant = Merchant(
-        merchant_id=event.merchant_id,
-        name="a merchant",
-        api_key="mk_m1_x",
-        status=MerchantStatus.ACTIVE,
-        created_at=0,
-        sealed_secrets=b"-",
-        sealed_callback_secrets=b"-",
-        callback_url=URL,
-    )
-    return replace(merchant, **changes)  # type: ignore[arg-type]
+    return a_merchant(event.merchant_id, **{"callback_url": URL} | changes)
 
 
 class NoJitter:

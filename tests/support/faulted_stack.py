@@ -36,11 +36,10 @@ PLENTY_MICRO = 10**12
 def routed(stack: Stack, endpoint_url: str) -> Iterator[None]:
     """Let every function call AWS at an address for a while.
 
-    What answers HTTP is called by an alias. So it gets a version of its own for this while. A
-    merchant has as many lanes as it needs: a callback that waits for one waits for minutes.
+    What answers HTTP is called by an alias. So it gets a version of its own for this while.
     """
     functions = stack.client("lambda")
-    changes = {"AWS_ENDPOINT_URL": endpoint_url, "CALLBACK_LANES": "50"}
+    changes = {"AWS_ENDPOINT_URL": endpoint_url}
     names = [name for output, name in stack.outputs.items() if output.endswith("FunctionName")]
     variables = {name: _variables(functions, name) for name in names}
     versions = {name: _version(functions, name) for name in names}

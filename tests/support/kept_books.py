@@ -18,6 +18,7 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.ledger.withdrawals import Withdrawal, approved, payout, rejected
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_amounts import open_amounts_of
 from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
@@ -135,11 +136,12 @@ class KeptBooks:
         rows: list[LedgerRow] = []
         for account, balance in self.owned.items():
             if account.kind is AccountKind.TRADER:
-                taken = sum(
-                    (order.trader_id, order.mode) == (account.owner, account.mode)
+                taken = [
+                    order
                     for order in self.open_orders()
-                )
-                rows.append(TraderRow(account, balance, taken))
+                    if (order.trader_id, order.mode) == (account.owner, account.mode)
+                ]
+                rows.append(TraderRow(account, balance, len(taken), open_amounts_of(taken)))
             else:
                 rows.append(BalanceRow(account.key, balance))
         for transfer in self.transfers:

@@ -65,6 +65,7 @@ class MoneyMachine(WithdrawalRules):
         count, sum_fen = self.money.open_buys(*owner)
         merchant = self.money.merchant(owner[1])
         fits = count < merchant.max_open_buys and sum_fen + fen <= merchant.max_open_cny_fen
+        taken = self.money.open_at(fen) & self._with_unique_amounts()
         try:
             number = self.money.create(kind, fen, *owner)
         except OpenLimitReached:
@@ -73,6 +74,7 @@ class MoneyMachine(WithdrawalRules):
         except (InsufficientBalance, NoTraderAvailable):
             return
         assert fits or kind is OrderType.SELL
+        assert self.money.order(number).trader_id not in taken
         self.numbers.append(number)
         for _ in range(data.draw(st.sampled_from([6, 4, 2, 0]))):
             self._live_on(number, data)
@@ -153,6 +155,28 @@ class MoneyMachine(WithdrawalRules):
     @rule(which=st.integers(0, 2))
     def put_online(self, which: int) -> None:
         self.money.put_online(which)
+
+    @rule(data=st.data(), which=st.integers(0, 2), fen=st.sampled_from([1_01, 333_33]))
+    def unique_amounts_begin_or_end(self, data: st.DataObject, which: int, fen: int) -> None:
+        """Change the option while orders come, end or are opened again."""
+        before = self.money.trader(which)
+
+        def meanwhile() -> None:
+            if not self.numbers or data.draw(st.booleans()):
+                with suppress(InsufficientBalance, NoTraderAvailable, OpenLimitReached):
+                    self.numbers.append(self.money.create(OrderType.BUY, fen, before.mode))
+            else:
+                with suppress(*REFUSED):
+                    self.money.do(self._likely(data.draw(st.sampled_from(self.numbers)), data))
+
+        self.money.register.then = meanwhile
+        self.money.set_unique_amounts(which, unique=not before.unique_amounts)
+        assert self.money.register.then is None
+        assert self.money.trader(which).unique_amounts is not before.unique_amounts
+
+    def _with_unique_amounts(self) -> set[str]:
+        traders = [self.money.trader(which) for which in range(3)]
+        return {trader.trader_id for trader in traders if trader.unique_amounts}
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())

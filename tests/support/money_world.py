@@ -28,6 +28,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import withdrawals as withdrawal_steps
@@ -35,6 +36,7 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.operator.suspension import Suspension, suspend
+from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting, offer
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
@@ -74,6 +76,21 @@ class Meanwhile(OrderMoveStore):
         super().commit(change, token)
 
 
+class MeanwhileChanged(OperatorTraders):
+    """Lets something happen between the read of a trader and the write of its change."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.then: Callable[[], object] | None = None
+
+    def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+        """Let it happen once, then change."""
+        then, self.then = self.then, None
+        if then is not None:
+            then()
+        super().change(before, after, entry, token)
+
+
 class MeanwhileDecided(OperatorWithdrawals):
     """Lets something happen between the read of a withdrawal and the write of its decision."""
 
@@ -111,7 +128,10 @@ class MoneyWorld:
         self._wire(seed)
         few = {"max_open_buys": 2, "max_open_cny_fen": 10_500_00}
         self.merchants = [seed.add_merchant(fees=ODD_FEES, **limits)[0] for limits in ({}, few)]
-        self.traders = [self._trader(mode) for mode in (Mode.LIVE, Mode.LIVE, Mode.TEST)]
+        self.traders = [
+            self._trader(mode, unique_amounts=unique)
+            for mode, unique in ((Mode.LIVE, False), (Mode.LIVE, True), (Mode.TEST, False))
+        ]
         for merchant in self.merchants:
             self._fund(merchant.merchant_id)
 
@@ -124,7 +144,7 @@ class MoneyWorld:
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
         self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
-        self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
+        self.funds, self.register = OperatorFunds(client, tables), MeanwhileChanged(client, tables)
         self.withdrawals = MeanwhileDecided(client, tables)
         book = OrderBook(client, tables, 1, chance)
         self.create_ports = CreatePorts(
@@ -162,9 +182,13 @@ class MoneyWorld:
             self.reported.append,
         )
 
-    def _trader(self, mode: Mode) -> Trader:
+    def _trader(self, mode: Mode, *, unique_amounts: bool) -> Trader:
         trader = self.seed.add_trader(
-            mode=mode, methods=ALL_METHODS, available_micro=0, created_at=START
+            mode=mode,
+            methods=ALL_METHODS,
+            available_micro=0,
+            created_at=START,
+            unique_amounts=unique_amounts,
         )
         fund_trader(
             self.funds, self.register, self.operator, trader.trader_id, FUNDS_MICRO, memo="t"
@@ -293,6 +317,22 @@ class MoneyWorld:
     def put_online(self, number: int) -> None:
         """Put one of the traders online, which lifts a suspension."""
         set_duty(self.register, self.operator, self.traders[number].trader_id, Duty.ONLINE)
+
+    def set_unique_amounts(self, number: int, *, unique: bool) -> Trader:
+        """Let one of the traders have unique amounts from now on, or not."""
+        trader_id = self.traders[number].trader_id
+        change: TraderTermsChange = {"unique_amounts": unique}
+        return set_trader_terms(self.register, self.operator, trader_id, change)
+
+    def open_at(self, cny_fen: int) -> set[str]:
+        """Name the traders that have an open buy of an amount, from its orders."""
+        rows: list[Any] = self.seed.items(self.seed.tables.orders, "order")
+        return {
+            row["trader_id"]
+            for row in rows
+            if (row["order_type"], row["cny_fen"]) == (OrderType.BUY.value, cny_fen)
+            and row["status"] in {"pending", "paid", "disputed"}
+        }
 
     def is_suspended(self, trader_id: str | None) -> bool:
         """Tell whether a trader is suspended now."""

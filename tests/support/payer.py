@@ -57,15 +57,20 @@ class Payer:
         headers: Mapping[str, str],
         query: Mapping[str, str],
         form: Mapping[str, str] | None = None,
+        **further: str,
     ) -> Answer:
         headers = {**headers, "Content-Type": FORM_TYPE}
         body = urlencode(form or {}).encode()
-        names = {"order_no": self.order_no, "token": self.token}
+        names = {"order_no": self.order_no, "token": self.token, **further}
         route = PAGE + part
         request = PageRequest(
             "pay_page", method, route, names, self.source_ip, query, headers, body
         )
         return self.seed.transport().send(request)
+
+    def receipt(self, number: str, **query: str) -> Answer:
+        """Open the picture of a receipt."""
+        return self._send("GET", "/receipts/{number}", {}, query, number=number)
 
     def order(self) -> dict[str, Any]:
         """Give the order's item."""

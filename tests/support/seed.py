@@ -52,6 +52,39 @@ ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)
 WIDE_BUYS, WIDE_CNY_FEN = 10_000, 19_000_000_00
 
 
+def a_merchant(merchant_id: str, **changes: Any) -> Merchant:
+    """Make an active merchant with the contract's worked fees."""
+    merchant = Merchant(
+        merchant_id=merchant_id,
+        name="a merchant",
+        api_key=make_api_key(merchant_id, "0123456789abcdef"),
+        status=MerchantStatus.ACTIVE,
+        created_at=0,
+        sealed_secrets=b"-",
+        sealed_callback_secrets=b"-",
+        fees=WORKED_FEES,
+    )
+    return replace(merchant, **changes)
+
+
+def a_trader(trader_id: str, **changes: Any) -> Trader:
+    """Make a live bank trader, online, with plenty of USDT."""
+    trader = Trader(
+        trader_id=trader_id,
+        name="a trader",
+        mode=Mode.LIVE,
+        online=True,
+        suspended=False,
+        min_cny_fen=1_00,
+        max_cny_fen=1_000_000_00,
+        max_open=None,
+        daily_cap_fen=None,
+        methods=(BANK_METHOD,),
+        available_micro=1_000_000_000_000,
+    )
+    return replace(trader, **changes)
+
+
 class Seed:
     """Writes what operators would, and reads what came of it."""
 
@@ -91,20 +124,14 @@ class Seed:
         """Add a merchant with the contract's worked fees; give it and its client."""
         merchant_id = f"m{self.new_name()}"
         secrets = MerchantSecrets(("sk_" + merchant_id,), b"k" * 32)
-        merchant = Merchant(
-            merchant_id=merchant_id,
-            name="a merchant",
-            api_key=make_api_key(merchant_id, "0123456789abcdef"),
-            status=MerchantStatus.ACTIVE,
-            created_at=0,
-            sealed_secrets=self.kms.seal(merchant_id, secrets),
-            sealed_callback_secrets=self.kms.seal_callback(merchant_id, (CALLBACK_SECRET,)),
-            fees=WORKED_FEES,
-            max_open_buys=WIDE_BUYS,
-            max_open_cny_fen=WIDE_CNY_FEN,
-            max_rps=PLENTY_RPS,
-        )
-        merchant = replace(merchant, **changes)
+        usual: dict[str, Any] = {
+            "sealed_secrets": self.kms.seal(merchant_id, secrets),
+            "sealed_callback_secrets": self.kms.seal_callback(merchant_id, (CALLBACK_SECRET,)),
+            "max_open_buys": WIDE_BUYS,
+            "max_open_cny_fen": WIDE_CNY_FEN,
+            "max_rps": PLENTY_RPS,
+        }
+        merchant = a_merchant(merchant_id, **usual | changes)
         self.put(self.tables.merchants, merchant_item(merchant))
         return merchant, self.client_of(merchant, secrets.api_secrets[0])
 
@@ -123,20 +150,7 @@ class Seed:
     def add_trader(self, **changes: Any) -> Trader:
         """Add a live bank trader, online, with plenty of USDT."""
         name = self.new_name()
-        trader = Trader(
-            trader_id=f"t{name}",
-            name=f"trader {name}",
-            mode=Mode.LIVE,
-            online=True,
-            suspended=False,
-            min_cny_fen=1_00,
-            max_cny_fen=1_000_000_00,
-            max_open=None,
-            daily_cap_fen=None,
-            methods=(BANK_METHOD,),
-            available_micro=1_000_000_000_000,
-        )
-        trader = replace(trader, **changes)
+        trader = a_trader(f"t{name}", **{"name": f"trader {name}"} | changes)
         self.put_trader(trader)
         return trader
 

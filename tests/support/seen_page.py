@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import Request
 from orderdesk.web.pages.merchants import MerchantView
@@ -55,6 +55,11 @@ SHOP = MerchantView("Shop & Sons", "help@shop.example", "https://shop.example/ba
 UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/B1/a1"})
 
 
+def preview_of(receipt: Receipt) -> str:
+    """Give the address at which the page's receipts are seen."""
+    return f"https://pictures.example.com/{receipt.key}/preview.jpg"
+
+
 def show_at(
     now: int,
     order: Order,
@@ -76,6 +81,7 @@ def show_at(
             language_of(request),
             links,
             merchant=merchant,
+            previews=[preview_of(receipt) for receipt in order.receipts],
             upload=upload,
             alert=alert,
         )

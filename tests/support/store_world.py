@@ -16,14 +16,14 @@ from orderdesk.domain.traders.trader import Trader
 
 # Whole numbers, no spread: a transaction prepares its items at 150 us and commits them at 350 us
 # after it was sent, is answered at 500, and its writes are in the index 1 000 us later.
+INDEX_LAG_US = 1_000
 PLAIN = Timing(
     hop=Span(50),
     read=Span(100),
-    write=Span(100),
     ledger=Span(50),
     prepare=Span(100),
     commit=Span(200),
-    index_lag=Span(1_000),
+    index_lag=Span(INDEX_LAG_US),
     cpu_begin=Span(0),
     cpu_request=Span(0),
     cpu_end=Span(0),
@@ -77,6 +77,17 @@ def claim(trader: Trader, now: int, read: int | None = None) -> dict[str, Any]:
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
     return {"Update": update}
+
+
+def rotation_query(**more: Any) -> dict[str, Any]:
+    return {
+        "TableName": TABLES.traders,
+        "IndexName": "rotation",
+        "KeyConditionExpression": "rotation_key = :key",
+        "ExpressionAttributeValues": to_item({":key": "live#0"}),
+        "Limit": 64,
+        **more,
+    }
 
 
 class Sent:

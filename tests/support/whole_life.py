@@ -142,6 +142,7 @@ def operate(terminal: Terminal) -> None:
     payee = ("--real-name", "甲", "--account", "a", "--qr-code", "https://m.example.com/q.png")
     terminal.json("trader", "add-method", trader_id, "alipay", *payee)
     terminal.json("trader", "online", trader_id)
+    terminal.json("trader", "set", trader_id, "--unique-amounts")
     terminal.json("rate", "set", "buy", "7.3")
     for kind, owner in (("merchant", added["merchant_id"]), ("trader", trader_id)):
         terminal.json("fund", kind, owner, "5", "--memo", "m")

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.artifacts import BASELINE
-from bench.buys import BUY
-from bench.floors import Floor, baseline_rows, orderdesk_rows
-from bench.signed_events import signed_events
+from bench.buys import BUY, signed_events
+from bench.floors import AMOUNTS_CNY, API_SECRET, baseline_rows, orderdesk_rows, traders_online
 from local.places import REPOSITORY
 from local.templates import read_template, table_definitions
 from orderdesk.domain import pricing
@@ -82,25 +81,18 @@ def test_the_baseline_prices_as_orderdesk_does(
 
 
 def test_each_event_is_signed_and_unlike_the_others() -> None:
-    job = {
-        "sample": json.loads(BUY.read_text("utf-8")),
-        "amounts": ["1000.00", "20.50"],
-        "api_key": "mk_m1_k",
-        "api_secret": SECRET,
-        "run": "r1",
-    }
     nonces, numbers, amounts = set(), set(), []
-    for event in signed_events(job, 3):
+    for event in signed_events(BUY, len(AMOUNTS_CNY) + 1):
         params: dict[str, Any] = json.loads(
             event["body"], parse_int=JsonNumber, parse_float=JsonNumber
         )
         text = signing.string_to_sign(event["httpMethod"], event["resource"], params)
-        assert signing.verifies([SECRET], text, params["signature"])
+        assert signing.verifies([API_SECRET], text, params["signature"])
         nonces.add(params["nonce"])
         numbers.add(params["merchant_order_no"])
         amounts.append(params["cny_amount"].text)
-    assert amounts == ["1000.00", "20.50", "1000.00"]
-    assert len(nonces) == len(numbers) == 3
+    assert amounts == [*AMOUNTS_CNY, AMOUNTS_CNY[0]]
+    assert len(nonces) == len(numbers) == len(amounts)
 
 
 @pytest.mark.parametrize("name", ["orderdesk", "baseline"])
@@ -108,6 +100,6 @@ def test_rows_belong_to_tables_of_their_template(name: str) -> None:
     path = REPOSITORY / "template.yaml" if name == "orderdesk" else BASELINE / "template.yaml"
     rows = orderdesk_rows if name == "orderdesk" else baseline_rows
     tables = table_definitions(read_template(path))
-    for logical_id, items in rows(Floor(traders=2)).items():
+    for logical_id, items in rows(traders_online(2)).items():
         keys = {key["AttributeName"] for key in tables[logical_id]["KeySchema"]}
         assert all(keys <= item.keys() for item in items)

@@ -80,10 +80,10 @@ def test_an_index_takes_what_changes_in_it() -> None:
 
 def test_pages_ask_as_often_as_their_scripts_say() -> None:
     pages = ROOT / "layers" / "common" / "orderdesk" / "web" / "pages"
-    pay, desk = ((pages / name).read_text() for name in ("pay/page.js", "desk/desk.js"))
+    pay, desk = ((pages / name).read_text() for name in ("pay/page.js", "desk/watch.js"))
     assert "const FIRST = 3000, LONGEST = 30000;" in pay
     assert "delay = Math.min(delay * 1.5, LONGEST);" in pay
-    assert "next = setTimeout(ask, 5000);" in desk
+    assert "next = setTimeout(ask, document.hidden ? 10000 : 5000);" in desk
     one_look = replace(Basis(), paid_seconds=Decimal(0))
     # After 3, 7.5, 14.25, 24.4, 39.6, 62.3, 92.3, 122.3 and 152.3 s.
     assert one_look.times("GET /pay/{order_no}/{token}/status") == 9

@@ -6,42 +6,12 @@ from typing import Any
 
 import pytest
 
-from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX, InvalidParameters
-from orderdesk.web.http import Request, request_of
-from orderdesk.web.merchant.body import MAX_BODY_BYTES, read_body
-from orderdesk.web.merchant.create_order import Door, read_order
-from orderdesk.web.merchant.parameters import read_common
-from tests.support.events import proxy_event
+from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX
+from tests.support.refusal_cost import HOSTILE, refusal_of, request_with
 
-PATH = "/merchant/createOrder"
 ANSWER_BYTES_MAX = 64 * 1024
 # The parsed body alone takes about 12 times its bytes.
 PEAK_PER_BODY_BYTE = 64
-
-HOSTILE = {
-    "long path, many leaves": {"a": {"k" * 8_000: [1] * 6_000}},
-    "many leaves": {"a": [1] * 30_000},
-    "many names": {f"N{i}": 1 for i in range(6_000)},
-    "deep paths": {"a": {"b" * 500: {"c" * 500: {"d" * 500: [None] * 12_000}}}},
-    "wide objects": {"a": [{"b": 1}] * 7_000},
-    "payment method": {"order_type": 2, "payment_method": {"x" * 8_000: [1] * 6_000}},
-    "long names": {"é" * 20_000: 1},
-}
-
-
-def request_with(body: dict[str, Any]) -> Request:
-    data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-    assert len(data) <= MAX_BODY_BYTES
-    headers = {"Content-Type": "application/json"}
-    return request_of(proxy_event("POST", PATH, body=data, headers=headers))
-
-
-def refusal_of(request: Request) -> InvalidParameters:
-    params = read_body(request)
-    parsed = read_order(params, Door.LIVE, allow_loopback=False)
-    common = read_common(request, params)
-    assert common.call is None
-    return InvalidParameters([*common.problems, *parsed.problems])
 
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)

@@ -1,8 +1,14 @@
 """Write docs/openapi.yaml, and docs/postman.json from it: `make openapi`."""
 
+import sys
+
 from tools.openapi import collection
 from tools.openapi.document import ROOT, document, text
+from tools.openapi.texts import FILE, TextMissing
 
 if __name__ == "__main__":
-    (ROOT / "docs" / "openapi.yaml").write_text(text(), "utf-8")
-    (ROOT / "docs" / "postman.json").write_text(collection.text(document()), "utf-8")
+    try:
+        (ROOT / "docs" / "openapi.yaml").write_text(text(), "utf-8")
+        (ROOT / "docs" / "postman.json").write_text(collection.text(document()), "utf-8")
+    except TextMissing as error:
+        sys.exit(f"openapi: {FILE.relative_to(ROOT)}: {error}")

@@ -9,10 +9,20 @@ import yaml
 type Schema = dict[str, Any]
 
 
+class TextMissing(Exception):
+    """Something of the document is not described in texts.yaml, or the file cannot be read."""
+
+
+FILE = Path(__file__).with_name("texts.yaml")
+
+
 @cache
 def texts() -> dict[str, Any]:
-    """Read texts.yaml."""
-    read: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("texts.yaml").read_text("utf-8"))
+    """Read texts.yaml. Raises: TextMissing."""
+    try:
+        read: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+    except yaml.YAMLError as error:
+        raise TextMissing(" ".join(str(error).split())) from error
     return read
 
 
@@ -33,12 +43,19 @@ def described(name: str, schema: Schema) -> Schema:
     """Describe every property of an object's schema, and those of objects inside."""
     if "properties" not in schema:
         return schema
-    fields = texts()["fields"]
     properties = {
         field: {
-            **labelled(fields.get(f"{name}.{field}") or fields[field]),
+            **labelled(_text_of(name, field)),
             **described(name, inner),
         }
         for field, inner in schema["properties"].items()
     }
     return {**schema, "properties": properties}
+
+
+def _text_of(name: str, field: str) -> dict[str, Any]:
+    fields = texts()["fields"]
+    found: dict[str, Any] | None = fields.get(f"{name}.{field}") or fields.get(field)
+    if found is None:
+        raise TextMissing(f"no text for the field {name}.{field}")
+    return found

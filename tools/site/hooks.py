@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.site import catalogue, life, reference
+from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
 # Each client is one file, and Go needs one more: the site has them to copy.
@@ -34,13 +34,25 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
     "version": lambda _: reference.document()["info"]["version"],
     "changelog": lambda _: _changelog(),
     "vector": lambda _: _vector(),
+    "worked": lambda _: _worked(),
 }
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Put in what is generated. Raises: KeyError for a marker that nothing answers."""
+    """Put in what is generated. Raises: LookupError for a marker that nothing answers."""
     language = "zh" if page.file.src_uri.startswith("zh/") else "en"
-    return _MARKER.sub(lambda found: GENERATED[found[1]](language), markdown)
+
+    def generated(found: re.Match[str]) -> str:
+        if found[1] not in GENERATED:
+            raise LookupError(f"nothing generates {found[1]}")
+        return GENERATED[found[1]](language)
+
+    return _MARKER.sub(generated, markdown)
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Have each page search in its own language."""
+    return search.own_index(page.file.src_uri, output)
 
 
 def on_post_build(config: Any, **_: Any) -> None:
@@ -60,6 +72,14 @@ def _changelog() -> str:
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     versions = text[text.index("## [") :]
     return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)]+\)", r"\1", versions)
+
+
+def _worked() -> str:
+    """Give a buy at the test door: its string to sign, and its body."""
+    vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
+    [shown] = [each for each in vectors["signed"] if each["name"] == "the same at the test door"]
+    body = json.dumps(json.loads(shown["body"]), indent=2)
+    return f"```text\n{shown['string_to_sign']}\n```\n\n```json\n{body}\n```"
 
 
 def _vector() -> str:

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from orderdesk.domain.audit import US_PER_SECOND, months_between
+from orderdesk.domain.audit import months_between
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk_cli.doctor.checks import DAY_SECONDS, SECRET_DAYS_MAX
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ def checked(verdict: Verdict) -> Answer:
         data,
         f"{found} ({read}).",
         warning if verdict.moving else "",
-        [f"difference: {_told(difference)}" for difference in differences],
+        [f"difference: {told(difference)}" for difference in differences],
     )
 
 
@@ -57,6 +57,8 @@ def _text(kind: DifferenceKind) -> str:  # noqa: C901, PLR0911 - one for each
             return "counts {actual} open buys, has {expected}"
         case DifferenceKind.OPEN_CNY:
             return "counts {actual} CNY in open buys, has {expected}"
+        case DifferenceKind.OPEN_AMOUNTS:
+            return "{actual} of its open amounts and open buys do not match"
         case DifferenceKind.UNKNOWN_ACCOUNT:
             return "is no account, and owns {actual} USDT"
         case DifferenceKind.WHOLE_POSTINGS:
@@ -65,7 +67,8 @@ def _text(kind: DifferenceKind) -> str:  # noqa: C901, PLR0911 - one for each
             return "all accounts own {actual} USDT, not {expected}"
 
 
-def _told(difference: Difference) -> str:
+def told(difference: Difference) -> str:
+    """Say in one line what differs, and by how much."""
     amounts = _amounts(difference)
     what = _text(difference.kind).format(**amounts)
     is_transfer = difference.kind is DifferenceKind.TRANSFER
@@ -89,7 +92,7 @@ def _amounts(difference: Difference) -> dict[str, str | int]:
         "delta": difference.delta,
     }
     match difference.kind:
-        case DifferenceKind.OPEN_ORDERS | DifferenceKind.OPEN_BUYS:
+        case DifferenceKind.OPEN_ORDERS | DifferenceKind.OPEN_BUYS | DifferenceKind.OPEN_AMOUNTS:
             return {**values}
         case DifferenceKind.OPEN_CNY:
             return {name: format_cny(fen) for name, fen in values.items()}

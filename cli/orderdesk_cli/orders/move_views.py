@@ -35,7 +35,7 @@ def drawn(order: Order) -> RenderableType:
         "CNY": format_cny(order.quote.cny_fen),
         "merchant": order.merchant_id,
         "trader": order.trader_id or "",
-        "USDT": "\n".join(_money_lines(order)) or "nothing moves",
+        "USDT": "\n".join(money_lines(order)) or "nothing moves",
     }
     side = order.order_type.name.capitalize()
     # A line of its own: a table's title is folded to the width of the table.
@@ -43,7 +43,7 @@ def drawn(order: Order) -> RenderableType:
     return stacked(title, record("", fields))
 
 
-def _money_lines(order: Order) -> list[str]:
+def money_lines(order: Order) -> list[str]:
     """Write what an order's last move does with its USDT, a line for each account."""
     match _last_effect(order):
         case MoneyEffect.CAPTURED:

@@ -44,10 +44,14 @@ def add(
     daily_cny: Annotated[
         int | None, typer.Option(parser=cny, metavar="CNY", help="A day (UTC+8); no cap if absent.")
     ] = None,
+    unique_amounts: Annotated[
+        bool,
+        typer.Option("--unique-amounts", help="Never two open buys of one amount on one method."),
+    ] = False,
     reason: Reason = "",
 ) -> Answer:
     """Add a trader, offline; the access code is shown this one time."""
-    terms = TraderTerms(smallest, largest, max_open, daily_cny)
+    terms = TraderTerms(smallest, largest, max_open, daily_cny, unique_amounts)
     check_trader_terms(terms)  # before anything is read from AWS
     new = onboard_traders.add_trader(
         office.traders,
@@ -78,6 +82,13 @@ def set_terms(
     daily_cny: Annotated[
         int | None, typer.Option(parser=cny_cap, metavar="CNY", help='A day; "" for no cap.')
     ] = None,
+    unique_amounts: Annotated[
+        bool | None,
+        typer.Option(
+            "--unique-amounts/--no-unique-amounts",
+            help="Never two open buys of one amount on one method.",
+        ),
+    ] = None,
     reason: Reason = "",
 ) -> Answer:
     """Change a trader's limits for orders to come; what is not named stays as it is."""
@@ -90,6 +101,8 @@ def set_terms(
         change["max_open"] = None if max_open == NO_CAP else max_open
     if daily_cny is not None:
         change["daily_cap_fen"] = None if daily_cny == NO_CAP else daily_cny
+    if unique_amounts is not None:
+        change["unique_amounts"] = unique_amounts
     if not change:
         raise typer.BadParameter("name at least one limit to change")
     return views.changed(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.suspension import Suspension
 from orderdesk.services.operator.traders import TraderWithCode
@@ -29,6 +29,7 @@ def trader_data(trader: Trader) -> dict[str, Json]:
         "max_cny": format_cny(trader.max_cny_fen),
         "max_open": trader.max_open,
         "daily_cny": None if cap is None else format_cny(cap),
+        "unique_amounts": trader.unique_amounts,
         "available": format_usdt(trader.available_micro),
         "held": format_usdt(trader.held_micro),
         "open_orders": trader.open_orders,
@@ -124,6 +125,7 @@ def _drawn(title: str, trader: Trader) -> RenderableType:
         "open orders": f"{trader.open_orders}"
         + ("" if trader.max_open is None else f" of {trader.max_open}"),
         "CNY a day": "" if cap is None else format_cny(cap),
+        "unique amounts": "yes" if trader.unique_amounts else "no",
         "available USDT": format_usdt(trader.available_micro),
         "held USDT": format_usdt(trader.held_micro),
         "last accepted": time_text(last_us // US_PER_SECOND) if last_us else "",

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from orderdesk.domain.audit import US_PER_SECOND
 from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk_cli.output import Answer, Json, listing, record, time_text
 
 

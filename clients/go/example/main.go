@@ -1,4 +1,4 @@
-// Every call once: go run ./example, with the keys in the environment.
+// A buy and a sell in test mode: go run ./example, with the keys in the environment.
 package main
 
 import (
@@ -16,12 +16,13 @@ func main() {
 	ctx := context.Background()
 	client := orderdesk.New(
 		os.Getenv("ORDERDESK_BASE_URL"), os.Getenv("ORDERDESK_API_KEY"), os.Getenv("ORDERDESK_API_SECRET"))
+	client.Test = true // without it orders are live
+	// Where the orders' callbacks go, if you have a receiver.
+	callbackURL := os.Getenv("ORDERDESK_CALLBACK_URL")
 	number := fmt.Sprintf("example-go-%d", time.Now().UnixNano()) // yours: the number of the order in your books
 
-	balance := must(client.Balance(ctx))
-	fmt.Println("balance", balance["live"].(map[string]any)["available"])
-
-	buy, err := client.CreateBuy(ctx, number+"-1", "1000.00", orderdesk.Data{"method_type": "bank"})
+	more := orderdesk.Data{"method_type": "bank", "callback_url": callbackURL}
+	buy, err := client.CreateBuy(ctx, number+"-1", "1000.00", more)
 	var noAnswer *orderdesk.NoAnswer
 	switch {
 	case errors.Is(err, orderdesk.NoTraderAvailable):
@@ -44,8 +45,11 @@ func main() {
 
 	order := must(client.QueryOrder(ctx, orderdesk.Data{"merchant_order_no": number + "-1"}))
 	fmt.Println("query", order["order_no"], order["status"], order["merchant_actual_amount"], "USDT")
-	cancelled := must(client.CancelOrder(ctx, orderdesk.Data{"order_no": order["order_no"]}))
-	fmt.Println("cancel", cancelled["status"])
+	bought := orderdesk.Data{"order_no": order["order_no"]}
+	done := must(client.AdvanceOrder(ctx, "completed", bought)) // plays the trader
+	fmt.Println("advance", done["status"])
+	balance := must(client.Balance(ctx))
+	fmt.Println("balance", balance["test"].(map[string]any)["available"])
 
 	customer := orderdesk.Data{
 		"method_type": "bank",
@@ -54,16 +58,18 @@ func main() {
 		"sub_bank":    "深圳分行",
 		"card_number": "6200000000000000017",
 	}
-	sell := must(client.CreateSell(ctx, number+"-2", "500.00", customer, nil))
+	sell := must(client.CreateSell(ctx, number+"-2", "500.00", customer, orderdesk.Data{"callback_url": callbackURL}))
 	fmt.Println("sell", sell["order_no"], sell["status"], sell["merchant_actual_amount"], "USDT")
-	cancelled = must(client.CancelOrder(ctx, orderdesk.Data{"merchant_order_no": number + "-2"}))
+	cancelled := must(client.CancelOrder(ctx, orderdesk.Data{"merchant_order_no": number + "-2"}))
 	fmt.Println("cancel", cancelled["status"])
 
-	page := must(client.ListOrders(ctx, orderdesk.Data{"status": "cancelled", "limit": 2}))
+	page := must(client.ListOrders(ctx, orderdesk.Data{"is_test": 1, "limit": 2}))
 	for _, each := range page["orders"].([]any) {
 		fmt.Println("list", each.(map[string]any)["merchant_order_no"])
 	}
-	statement := must(client.Statement(ctx, orderdesk.Data{"limit": 10}))
+	sent := must(client.ListCallbacks(ctx, bought))
+	fmt.Println("callbacks", len(sent["callbacks"].([]any)))
+	statement := must(client.Statement(ctx, orderdesk.Data{"is_test": 1, "limit": 10}))
 	fmt.Println("statement", len(statement["postings"].([]any)), "postings")
 }
 

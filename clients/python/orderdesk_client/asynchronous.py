@@ -59,6 +59,10 @@ class AsyncOrderdesk:
         """Cancel an order."""
         return await to_thread(self._client.cancel_order, **number)
 
+    async def dispute_order(self, **number: str) -> dict[str, Any]:
+        """Dispute a paid buy."""
+        return await to_thread(self._client.dispute_order, **number)
+
     async def balance(self) -> dict[str, Any]:
         """Give the balances."""
         return await to_thread(self._client.balance)
@@ -66,6 +70,18 @@ class AsyncOrderdesk:
     async def statement(self, **filters: Any) -> dict[str, Any]:
         """Give a page of the accounts' postings."""
         return await to_thread(self._client.statement, **filters)
+
+    async def list_callbacks(self, **filters: Any) -> dict[str, Any]:
+        """Give a page of callbacks."""
+        return await to_thread(self._client.list_callbacks, **filters)
+
+    async def redeliver_callback(self, webhook_id: str) -> dict[str, Any]:
+        """Send a callback again."""
+        return await to_thread(self._client.redeliver_callback, webhook_id)
+
+    async def advance_order(self, to: str, **number: str) -> dict[str, Any]:
+        """Move a test order to a status."""
+        return await to_thread(self._client.advance_order, to, **number)
 
     async def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Call any route."""

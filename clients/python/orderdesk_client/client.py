@@ -141,6 +141,10 @@ class Orderdesk:
         """Cancel a pending buy or a matching sell, by `merchant_order_no` or `order_no`."""
         return self.call("/merchant/cancelOrder", number)
 
+    def dispute_order(self, **number: str) -> dict[str, Any]:
+        """Dispute a paid buy that nobody confirmed for 30 minutes."""
+        return self.call("/merchant/disputeOrder", number)
+
     def balance(self) -> dict[str, Any]:
         """Give available, held and deposit USDT, of `live` and of `test`."""
         return self.call("/merchant/balance", {})
@@ -148,6 +152,18 @@ class Orderdesk:
     def statement(self, **filters: Any) -> dict[str, Any]:
         """Give a page of the accounts' postings, oldest first; `cursor` leads to the next page."""
         return self.call("/merchant/statement", filters)
+
+    def list_callbacks(self, **filters: Any) -> dict[str, Any]:
+        """Give a page of `callbacks` with their attempts, newest first, of one order or of all."""
+        return self.call("/merchant/listCallbacks", filters)
+
+    def redeliver_callback(self, webhook_id: str) -> dict[str, Any]:
+        """Send a callback again, under the same id."""
+        return self.call("/merchant/redeliverCallback", {"webhook_id": webhook_id})
+
+    def advance_order(self, to: str, **number: str) -> dict[str, Any]:
+        """Move a test order to a status, as its payer, its trader, an operator or the clock."""
+        return self.call("/test/advanceOrder", {**number, "to": to})
 
     def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Call any route. Every attempt is signed anew, because a nonce is good only once."""

@@ -79,6 +79,10 @@ final class Driver {
             case "query_order" -> client.queryOrder(texts(given.get(0)));
             case "list_orders" -> client.listOrders(members(given.get(0)));
             case "cancel_order" -> client.cancelOrder(texts(given.get(0)));
+            case "dispute_order" -> client.disputeOrder(texts(given.get(0)));
+            case "list_callbacks" -> client.listCallbacks(members(given.get(0)));
+            case "redeliver_callback" -> client.redeliverCallback((String) given.get(0));
+            case "advance_order" -> client.advanceOrder((String) given.get(0), texts(given.get(1)));
             case "statement" -> client.statement(members(given.get(0)));
             case "balance" -> client.balance();
             default -> client.call((String) given.get(0), members(given.get(1)));

@@ -104,6 +104,14 @@ func call(asked request) (orderdesk.Data, error) {
 		return client.ListOrders(ctx, object(given[0]))
 	case "cancel_order":
 		return client.CancelOrder(ctx, object(given[0]))
+	case "dispute_order":
+		return client.DisputeOrder(ctx, object(given[0]))
+	case "list_callbacks":
+		return client.ListCallbacks(ctx, object(given[0]))
+	case "redeliver_callback":
+		return client.RedeliverCallback(ctx, text(given[0]))
+	case "advance_order":
+		return client.AdvanceOrder(ctx, text(given[0]), object(given[1]))
 	case "statement":
 		return client.Statement(ctx, object(given[0]))
 	case "balance":

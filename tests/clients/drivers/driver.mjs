@@ -8,6 +8,10 @@ const METHODS = {
   query_order: "queryOrder",
   list_orders: "listOrders",
   cancel_order: "cancelOrder",
+  dispute_order: "disputeOrder",
+  list_callbacks: "listCallbacks",
+  redeliver_callback: "redeliverCallback",
+  advance_order: "advanceOrder",
 };
 
 async function call(request) {

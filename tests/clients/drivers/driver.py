@@ -15,6 +15,10 @@ def called(client: Orderdesk, request: Any) -> Any:
         return getattr(client, method)(*given[:-1], **given[-1])
     if method == "call":
         return client.call(*given)
+    if method == "redeliver_callback":
+        return client.redeliver_callback(*given)
+    if method == "advance_order":
+        return client.advance_order(given[0], **given[1])
     return getattr(client, method)(**(given[0] if given else {}))
 
 

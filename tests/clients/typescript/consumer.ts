@@ -14,6 +14,9 @@ export async function buy(): Promise<string> {
   }
 }
 
+void client.advanceOrder("completed", { order_no: "B1" });
+// @ts-expect-error: a callback is named by its id
+void client.redeliverCallback({ webhook_id: "msg_1" });
 // @ts-expect-error: an amount is text
 void client.createBuy("A-2", 100.5);
 // @ts-expect-error: an order is found by a number

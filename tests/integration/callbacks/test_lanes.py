@@ -3,12 +3,16 @@
 import pytest
 
 from orderdesk.adapters.callback_http.lanes import LANE_SECONDS, SharedLanes
+from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.callbacks.schedule import crowded_seconds
 from orderdesk.domain.errors import TryAgain
 from tests.support.world import World
 
 LANES = 3
+ATTEMPT_SECONDS = int(DEFAULT_LIMITS.whole_seconds)
+WAIT_SECONDS_MAX = 16
 
 
 class Clock:
@@ -73,3 +77,45 @@ def test_a_lane_that_cannot_be_given_back_runs_out(
     assert not container(world, clock).enter("m1")
     clock.now_ms += LANE_SECONDS * 1000 + 1
     assert busy[0].enter("m1")
+
+
+def test_a_callback_waits_little_for_lanes_that_nobody_gives_back(
+    world: World, clock: Clock
+) -> None:
+    """Each wait is the longest that may be drawn; the callback is new."""
+    dead = [container(world, clock) for _ in range(LANES)]
+    assert all(each.enter("m1") for each in dead)
+    came_ms, visits, other = clock.now_ms, 0, container(world, clock)
+    while not other.enter("m1"):
+        visits += 1
+        clock.now_ms += crowded_seconds(visits, lambda bound: bound - 1) * 1000
+    assert clock.now_ms - came_ms <= WAIT_SECONDS_MAX * 1000
+
+
+def test_a_lane_outlives_the_attempt_of_a_thread_that_came_late(world: World, clock: Clock) -> None:
+    """A second attempt begins when the first one ends, in the same lane."""
+    busy = [container(world, clock) for _ in range(LANES)]
+    assert all(each.enter("m1") for each in busy)
+    clock.now_ms += ATTEMPT_SECONDS * 1000
+    assert busy[0].enter("m1")
+    busy[0].leave("m1")
+    clock.now_ms += ATTEMPT_SECONDS * 1000
+    others = [container(world, clock) for _ in range(LANES)]
+    assert [each.enter("m1") for each in others].count(True) == LANES - 1, "two lanes ran out"
+    busy[0].leave("m1")
+    assert container(world, clock).enter("m1")
+
+
+def test_a_lane_that_ran_out_and_was_taken_is_not_shared_any_more(
+    world: World, clock: Clock
+) -> None:
+    slow = container(world, clock)
+    assert slow.enter("m1")
+    clock.now_ms += LANE_SECONDS * 1000 + 1
+    others = [container(world, clock) for _ in range(LANES)]
+    assert all(each.enter("m1") for each in others)
+    assert not slow.enter("m1")
+    slow.leave("m1")
+    assert not slow.enter("m1"), "it gave back nothing that is another's"
+    others[0].leave("m1")
+    assert slow.enter("m1")

@@ -131,7 +131,8 @@ def test_metrics_tell_how_old_a_callback_was(
 def test_an_unexpected_error_is_told_and_the_message_comes_back(
     callbacks: CallbackWorld, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    merchant, _ = callbacks.world.add_merchant(callback_url=URL)  # what it has sealed is no secret
+    sealed_no_secret = {"callback_url": URL, "sealed_callback_secrets": b"-"}
+    merchant, _ = callbacks.world.add_merchant(**sealed_no_secret)
     callbacks.start_cold()
     good, bad = callbacks.event(), callbacks.event("B2", merchant_id=merchant.merchant_id)
     callbacks.put(bad, good)

@@ -114,6 +114,18 @@ def test_a_traders_limits_change_by_name_and_a_cap_goes_by_an_empty_value(
     assert len(terminal.json("audit")) == 3
 
 
+def test_unique_amounts_begin_and_end_by_name(terminal: Terminal) -> None:
+    trader_id = add_trader(terminal, "--unique-amounts")
+    words = ("trader", "set", trader_id)
+    assert terminal.json("trader", "show", trader_id)["unique_amounts"] is True
+    assert terminal.json("audit")[-1]["details"]["unique_amounts"] == "yes"
+    assert terminal.json(*words, "--max", "800")["unique_amounts"] is True
+    assert terminal.json(*words, "--no-unique-amounts")["unique_amounts"] is False
+    assert terminal.json(*words, "--unique-amounts")["unique_amounts"] is True
+    assert terminal.json("audit")[-1]["details"] == {"unique_amounts": "no → yes"}
+    assert "unique amounts" in terminal.run("trader", "show", trader_id).stdout
+
+
 def test_set_changes_what_is_named_and_clears_by_an_empty_value(terminal: Terminal) -> None:
     merchant_id = terminal.json(
         *("merchant", "add", "商户", "--identity", "--callback-url", "https://hooks.example.com/a"),

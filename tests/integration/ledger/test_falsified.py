@@ -44,6 +44,16 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
     assert found["passes"] == 3
 
 
+def test_false_open_amounts_are_named_if_amounts_are_unique(books: FundedBooks) -> None:
+    trader = {"trader_id": books.traders[Mode.LIVE].trader_id}
+    books.set("Traders", trader, "open_amounts", frozenset({"bank:1"}))
+    books.set("Traders", trader, "unique_amounts", True)
+    lines, found = books.refused()
+    told = "2 of its open amounts and open buys do not match (difference 2)"
+    assert lines == [f"difference: {books.trader_key()}: {told}"]
+    assert [(d["kind"], d["actual"]) for d in found["differences"]] == [("open_amounts", 2)]
+
+
 def test_a_traders_false_hold_and_count_are_named(books: FundedBooks) -> None:
     trader_id = books.traders[Mode.LIVE].trader_id
     books.set("Traders", {"trader_id": trader_id}, "held_micro", 0)

@@ -9,24 +9,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 from moto import mock_aws
 
+from tests.support.chance import SeededChance
 from tests.support.depth import examples, is_full
 from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld
 from tests.support.order_table import TABLE
 from tests.support.world import ENVIRONMENT, World
-
-
-class SeededChance:
-    """The same draws each time, so that an example is replayed as it was."""
-
-    def __init__(self) -> None:
-        self._random = Random(0)
-
-    def below(self, bound: int) -> int:
-        return self._random.randrange(bound)
-
-    def token(self) -> str:
-        return self._random.randbytes(16).hex()
 
 
 class SeededWorld(World):
@@ -50,7 +38,7 @@ class MotoMachine(MoneyMachine):
         self.patch.delenv("AWS_ENDPOINT_URL", raising=False)
         self.aws: Any = mock_aws()
         self.aws.start()
-        super().__init__(lambda: MoneyWorld(SeededWorld(), SeededChance()))
+        super().__init__(lambda: MoneyWorld(SeededWorld(), SeededChance(Random(0))))
 
     def teardown(self) -> None:
         self.aws.stop()

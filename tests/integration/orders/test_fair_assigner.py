@@ -15,7 +15,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.assign_sells import Offered, assign_waiting
+from orderdesk.services.orders.assign_sells import Offered, assign_waiting, offer
 from orderdesk.services.orders.move import move_order
 from tests.support.money_world import MoneyWorld
 from tests.support.world import World
@@ -103,6 +103,14 @@ def test_a_merchants_own_fit_sell_is_reached_in_one_run(money: MoneyWorld) -> No
     with requests(money) as made:
         assert money.assign_waiting() == {}, "it pauses for two minutes now"
     assert len(made) == 2 * DUE_SHARDS
+
+
+def test_a_run_that_meets_a_sell_twice_puts_it_off_once(money: MoneyWorld) -> None:
+    """Its answer was lost, or another run began at the same time: the pause does not grow."""
+    (number,) = flood(money, Mode.LIVE, 1, fen=TOO_BIG)
+    offers = [offer(number, money.assign_ports, money.now * 10**6, money.now) for _ in range(2)]
+    assert offers == [Offered.NOBODY_FITS, Offered.LEFT]
+    assert money.order(number).offers_in_vain == 1
 
 
 def test_who_comes_online_has_the_sell_within_five_minutes(money: MoneyWorld) -> None:

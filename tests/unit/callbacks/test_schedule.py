@@ -2,14 +2,17 @@
 
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from itertools import count
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orderdesk.adapters.callback_http.lanes import LANE_SECONDS
 from orderdesk.domain.callbacks.schedule import (
     ATTEMPTS_MAX,
+    CROWDED_SECONDS_MAX,
     asked_ms,
     crowded_seconds,
     next_attempt_ms,
@@ -85,3 +88,21 @@ def test_a_backlog_comes_in_few_at_a_time() -> None:
 def test_tests_need_not_wait_but_retry_after_stays() -> None:
     assert next_attempt_ms(9, 0, least, speedup=100_000) == 432
     assert next_attempt_ms(9, 0, least, retry_after="3", speedup=100_000) == 3000
+
+
+def test_a_new_callback_waits_less_than_a_minute_for_lanes_that_nobody_gave_back() -> None:
+    """All lanes were left behind just before it came; one in a hundred may wait longer."""
+    chance = Random(1)
+
+    def waited_seconds() -> int:
+        seconds = 0
+        for visits in count(1):
+            seconds += crowded_seconds(visits, chance.randrange)
+            if seconds > LANE_SECONDS:
+                break
+        return seconds
+
+    waits = sorted(waited_seconds() for _ in range(10_000))
+    assert waits[5_000] <= 20
+    assert waits[9_900] <= 50
+    assert waits[-1] <= LANE_SECONDS + CROWDED_SECONDS_MAX

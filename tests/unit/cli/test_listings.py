@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orderdesk.domain.csv_cells import csv_lines
 from orderdesk.domain.errors import TryAgain
 from orderdesk_cli import listings
-from orderdesk_cli.csv_cells import csv_lines
 from orderdesk_cli.listings import ROWS_A_PAGE, Listed, show_listed
 
 

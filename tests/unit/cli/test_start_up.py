@@ -62,6 +62,11 @@ def tables(modules: set[str]) -> set[str]:
     return {name.removeprefix(package) for name in modules if name.startswith(package)}
 
 
+def words_of(value: tuple[str, ...] | set[str]) -> str:
+    """Name a case by its words. A set has another order in each process."""
+    return " ".join(value) if isinstance(value, tuple) else ""
+
+
 @pytest.mark.parametrize(
     ("words", "own"),
     [
@@ -77,11 +82,11 @@ def tables(modules: set[str]) -> set[str]:
         ),
         (
             ("trader", "list"),
-            {"audit", "operator", "operator.traders", "traders", "traders.items", "transactions"},
+            AN_ORDER | {"audit", "operator", "operator.traders", "transactions"},
         ),
         (("audit",), {"audit", "transactions"}),
     ],
-    ids=" ".join,
+    ids=words_of,
 )
 def test_a_listing_imports_the_adapters_that_it_reads_with(
     words: tuple[str, ...], own: set[str]
@@ -104,7 +109,7 @@ def test_a_listing_imports_the_adapters_that_it_reads_with(
         (("audit", "--help"), set()),
         (("report", "--help"), set()),
     ],
-    ids=" ".join,
+    ids=words_of,
 )
 def test_help_imports_its_own_commands_and_nothing_of_aws(
     words: tuple[str, ...], shown: set[str]

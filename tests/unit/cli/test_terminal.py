@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orderdesk.domain.plain_text import printable
 from orderdesk_cli.output import Answer, complain, listing, record, show
-from orderdesk_cli.terminal import console, printable, printable_json
+from orderdesk_cli.terminal import console, printable_json
 
 # CSI as one character, an escape sequence, a right-to-left override, isolates, a bell, a new line.
 HOSTILE = "\x9b31mred\x1b]0;title\x07 \u202egnp.exe\u2066x\u2069\nforged line\r\tx\ud800"

@@ -67,6 +67,17 @@ def test_a_false_balance_is_named_with_what_it_should_be(delta: int) -> None:
     assert own == Difference(MERCHANT.key, DifferenceKind.BALANCE, total, total + delta)
 
 
+def test_an_open_amount_too_many_or_too_few_is_named() -> None:
+    rows = used_books().rows()
+    row = trader_row(rows)
+    [kept] = row.open_amounts or frozenset()
+    too_few, too_many, other = frozenset[str](), frozenset({kept, "bank:7"}), frozenset({"bank:7"})
+    for false, wrong in ((too_few, 1), (too_many, 1), (other, 2)):
+        changed_rows = changed(rows, row, replace(row, open_amounts=false))
+        assert kinds(changed_rows) == {(TRADER.key, DifferenceKind.OPEN_AMOUNTS, wrong)}
+    assert found(changed(rows, row, replace(row, open_amounts=None))) == []
+
+
 def test_a_hold_without_an_order_is_named() -> None:
     rows = used_books().rows()
     row = balance_row(rows, MERCHANT)

@@ -23,6 +23,7 @@ def test_every_kind_is_told_with_its_subject_and_amounts(kind: DifferenceKind) -
         DifferenceKind.OPEN_ORDERS: ("-5", "-7"),
         DifferenceKind.OPEN_BUYS: ("-5", "-7"),
         DifferenceKind.OPEN_CNY: ("-0.05", "-0.07"),
+        DifferenceKind.OPEN_AMOUNTS: ("-5", "-7"),
     }.get(kind, ("-0.000005", "-0.000007"))
     assert "subject: " in line
     assert shown in line

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.errors import TooManyRequests
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.request_rate import (
     HIGHEST_MAX_RPS,
     NS_PER_SECOND,
@@ -17,6 +17,7 @@ from orderdesk.domain.merchants.request_rate import (
     used_until_ns,
 )
 from orderdesk.services.merchants.request_rate import RequestRates
+from tests.support.seed import a_merchant
 
 START_US = 1_800_000_000_000_000
 SECOND_US = 1_000_000
@@ -43,16 +44,7 @@ class Bucket:
 
 
 def merchant(max_rps: int, name: str = "m1") -> Merchant:
-    return Merchant(
-        merchant_id=name,
-        name="a merchant",
-        api_key=f"mk_{name}_x",
-        status=MerchantStatus.ACTIVE,
-        created_at=0,
-        sealed_secrets=b"",
-        sealed_callback_secrets=b"",
-        max_rps=max_rps,
-    )
+    return a_merchant(name, max_rps=max_rps)
 
 
 def passes(container: RequestRates, caller: Merchant, now_us: int) -> bool:

@@ -1,12 +1,13 @@
 """The sweep's turns: a long backlog in one shard delays no other shard's entries."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import cast
 
 import pytest
 
 from orderdesk.adapters.system import SystemChance
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.move import MovePorts, OrderMoves
 from orderdesk.services.orders.sweep import (
@@ -28,9 +29,17 @@ class Backlog:
 
     shards = 8
 
-    def __init__(self, sizes: dict[int, int], broken: range = range(0)) -> None:
+    def __init__(
+        self,
+        sizes: dict[int, int],
+        broken: range = range(0),
+        throttled: Collection[tuple[int, int]] = (),
+    ) -> None:
+        """`throttled` are pages that are not answered: a shard, and which of its reads (from 0)."""
         self._left = {shard: [f"{shard}-{n}" for n in range(size)] for shard, size in sizes.items()}
         self._broken = broken
+        self._throttled = throttled
+        self._reads = Counter[int]()
         self.settled: list[str] = []
         self.reported: list[Exception] = []
         moves = MovePorts(cast("OrderMoves", None), SystemChance(), lambda _: None)
@@ -44,6 +53,10 @@ class Backlog:
         return sweep(self.ports, now, lambda: next(time_left, False))
 
     def due(self, shard: int, *_: object) -> Sequence[Due]:
+        read = shard, self._reads[shard]
+        self._reads[shard] += 1
+        if read in self._throttled:
+            raise TryAgain
         numbers = self._left.get(shard, [])[:PAGE]
         return [Due(DueKind.DRAFT, number, 1) for number in numbers]
 
@@ -91,3 +104,21 @@ def test_a_shard_of_broken_entries_is_read_once_and_stops_no_other() -> None:
 def test_everything_due_is_settled_if_there_is_time() -> None:
     backlog = Backlog({2: 35, 3: 0, 7: 10})
     assert backlog.run(pages=100) == {Settled.DRAFT_EXPIRED: 45}
+
+
+@pytest.mark.parametrize("read", [0, 1], ids=["first page", "second page"])
+def test_a_page_that_is_not_answered_stops_no_other_shard(read: int) -> None:
+    sizes = dict.fromkeys(range(Backlog.shards), 3 * PAGE)
+    backlog = Backlog(sizes, throttled=[(0, read), (5, read)])
+    tally = backlog.run(pages=100)
+    settled = 6 * 3 * PAGE + 2 * read * PAGE
+    assert tally == {Settled.DRAFT_EXPIRED: settled, Settled.PAGE_UNREAD: 2}
+    assert not backlog.reported, "the store may be busy: that is no unexpected error"
+    assert backlog.run(pages=100) == {Settled.DRAFT_EXPIRED: sum(sizes.values()) - settled}
+
+
+def test_a_run_that_reads_nothing_fails() -> None:
+    backlog = Backlog({0: 1}, throttled=[(shard, 0) for shard in range(Backlog.shards)])
+    with pytest.raises(TryAgain):
+        backlog.run(pages=100)
+    assert backlog.run(pages=100) == {Settled.DRAFT_EXPIRED: 1}

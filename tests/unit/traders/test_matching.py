@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.matching import (
     CROWD_MEMORY_US,
     CROWD_REACH,
@@ -21,39 +22,20 @@ from orderdesk.domain.traders.matching import (
 from orderdesk.domain.traders.trader import Demand, Trader, fits, trading_day
 from orderdesk.services.orders.match import MAX_REMEMBERED, Candidates, Contention
 from orderdesk.services.ports import Claim
+from tests.support.chance import SeededChance
+from tests.support.seed import a_trader
 
 METHODS = {kind: PaymentMethod(kind, "payee") for kind in MethodType}
-DEMAND = Demand(Mode.LIVE, MethodType.BANK, 1000_00, 100, day=20_000)
-
-
-class SeededChance:
-    """Chance that a seed decides."""
-
-    def __init__(self, seed: int = 0) -> None:
-        self._random = Random(seed)
-
-    def below(self, bound: int) -> int:
-        return self._random.randrange(bound)
-
-    def token(self) -> str:
-        return f"{self._random.getrandbits(128):032x}"
+DEMAND = Demand(OrderType.BUY, Mode.LIVE, MethodType.BANK, 1000_00, 100, day=20_000)
 
 
 def trader(number: int = 1, **changes: Any) -> Trader:
-    made = Trader(
-        trader_id=f"t{number:04d}",
-        name="a trader",
-        mode=Mode.LIVE,
-        online=True,
-        suspended=False,
-        min_cny_fen=1,
-        max_cny_fen=10_000_00,
-        max_open=None,
-        daily_cap_fen=None,
-        methods=(METHODS[MethodType.BANK],),
-        available_micro=1000,
-    )
-    return replace(made, **changes)
+    usual = {
+        "max_cny_fen": 10_000_00,
+        "methods": (METHODS[MethodType.BANK],),
+        "available_micro": 1000,
+    }
+    return a_trader(f"t{number:04d}", **usual | {"min_cny_fen": 1} | changes)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +98,11 @@ class Never(SeededChance):
         raise AssertionError(bound)
 
 
+NEVER = Never(Random())
+
+
 def test_alone_the_head_is_taken_and_chance_is_not_asked() -> None:
-    assert candidates([trader(1), trader(2)]).pick(Never(), 0).trader_id == "t0001"
+    assert candidates([trader(1), trader(2)]).pick(NEVER, 0).trader_id == "t0001"
 
 
 def test_a_crowd_is_remembered_for_a_while() -> None:
@@ -129,7 +114,7 @@ def test_a_crowd_is_remembered_for_a_while() -> None:
 def test_in_a_crowd_the_first_traders_are_drawn_from() -> None:
     many = [trader(number) for number in range(CROWD_REACH + 40)]
     drawn = {
-        candidates(many, contention=crowd()).pick(SeededChance(seed), 0).trader_id
+        candidates(many, contention=crowd()).pick(SeededChance(Random(seed)), 0).trader_id
         for seed in range(400)
     }
     assert len(drawn) > CROWD_REACH // 2
@@ -140,19 +125,23 @@ def test_of_two_drawn_the_one_with_fewer_orders_today_is_taken() -> None:
     busy = trader(1, daily_day=DEMAND.day, daily_orders=2)
     idle = trader(2, daily_day=DEMAND.day - 1, daily_orders=9)
     both = {
-        draw_fair([busy, idle], DEMAND.day, SeededChance(seed).below).trader_id
+        draw_fair([busy, idle], DEMAND.day, SeededChance(Random(seed)).below).trader_id
         for seed in range(20)
     }
     assert both == {"t0001", "t0002"}  # two draws may be the same one
     wins = [
-        draw_fair([busy, idle], DEMAND.day, SeededChance(seed).below) is idle for seed in range(400)
+        draw_fair([busy, idle], DEMAND.day, SeededChance(Random(seed)).below) is idle
+        for seed in range(400)
     ]
     assert 260 < sum(wins) < 340
 
 
 def test_of_two_drawn_with_as_many_orders_who_waited_longer_is_taken() -> None:
     first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
-    wins = [draw_fair([first, second], 0, SeededChance(seed).below) is first for seed in range(400)]
+    wins = [
+        draw_fair([first, second], 0, SeededChance(Random(seed)).below) is first
+        for seed in range(400)
+    ]
     assert 260 < sum(wins) < 340
 
 
@@ -171,10 +160,10 @@ def test_whom_the_process_knows_to_have_accepted_comes_after_the_last_page() -> 
     pages = [trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)], [trader(3)]
     order = candidates(*pages, contention=contention)
     for expected in ("t0002", "t0003"):
-        picked = order.pick(Never(), 0)
+        picked = order.pick(NEVER, 0)
         assert picked.trader_id == expected
         order.lost(picked, None)
-    assert order.pick(Never(), 0) == trader(1, last_accepted_us=100)
+    assert order.pick(NEVER, 0) == trader(1, last_accepted_us=100)
 
 
 def test_a_trader_that_the_index_shows_at_its_new_place_is_there_once() -> None:
@@ -183,9 +172,9 @@ def test_a_trader_that_the_index_shows_at_its_new_place_is_there_once() -> None:
     order = candidates(
         [trader(1, last_accepted_us=1)], [trader(1, last_accepted_us=100)], contention=contention
     )
-    order.lost(order.pick(Never(), 0), None)
+    order.lost(order.pick(NEVER, 0), None)
     with pytest.raises(NoTraderAvailable):
-        order.pick(Never(), 0)
+        order.pick(NEVER, 0)
 
 
 def test_what_a_process_remembers_is_bounded() -> None:
@@ -200,25 +189,25 @@ def test_what_a_process_remembers_is_bounded() -> None:
 def test_a_lost_trader_that_still_fits_goes_behind_everybody() -> None:
     first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
     order = candidates([first, second])
-    assert order.pick(Never(), 0) == first
+    assert order.pick(NEVER, 0) == first
     order.lost(first, replace(first, last_accepted_us=3))
     assert order.has(first)
-    assert order.pick(Never(), 0) == second
+    assert order.pick(NEVER, 0) == second
     order.lost(second, None)
-    assert order.pick(Never(), 0).last_accepted_us == 3
+    assert order.pick(NEVER, 0).last_accepted_us == 3
     order.lost(first, replace(first, available_micro=0))
     with pytest.raises(NoTraderAvailable):
-        order.pick(Never(), 0)
+        order.pick(NEVER, 0)
 
 
 def test_a_lost_trader_that_has_not_accepted_since_keeps_its_place() -> None:
     first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
     order = candidates([first, second])
-    changed = replace(order.pick(Never(), 0), version=2)
+    changed = replace(order.pick(NEVER, 0), version=2)
     order.lost(first, changed)
-    assert order.pick(Never(), 0) is changed
+    assert order.pick(NEVER, 0) is changed
 
 
 def test_a_page_without_a_fitting_trader_leads_to_the_next() -> None:
     order = candidates([trader(1, online=False)], [], [trader(2)])
-    assert order.pick(Never(), 0).trader_id == "t0002"
+    assert order.pick(NEVER, 0).trader_id == "t0002"

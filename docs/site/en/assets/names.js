@@ -1,4 +1,5 @@
-// Names and focus for what the theme leaves without: read aloud, and reached by keyboard.
+// Names and focus for what the theme leaves without: read aloud, and reached by keyboard. The theme searches
+// at a key's release, so text that was pasted, spoken or chosen from an input method's list is told as one.
 "use strict";
 (() => {
   const name = () => {
@@ -8,6 +9,7 @@
     for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap")) wrap.tabIndex = 0;
     for (const box of document.querySelectorAll("li input[type='checkbox']")) box.setAttribute("aria-label", box.closest("li").textContent.trim());
   };
+  document.querySelector(".md-search__input")?.addEventListener("input", ({ target }) => target.dispatchEvent(new Event("keyup")));
   name();
   new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
 })();

@@ -44,6 +44,17 @@ class DrawingProcess:
         if done.returncode != _DRAWN:
             last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
             raise RuntimeError(f"drawing failed: {done.returncode} {last}")
-        answer = json.loads(done.stdout)
+        return _pictures(done.stdout)
+
+
+def _pictures(output: bytes) -> Pictures:
+    """Read the script's answer. Raises: RuntimeError, whose text has nothing of the answer."""
+    try:
+        answer = json.loads(output)
         pages = tuple(base64.b64decode(page) for page in answer["pages"])
-        return Pictures(pages, base64.b64decode(answer["preview"]))
+        preview = base64.b64decode(answer["preview"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        pages, preview = (), b""
+    if not pages:
+        raise RuntimeError("drawing failed: no pictures")
+    return Pictures(pages, preview)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 
-US_PER_SECOND = 1_000_000
+from orderdesk.domain.times import US_PER_SECOND
+
 _MONTHS_A_YEAR = 12
 
 

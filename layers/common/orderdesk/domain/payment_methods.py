@@ -68,6 +68,15 @@ class PaymentMethod:
         return "*" * hidden + self.card_number[hidden:]
 
     @property
+    def number(self) -> str:
+        """What tells the account apart from others of its type: its number, name or code."""
+        match self.method_type:
+            case MethodType.BANK:
+                return self.card_number
+            case MethodType.WECHAT | MethodType.ALIPAY:
+                return self.account or self.qr_code
+
+    @property
     def full_info(self) -> str:
         """One line for people: bank, payee and last four card digits, or payee and account."""
         match self.method_type:

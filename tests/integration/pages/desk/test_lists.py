@@ -11,6 +11,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.ids import time_ordered_id
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -35,7 +36,7 @@ def listed(page: str) -> list[str]:
 
 def older(page: str) -> str | None:
     """Give what the link to older entries asks for."""
-    found = re.search(r'\?before=([^"&]+)[^"]*" rel="next"', page)
+    found = re.search(r'[?;]before=([^"&]+)[^"]*" rel="next"', page)
     return None if found is None else found[1].replace("%23", "#")
 
 
@@ -234,3 +235,60 @@ def test_a_test_traders_desk_is_marked(world: World) -> None:
         assert 'class="chip chip-test"' in trader.get(route, number)["body"]
     page = trader.get(ORDER, order.order_no, lang="en")["body"]
     assert "Test order. Do not transfer real money." in page
+
+
+def past_orders(world: World, trader: TraderVisit, count: int) -> list[str]:
+    """Give a trader orders that are over, of one fen more each."""
+    made = []
+    for number in range(count):
+        order = desk_order(OrderType.BUY, OrderStatus.CANCELLED, NOW, fen=100_00 + number)
+        mine = replace(
+            order,
+            trader_id=trader.trader.trader_id,
+            order_no=f"{order.order_no[:-3]}{number:03d}",
+            order_id=time_ordered_id(NOW * 1000, number),
+        )
+        world.put("Orders", order_item(mine))
+        made.append(mine.order_no)
+    return made
+
+
+def test_the_history_is_searched(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    made = past_orders(world, trader, 130)
+
+    def found(**query: str) -> list[str]:
+        return listed(trader.get("/trader/history", **query)["body"])
+
+    assert found(amount="100.01") == [made[1]]
+    assert found(number=made[5][-6:]) == [made[5]]
+    assert found(number=made[7]) == [made[7]]
+    assert found(day="2025-11-21", amount="101.29") == [made[129]]
+    assert found(day="2025-11-20") == []
+    assert found(day="nonsense") == []
+    day = trader.get("/trader/history", day="2025-11-21", lang="en")["body"]
+    assert listed(day) == made[:-21:-1]
+    assert "Totals by day" in day
+    rest = trader.get("/trader/history", day="2025-11-21", before=older(day) or "")["body"]
+    assert listed(rest) == made[109:89:-1]
+
+
+def test_an_open_order_is_found_by_its_number_and_anothers_is_not(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.buy()
+    assert listed(trader.get("/trader/history", number=order.order_no)["body"]) == [order.order_no]
+    other = TraderVisit.of_new_trader(world)
+    assert listed(other.get("/trader/history", number=order.order_no)["body"]) == []
+
+
+def test_the_history_is_saved_as_a_file(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    made = past_orders(world, trader, 130)
+    answer = trader.get("/trader/history", format="csv", lang="en")
+    assert answer["headers"]["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer["headers"]["Content-Disposition"] == 'attachment; filename="orders.csv"'
+    assert answer["headers"]["Cache-Control"] == "no-store"
+    rows = answer["body"].splitlines()
+    assert [row.partition(",")[0] for row in rows[1:]] == made[::-1]
+    one = trader.get("/trader/history", format="csv", amount="100.01")["body"].splitlines()
+    assert len(one) == 2

@@ -6,7 +6,9 @@ import json
 import re
 import time
 from dataclasses import replace
+from html import unescape
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from PIL import Image
@@ -80,6 +82,36 @@ def test_a_receipt_reports_the_payment_and_others_see_a_picture(
         told = world.s3.head_object(Bucket=RECEIPTS, Key=f"{receipt.key}/{name}.jpg")
         assert told["ContentType"] == "image/jpeg"
     assert "1 of 5 received" in payer.get()["body"]
+
+
+def test_the_payer_sees_its_receipt_again_for_a_few_minutes(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    assert payer.upload(samples.pdf(2))["statusCode"] == 303
+    [receipt] = order_of(payer.order()).receipts
+    bucket = f"https://{RECEIPTS}.s3.us-east-1.amazonaws.com"
+    page = payer.get()
+    assert f"img-src {bucket}" in page["headers"]["Content-Security-Policy"]
+    [preview] = [unescape(url) for url in re.findall(r'<img src="([^"]+)"', page["body"])]
+    shown = [payer.receipt("1")["headers"]["Location"]]
+    shown.append(payer.receipt("1", page="2")["headers"]["Location"])
+    for url, name in zip([preview, *shown], ("preview", "1", "2"), strict=True):
+        assert url.startswith(f"{bucket}/{receipt.key}/{name}.jpg?")
+        assert parse_qs(urlsplit(url).query)["X-Amz-Expires"] == ["300"]
+
+
+@pytest.mark.parametrize(
+    ("number", "page"), [("2", "1"), ("0", "1"), ("1", "3"), ("1", "0"), ("1", "x"), ("..", "1")]
+)
+def test_a_receipt_that_is_not_there_is_not_found(world: World, number: str, page: str) -> None:
+    payer = Payer.of_new_order(world)
+    assert payer.upload(samples.pdf(2))["statusCode"] == 303
+    assert payer.receipt(number, page=page)["statusCode"] == 404
+
+
+def test_without_the_links_token_no_receipt_is_shown(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    assert payer.upload(samples.png())["statusCode"] == 303
+    assert replace(payer, token="t" * 43).receipt("1")["statusCode"] == 404
 
 
 @pytest.mark.parametrize(

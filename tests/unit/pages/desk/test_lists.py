@@ -9,6 +9,7 @@ import pytest
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
@@ -19,7 +20,14 @@ from orderdesk.web.pages.desk.lists import desk_status, orders_page
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import OPEN_STATES, TRADER, desk_order, numbered
+from tests.support.desk_orders import (
+    CUSTOMERS_CARD,
+    CUSTOMERS_WALLET,
+    OPEN_STATES,
+    TRADER,
+    desk_order,
+    numbered,
+)
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 
@@ -58,9 +66,29 @@ def test_an_open_order_is_a_card_that_leads_to_its_page(
     headline = todo_of(order, status, texts).headline
     for text in (texts.sides[side], "¥1,000.37", usdt, texts.statuses[status], headline):
         assert text in page.text
+    if side is BUY:
+        account, payer = f"{texts.order.own_account} 测试银行 •••• 1234", "张*"
+        reference = f"{texts.order.reference} {payment_reference(order.order_no)}"
+    else:
+        account, payer, reference = f"{texts.order.pay_to} 中国银行 •••• 0123", "", ""
+    for text in (order.order_no, account, payer, reference):
+        assert text in page.text
+    assert CUSTOMERS_CARD.card_number not in page.html
     assert f'href="orders/{order.order_no}?lang={language.value}"' in page.html
     assert f"<title>(1) {texts.lists.orders} · orderdesk</title>" in page.html
     assert ("data-until=" in page.html) == (status is not OrderStatus.DISPUTED)
+
+
+def test_a_wallet_is_named_by_its_owner_and_the_end_of_its_account() -> None:
+    sell = desk_order(SELL, OrderStatus.ASSIGNED, NOW, payment_method=CUSTOMERS_WALLET)
+    assert "Alipay · 李四 ••••0000" in see_orders(TRADER, [sell]).text
+    short = replace(CUSTOMERS_WALLET, account="li4", qr_code="")
+    assert "Alipay · 李四 li4 " in see_orders(TRADER, [replace(sell, payment_method=short)]).text
+
+
+def test_a_payer_who_was_not_verified_is_told_as_such() -> None:
+    buy = desk_order(BUY, OrderStatus.PAID, NOW, identity=None)
+    assert "Payer Not verified" in see_orders(TRADER, [buy]).text
 
 
 def test_the_most_urgent_comes_first() -> None:

@@ -85,7 +85,7 @@ def test_a_payment_is_confirmed_only_with_a_proof() -> None:
     with_one = see_order(PROVED, NOW, upload=UPLOAD)
     assert offered(with_one, PROVED.order_no) == {"confirm", "decline"}
     assert "Send proof of payment first" not in with_one.text
-    assert "img-src https://bucket.example.com;" in with_one.policy
+    assert "img-src https://bucket.example.com blob:;" in with_one.policy
 
 
 @pytest.mark.parametrize(

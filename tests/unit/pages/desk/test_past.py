@@ -1,37 +1,48 @@
 """The desk's history and balance: what is over, what was posted, page by page."""
 
+import csv
+from dataclasses import replace
+from io import StringIO
+
 import pytest
 
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
-from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.desk import Slice
+from orderdesk.services.traders.history import Found
 from orderdesk.web.http import Request, request_of
 from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.asked import asked_of
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DeskLinks
-from orderdesk.web.pages.desk.lists import history_page, order_before
+from orderdesk.web.pages.desk.history import history_csv, history_page, order_before
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import OPEN_STATES, STATES, TRADER, desk_order, numbered
+from tests.support.desk_orders import OPEN_STATES, STATES, TRADER, VERIFIED, desk_order, numbered
 from tests.support.events import proxy_event
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 
-NOW = 1_763_700_000
+NOW = 1_763_700_000  # 2025-11-21 12:40 in China
+BUY, SELL = OrderType.BUY, OrderType.SELL
+DAY_SECONDS = 86_400
+NOTHING = Found((), None)
 
 
 def see_history(
-    orders: list[Order], before: int | None, older: str | None, language: Language = Language.EN
+    found: Found, before: int | None = None, language: Language = Language.EN, **query: str
 ) -> Seen:
-    def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return history_page(Slice(orders, older), before, NOW, language, links)
+    def render(request: Request, language: Language, links: DeskLinks) -> Page:
+        asked = asked_of(replace(request, query=query))
+        return history_page(found, asked, before, language, links, now=NOW, limit=20)
 
     return see("/trader/history", render, language)
 
 
 def see_balance(entries: list[Entry], before: str | None = None, older: str | None = None) -> Seen:
     def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return balance_page(TRADER, Slice(entries, older), before, language, links)
+        return balance_page(TRADER, Slice(entries, older), before, language, links, now=NOW)
 
     return see("/trader/balance", render)
 
@@ -44,16 +55,89 @@ def test_the_history_leads_to_each_order_and_to_older_ones(language: Language) -
         for number, (side, status) in enumerate(STATES)
         if (side, status) not in OPEN_STATES
     ]
-    page = see_history(orders, 17, "9", language)
+    page = see_history(Found(orders, 9), 17, language)
     for order in orders:
         assert f'href="orders/{order.order_no}?lang={lang}"' in page.html
         assert texts.statuses[order.status] in page.text
     assert f'href="history?before=9&amp;lang={lang}"' in page.html
     assert f'href="history?lang={lang}">{texts.lists.newest}' in page.html
     assert f'href="history?before=17&amp;lang={language.other.value}"' in page.html
-    newest = see_history([], None, None, language)
+    newest = see_history(NOTHING, None, language)
     assert texts.lists.none_over.headline in newest.text
     assert "pager" not in newest.html.partition("</style>")[2]
+
+
+def test_a_search_keeps_its_fields_and_leads_on() -> None:
+    order = desk_order(BUY, OrderStatus.COMPLETED, NOW)
+    page = see_history(Found([order], 7), amount="1,000.37", number=" 210123 ")
+    assert 'value="1,000.37"' in page.html
+    assert 'value="210123"' in page.html
+    search = "number=210123&amp;amount=1%2C000.37"
+    assert f'href="history?{search}&amp;before=7&amp;lang=en" rel="next"' in page.html
+    assert f'href="history?{search}&amp;format=csv&amp;lang=en"' in page.html
+    assert f'href="history?{search}&amp;lang=zh"' in page.html
+    assert "Totals by day" not in page.text
+    assert "Nothing found" in see_history(NOTHING, amount="5").text
+
+
+def test_a_field_that_means_nothing_says_so() -> None:
+    page = see_history(NOTHING, amount="ten", day="yesterday", until="2025-11-21", number="<b>")
+    for rule in ("An amount such as", "A day such as", "A day after the first", "A whole order"):
+        assert rule in page.text
+    assert page.html.partition("</style>")[2].count('aria-invalid="true"') == 4
+    assert 'value="&lt;b&gt;"' in page.html
+    assert "format=csv" not in page.html
+
+
+def test_days_have_totals_of_all_that_was_found() -> None:
+    orders = [
+        desk_order(BUY, OrderStatus.COMPLETED, NOW),
+        desk_order(SELL, OrderStatus.COMPLETED, NOW, fen=500_00),
+        desk_order(BUY, OrderStatus.EXPIRED, NOW),
+        *(
+            numbered(desk_order(BUY, OrderStatus.COMPLETED, NOW - DAY_SECONDS), n)
+            for n in range(30)
+        ),
+    ]
+    page = see_history(Found(orders, None), day="2025-11-20", until="2025-11-21")
+    assert "2025-11-21 1 × ¥1,000.37 138.249032 USDT 1 × ¥500.00" in page.text
+    assert "2025-11-20 30 × ¥30,011.10 4,147.470960 USDT 0 0" in page.text
+    assert page.html.count('class="entry"') == 20
+    assert 'rel="next"' in page.html
+    assert 'href="history?day=2025-11-20&amp;lang=en"' in page.html
+
+
+def test_a_search_that_was_cut_says_so() -> None:
+    assert "Only 2,000 orders are read at once" in see_history(Found((), 9, is_cut=True)).text
+    assert "read at once" not in see_history(NOTHING).text
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_file_has_a_row_for_each_order(language: Language) -> None:
+    buy = desk_order(BUY, OrderStatus.COMPLETED, NOW)
+    evil = replace(VERIFIED, masked_name='=HYPERLINK("x")')
+    sell = desk_order(SELL, OrderStatus.CANCELLED, NOW)
+    file = history_csv(Found([buy, replace(buy, identity=evil), sell], None), language)
+    assert (file.name, file.text[0]) == ("orders.csv", "\ufeff")
+    head, first, second, third = csv.reader(StringIO(file.text[1:]))
+    texts = TEXTS[language]
+    assert len(head) == len(first) == len(set(head))
+    assert first == [
+        buy.order_no,
+        texts.sides[BUY],
+        texts.statuses[OrderStatus.COMPLETED],
+        "2025-11-21 12:40:00",
+        "2025-11-21 12:40:00",
+        "1000.37",
+        "7.2360",
+        "138.249032",
+        "测试银行 •••• 1234",
+        "张*",
+        "210123",
+    ]
+    assert second[-2] == """'=HYPERLINK("x")"""
+    assert third[-2:] == ["", ""]
+    assert history_csv(Found([buy], 7, is_cut=True), language).name == "orders-part.csv"
 
 
 def test_the_balance_and_what_was_posted() -> None:
@@ -68,7 +152,6 @@ def test_the_balance_and_what_was_posted() -> None:
     assert "<b>2211</b> & more" in page.text
     assert 'href="balance?before=posting%231%23a&amp;lang=en"' in page.html
     assert 'href="balance?before=posting%232%23b&amp;lang=zh"' in page.html
-    # 1 763 700 000 is 2025-11-21 12:40 in China
     assert "21 Nov 2025, 12:40" in page.text
     assert "Nothing here yet" in see_balance([]).text
 

@@ -14,6 +14,7 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages import SHARED
 from orderdesk.web.pages.identity import TEXTS
 from orderdesk.web.pages.identity.page import FIELDS, identity_page
+from orderdesk.web.pages.identity.texts import Provider
 from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.page import Page, answer_page, language_of
 from orderdesk.web.pages.texts import Language
@@ -40,6 +41,7 @@ def show(
     values: Mapping[str, str] | None = None,
     problems: Mapping[str, str] | None = None,
     merchant: MerchantView = SHOP,
+    provider: Provider = "tencent",
 ) -> Seen:
     draft = held_draft(NOW, mode=mode)
     names = {"pending_no": draft.pending_no, "token": TOKEN}
@@ -53,6 +55,7 @@ def show(
             now,
             language_of(request),
             merchant=merchant,
+            provider=provider,
             values=values or {},
             problems=problems or {},
             pay_url=PAY_URL if state is IdentityState.COMPLETED else None,
@@ -135,6 +138,34 @@ def test_each_field_has_its_keyboard_and_its_autofill() -> None:
         assert ' value=""' in field
         assert " required " in field
         assert "aria-invalid" not in field
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("state", ASKING)
+@pytest.mark.parametrize(
+    ("provider", "names"),
+    [
+        ("none", ("an identity verification service", "身份核验服务机构")),
+        ("sandbox", ("the sandbox provider", "沙箱服务")),
+        ("tencent", ("Tencent Cloud", "腾讯云")),
+    ],
+)
+def test_consent_and_privacy_stand_above_the_button_and_name_the_provider(
+    state: IdentityState, language: Language, provider: Provider, names: tuple[str, str]
+) -> None:
+    page, texts = show(state, language, provider=provider), TEXTS[language]
+    name = names[0] if language is Language.EN else names[1]
+    again = state is IdentityState.UNAVAILABLE
+    button = texts.submit_again if again else texts.submit
+    consent = texts.consent.format(button=button, provider=texts.providers[provider])
+    assert name in consent
+    assert "{" not in page.text
+    places = [
+        page.html.index(part)
+        for part in (texts.privacy_title, name, texts.privacy[2], consent, f">{button}</button>")
+    ]
+    assert places == sorted(places)
+    assert 'id="send" type="submit" aria-describedby="consent"' in page.html
 
 
 def test_a_form_says_until_when_and_how_long() -> None:

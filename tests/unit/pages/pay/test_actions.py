@@ -1,9 +1,14 @@
 """What the pay page lets a payer do, by status; codes drawn or shown; links that find their way."""
 
+import base64
+import io
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
+import segno
+from PIL import Image
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
 from orderdesk.domain.receipts.files import ReceiptProblem
@@ -17,7 +22,7 @@ from orderdesk.web.pages.texts import Language
 from tests.support.buy_orders import BUY_STATUSES, buy_order
 from tests.support.events import proxy_event
 from tests.support.seed import WECHAT_METHOD
-from tests.support.seen_page import show_at
+from tests.support.seen_page import preview_of, show_at
 
 NOW = 1_763_700_000
 PAGE = "/pay/{order_no}/{token}"
@@ -93,6 +98,22 @@ def test_receipts_are_counted_up_to_the_most() -> None:
     assert "form" not in page.tags
 
 
+@pytest.mark.parametrize("status", [s for s in BUY_STATUSES if s is not OrderStatus.PENDING])
+def test_sent_receipts_are_seen_again_in_every_status(status: OrderStatus) -> None:
+    sent = (
+        Receipt("rendered/B1/payer/1/a", "image/png", 1, NOW),
+        Receipt("rendered/B1/payer/2/b", "application/pdf", 1, NOW, pages=3),
+    )
+    page = show_at(NOW, buy_order(NOW, status, receipts=sent), upload=None)
+    assert page.images == [preview_of(receipt) for receipt in sent]
+    assert "img-src https://pictures.example.com;" in page.policy
+    for label in ("Receipt 1", "Receipt 2 (PDF)"):
+        assert f'alt="{label}"' in page.html
+    found = re.findall(r'href="(token/receipts/[^"]+)"', page.html)
+    pages = ["1", "2", "2?page=2", "2?page=3"]
+    assert found == [f"token/receipts/{page}" for page in pages]
+
+
 @pytest.mark.parametrize("language", Language)
 def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
     texts = SHARED[language].upload.unfit
@@ -106,19 +127,36 @@ def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
 def test_a_code_that_is_no_picture_is_drawn(text: str) -> None:
     code = payment_code(text)
     assert code is not None
-    assert code.image_url is None
-    assert code.drawn is not None
-    assert code.drawn.startswith("M4 4h7v1h-7z")
+    assert (code.origin, code.site) == ("data:", "")
     page = show_at(NOW, buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=text)))
-    assert page.images == []
-    assert "svg" in page.tags
-    assert "img-src 'none'" in page.policy
+    assert page.images == [code.url]
+    assert f'<a class="save" href="{code.url}" download=' in page.html
+    assert "img-src data: blob:;" in page.policy
+
+
+def test_a_drawn_code_is_a_png_with_the_codes_modules() -> None:
+    text = "wxp://f2f0abc"
+    code = payment_code(text)
+    assert code is not None
+    kind, _, content = code.url.partition(",")
+    assert kind == "data:image/png;base64"
+    picture = Image.open(io.BytesIO(base64.b64decode(content)), formats=["PNG"]).convert("1")
+    modules = segno.make(text, error="m", micro=False, boost_error=False).matrix
+    quiet, pixels = 4, 10
+    assert picture.size == ((len(modules) + 2 * quiet) * pixels,) * 2
+    for y, row in enumerate(modules, start=quiet):
+        middles = [(x * pixels + 5, y * pixels + 5) for x in range(len(row) + 2 * quiet)]
+        seen = [picture.getpixel(middle) == 0 for middle in middles]
+        assert seen == [False] * quiet + [bool(module) for module in row] + [False] * quiet
 
 
 def test_a_picture_is_shown_from_its_address() -> None:
     code = payment_code("https://img.example.com/code?id=1")
     assert code is not None
-    assert (code.drawn, code.image_origin) == (None, "https://img.example.com")
+    assert (code.origin, code.site) == ("https://img.example.com", "img.example.com")
+    page = show_at(NOW, buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=code.url)))
+    assert "Opens the picture at img.example.com." in page.text
+    assert 'target="_blank" rel="noopener noreferrer external"' in page.html
     assert payment_code("javascript:alert(1)") is None
     assert payment_code("https://[oops") is None
     assert payment_code("") is None

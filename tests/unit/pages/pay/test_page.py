@@ -6,6 +6,7 @@ import pytest
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.web.pages import SHARED
 from orderdesk.web.pages.methods import grouped_card
@@ -19,6 +20,7 @@ from tests.support.seen_page import Seen, show_at
 
 NOW = 1_763_700_000
 DONE = [s for s in BUY_STATUSES if s is not OrderStatus.PENDING]
+REFERENCE = payment_reference(ORDER_NO)
 MAX_BYTES = 60_000
 
 
@@ -59,17 +61,18 @@ def test_a_pending_bank_order_shows_the_whole_card_in_fours() -> None:
     for shown in ("交易员甲", "测试银行", "测试支行", "Bank card"):
         assert shown in page.text
     card = BANK_METHOD.card_number
-    assert page.copied == ["1000.37", card, "交易员甲", "测试银行", "测试支行", ORDER_NO]
+    copied = ["1000.37", card, "交易员甲", "测试银行", "测试支行", REFERENCE, ORDER_NO]
+    assert page.copied == copied
     assert page.images == []
-    assert "img-src 'none'" in page.policy
+    assert "img-src blob:;" in page.policy
 
 
 @pytest.mark.parametrize("method", [WECHAT_METHOD, ALIPAY_METHOD])
 def test_a_pending_wallet_order_shows_the_code_from_its_origin_only(method: PaymentMethod) -> None:
     page = show(buy_order(NOW, payment_method=method))
     assert page.images == ["https://img.example.com/wechat.png"]
-    assert "img-src https://img.example.com;" in page.policy
-    assert page.copied == ["1000.37", "trader-one", "交易员甲", ORDER_NO]
+    assert "img-src https://img.example.com blob:;" in page.policy
+    assert page.copied == ["1000.37", "trader-one", "交易员甲", REFERENCE, ORDER_NO]
 
 
 def test_a_code_that_is_no_image_address_leaves_the_account() -> None:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from orderdesk.adapters.dynamodb.callback_lanes import Lane, LaneStore
 from orderdesk.domain.errors import TryAgain
 
-# An attempt always ends before its function's time-out. A container that dies keeps its lanes for
-# this long.
-LANE_SECONDS = 30
+# A container that dies, or cannot give its lane back, keeps it for this long. It is short, because
+# callbacks that find no lane wait longer from visit to visit.
+LANE_SECONDS = 13
+# An attempt takes 10 s at most. A thread that enters a lane with less left renews it.
+_ATTEMPT_SECONDS = 11
 _MS = 1000
 
 
@@ -34,10 +36,7 @@ class SharedLanes:
         """Enter this container's lane to a merchant; False if it gets none. Raises: TryAgain."""
         place = self._place(merchant_id)
         with place.lock:
-            if place.lane is None:
-                now_ms = self._now_ms()
-                until_ms = now_ms + LANE_SECONDS * _MS
-                place.lane = self._store.take(merchant_id, now_ms, until_ms)
+            place.lane = self._lane(merchant_id, place.lane)
             place.threads += place.lane is not None
             return place.lane is not None
 
@@ -50,6 +49,18 @@ class SharedLanes:
                 lane, place.lane = place.lane, None
                 with suppress(TryAgain):
                     self._store.give_back(lane)
+
+    def _lane(self, merchant_id: str, lane: Lane | None) -> Lane | None:
+        """Give a lane for the time of an attempt: the present one, renewed if need be, or another.
+
+        The present lane is lost if it expired and another container took it. Raises: TryAgain.
+        """
+        now_ms = self._now_ms()
+        if lane is not None and lane.until_ms - now_ms >= _ATTEMPT_SECONDS * _MS:
+            return lane
+        until_ms = now_ms + LANE_SECONDS * _MS
+        renewed = None if lane is None else self._store.renew(lane, until_ms)
+        return renewed or self._store.take(merchant_id, now_ms, until_ms)
 
     def _place(self, merchant_id: str) -> _Place:
         with self._placing:

@@ -1,11 +1,11 @@
 """Lanes: how many containers may send to one merchant at a time, in one item in Callbacks.
 
-A lane is taken until a time and given back before it. The lane of a container that dies expires. If
-two containers take the same lane, the condition lets one have it, and its failure shows the other
-which lanes are free.
+A lane is taken until a time, and given back or renewed before it. The stored time tells whose lane
+it is. The lane of a container that dies expires. If two containers take the same lane, the
+condition lets one have it, and its failure shows the other which lanes are free.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
@@ -53,6 +53,12 @@ class LaneStore:
             free.remove(lane.number)
             free = [number for number in free if _until(there, number) < now_ms]
         return None
+
+    def renew(self, lane: Lane, until_ms: int) -> Lane | None:
+        """Keep a lane until a later time; None if another has taken it. Raises: TryAgain."""
+        renewed = replace(lane, until_ms=until_ms)
+        there = self._set(renewed, until_ms, "#lane = :asked", lane.until_ms)
+        return renewed if there is None else None
 
     def give_back(self, lane: Lane) -> None:
         """Give a lane back if the taker still has it. Raises: TryAgain."""

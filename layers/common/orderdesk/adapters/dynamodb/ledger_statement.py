@@ -8,6 +8,7 @@ from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import read
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, Span
 from orderdesk.services.traders.desk import Slice
 
@@ -50,7 +51,6 @@ class LedgerStatement:
 # Sorts before every character of a transfer's id, so it makes the next place after a posting's.
 _NEXT = "!"
 _LAST_SECOND = 9_999_999_999  # 16 digits of microseconds
-_US_PER_SECOND = 1_000_000
 
 
 class AccountPostings:
@@ -94,7 +94,7 @@ class AccountPostings:
 
 def _place(seconds: int) -> str:
     """Give a place before every posting of a second."""
-    return posting_sort_key(min(max(seconds, 0), _LAST_SECOND) * _US_PER_SECOND, "")
+    return posting_sort_key(min(max(seconds, 0), _LAST_SECOND) * US_PER_SECOND, "")
 
 
 def _entry_of(item: Mapping[str, Value]) -> Entry:

@@ -8,12 +8,12 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-type Value = str | int | bool | bytes | list[Value] | dict[str, Value] | None
+type Value = str | int | bool | bytes | frozenset[str] | list[Value] | dict[str, Value] | None
 type Item = dict[str, Value]
 type WireItem = dict[str, Any]
 
 
-def to_attribute(value: Value) -> dict[str, Any]:
+def to_attribute(value: Value) -> dict[str, Any]:  # noqa: PLR0911 - one for each
     """Give a value as a typed attribute. Raises: TypeError for a type not stored, such as float."""
     match value:
         case bool():
@@ -24,6 +24,9 @@ def to_attribute(value: Value) -> dict[str, Any]:
             return {"N": str(value)}
         case bytes():
             return {"B": value}
+        case frozenset():
+            assert value, "DynamoDB has no empty sets"
+            return {"SS": sorted(value)}
         case list():
             return {"L": [to_attribute(inner) for inner in value]}
         case dict():
@@ -47,6 +50,8 @@ def from_attribute(attribute: Mapping[str, Any]) -> Value:
             return [from_attribute(inner) for inner in value]
         case "M":
             return from_item(value)
+        case "SS":
+            return frozenset(value)
         case "S" | "BOOL":
             return value  # type: ignore[no-any-return]
         case "B":

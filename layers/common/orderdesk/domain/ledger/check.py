@@ -1,7 +1,7 @@
 """The check that the books balance: accounts, orders and withdrawals (contract section 6).
 
-Rows are added to a tally in any order. The tally grows with the number of accounts and of transfers
-that are only partly read; it does not grow with the number of postings.
+Rows are added to a tally in any order. The tally grows with the number of accounts, of open buys
+and of transfers that are only partly read; it does not grow with the number of postings.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,6 +22,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.ledger.settlement import open_hold
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.open_amounts import open_amounts_of
 from orderdesk.domain.orders.open_buys import counter_key, is_counted
 from orderdesk.domain.orders.order import Order
 
@@ -83,6 +84,8 @@ class Tally:
 
     _accounts: dict[str, _Sums] = field(default_factory=dict)
     _open_buys: dict[str, _OpenBuys] = field(default_factory=dict)
+    _unmatched_amounts: dict[str, set[str]] = field(default_factory=dict)
+    _with_unique_amounts: set[str] = field(default_factory=set)
     _unfinished: dict[str, int] = field(default_factory=dict)
     _postings: int = 0
     _open_orders: int = 0
@@ -98,6 +101,9 @@ class Tally:
             case TraderRow():
                 self._add_balance(row.account.key, row.balance)
                 self._sums(row.account.key).counted += row.open_orders
+                if row.open_amounts is not None:
+                    self._with_unique_amounts.add(row.account.key)
+                    self._match_amounts(row.account.key, row.open_amounts)
             case OpenBuysRow():
                 counter = self._open_buys.setdefault(row.key, _OpenBuys())
                 counter.counted += row.open_buys
@@ -131,10 +137,11 @@ class Tally:
         )
 
     def differences(self) -> tuple[Difference, ...]:
-        """List everything that does not balance: modes, accounts, counters, then transfers."""
+        """List all that does not balance: modes, accounts, amounts, counters, then transfers."""
         return (
             *self._of_the_whole(),
             *(d for key in sorted(self._accounts) for d in _of_account(key, self._accounts[key])),
+            *self._of_amounts(),
             *(d for key in sorted(self._open_buys) for d in _of_counter(key, self._open_buys[key])),
             *(
                 Difference(transfer_id, DifferenceKind.TRANSFER, 0, total)
@@ -168,6 +175,11 @@ class Tally:
         if order.trader_id is not None:
             trader = Account(AccountKind.TRADER, order.trader_id, order.mode)
             self._sums(trader.key).orders += 1
+            self._match_amounts(trader.key, open_amounts_of([order]))
+
+    def _match_amounts(self, account_key: str, amounts: frozenset[str]) -> None:
+        """Keep what only the trader has, or only an order; both together cancel out."""
+        self._unmatched_amounts.setdefault(account_key, set()).symmetric_difference_update(amounts)
 
     def _count_buy(self, order: Order) -> None:
         if order.open_shard is None or not is_counted(order):
@@ -176,6 +188,12 @@ class Tally:
         counter = self._open_buys.setdefault(key, _OpenBuys())
         counter.orders += 1
         counter.fen += order.quote.cny_fen
+
+    def _of_amounts(self) -> Iterator[Difference]:
+        for key in sorted(self._with_unique_amounts):
+            wrong = len(self._unmatched_amounts[key])
+            if wrong:
+                yield Difference(key, DifferenceKind.OPEN_AMOUNTS, 0, wrong)
 
     def _of_the_whole(self) -> Iterator[Difference]:
         """Sum up each mode: a transfer that sums to zero could still move live money to test."""

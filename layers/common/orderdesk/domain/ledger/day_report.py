@@ -15,9 +15,9 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Tran
 from orderdesk.domain.ledger.rows import BalanceRow, TraderRow, account_of
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS
 
-_US_PER_SECOND = 1_000_000
 _ZONE = timezone(timedelta(seconds=DAY_OFFSET_SECONDS))
 
 
@@ -148,7 +148,7 @@ class DayReport:
         self._of(account_key).now += balance.available_micro + balance.held_micro
 
     def _post(self, account: AccountDay, row: PostedRow) -> None:
-        seconds, amount = row.at_us // _US_PER_SECOND, row.amount_micro
+        seconds, amount = row.at_us // US_PER_SECOND, row.amount_micro
         if seconds < self.day.start:
             account.opening += amount
         elif seconds >= self.day.end:

@@ -27,11 +27,15 @@ class PostingRow:
 
 @dataclass(frozen=True, slots=True)
 class TraderRow:
-    """A trader's stored balance, and its stored number of open orders."""
+    """A trader's stored balance, and its stored number of open orders.
+
+    `open_amounts` are the stored ones of a trader with unique amounts, else None.
+    """
 
     account: Account
     balance: Balance
     open_orders: int
+    open_amounts: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class DifferenceKind(StrEnum):
     OPEN_ORDERS = "open_orders"
     OPEN_BUYS = "open_buys"
     OPEN_CNY = "open_cny"
+    OPEN_AMOUNTS = "open_amounts"
     UNKNOWN_ACCOUNT = "unknown_account"
     WHOLE_POSTINGS = "whole_postings"
     WHOLE_BALANCES = "whole_balances"
@@ -85,7 +90,8 @@ class DifferenceKind(StrEnum):
 class Difference:
     """Something that does not balance, in micro-USDT.
 
-    OPEN_ORDERS and OPEN_BUYS count orders; OPEN_CNY is in fen. `subject` is an account's key, a
+    OPEN_ORDERS and OPEN_BUYS count orders; OPEN_CNY is in fen; OPEN_AMOUNTS counts the amounts that
+    a trader has and no order, or an order and not its trader. `subject` is an account's key, a
     transfer's id, a counter's key (`open_buys:<merchant>:<mode>:<shard>`) or `whole:<mode>`.
     """
 

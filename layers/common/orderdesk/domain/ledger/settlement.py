@@ -6,8 +6,7 @@ from typing import assert_never
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting, Transfer, TransferKind
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-
-US_PER_SECOND = 1_000_000
+from orderdesk.domain.times import US_PER_SECOND
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """The lists of a trader's desk: each holds the orders that wait for the same person, until when."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from enum import StrEnum
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
@@ -51,3 +53,18 @@ def desk_due(order: Order) -> int | None:
             | OrderStatus.DISPUTED
         ):
             return None
+
+
+def lookalikes(orders: Iterable[Order]) -> frozenset[str]:
+    """Give the order_no of every order that another one looks like on the account's statement.
+
+    Two orders look alike if they are of one side, one amount and one account: a trader's own for
+    buys, a customer's for sells.
+    """
+    alike = defaultdict[tuple[object, ...], list[str]](list)
+    for order in orders:
+        method = order.payment_method
+        if method is not None:
+            seen = (order.order_type, order.quote.cny_fen, method.method_type, method.number)
+            alike[seen].append(order.order_no)
+    return frozenset(number for numbers in alike.values() if len(numbers) > 1 for number in numbers)

@@ -4,7 +4,14 @@ from dataclasses import dataclass, replace
 
 from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
-from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, TraderEffect, Transition
+from orderdesk.domain.orders.transitions import (
+    TRANSITIONS,
+    Actor,
+    MoneyEffect,
+    Move,
+    TraderEffect,
+    Transition,
+)
 from orderdesk.domain.orders.turns import pause_seconds
 from orderdesk.domain.pricing import OrderType
 
@@ -163,4 +170,6 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
             after, trader_id=None, expire_time=None, receipts=(), passed_over=passed_over
         )
     assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
+    if row.money is MoneyEffect.HELD_AGAIN:
+        return replace(after, unique_amount=False)  # its trader may have another one by now
     return after

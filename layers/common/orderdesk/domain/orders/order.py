@@ -152,7 +152,8 @@ class Order:
     back, the latest last. `open_shard` is the counter of its merchant's open buys that a buy is
     counted in; None for a sell. With `receipt_required` a buy is paid by a receipt only. A sell
     that nobody fitted `offers_in_vain` times since it began to wait is offered again at
-    `next_offer_time`. `return_url` is where the pages send the payer back to.
+    `next_offer_time`. `return_url` is where the pages send the payer back to. With `unique_amount`
+    the claim of its trader made sure that the trader had no other open buy of its amount.
     """
 
     order_id: int
@@ -184,6 +185,7 @@ class Order:
     offers_in_vain: int = 0
     next_offer_time: int | None = None
     return_url: str | None = field(default=None, repr=False)
+    unique_amount: bool = False
 
     @property
     def since(self) -> int:

@@ -114,7 +114,12 @@ def new_buy(
         pay_token_hash=token_hash(pay_token),
         identity=identity,
     )
-    return replace(order, open_shard=open_shard, receipt_required=receipt_required)
+    return replace(
+        order,
+        open_shard=open_shard,
+        receipt_required=receipt_required,
+        unique_amount=trader.unique_amounts,
+    )
 
 
 def new_sell(

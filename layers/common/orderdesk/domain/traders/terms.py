@@ -12,12 +12,16 @@ from orderdesk.domain.traders.trader import Trader
 
 @dataclass(frozen=True, slots=True)
 class TraderTerms:
-    """A trader's limits and caps, in fen; `max_open` counts orders. None means no cap."""
+    """A trader's limits and caps, in fen; `max_open` counts orders. None means no cap.
+
+    With `unique_amounts` no two open buys of one method have one amount.
+    """
 
     min_cny_fen: int
     max_cny_fen: int
     max_open: int | None = None
     daily_cap_fen: int | None = None
+    unique_amounts: bool = False
 
 
 class TraderTermsChange(TypedDict, total=False):
@@ -27,6 +31,7 @@ class TraderTermsChange(TypedDict, total=False):
     max_cny_fen: int
     max_open: int | None
     daily_cap_fen: int | None
+    unique_amounts: bool
 
 
 _TERMS = tuple(TraderTerms.__slots__)
@@ -59,6 +64,7 @@ def describe_trader_terms(terms: TraderTerms) -> dict[str, str]:
         "max_cny": format_cny(terms.max_cny_fen),
         "max_open": "" if terms.max_open is None else str(terms.max_open),
         "daily_cny": "" if cap is None else format_cny(cap),
+        "unique_amounts": "yes" if terms.unique_amounts else "no",
     }
 
 

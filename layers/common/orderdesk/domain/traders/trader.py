@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.amounts import is_amount_open
 
 # A trading day is a day in China (UTC+8, no daylight saving); daily caps count in it.
 DAY_OFFSET_SECONDS = 8 * 3600
@@ -21,8 +23,9 @@ class Trader:
     """A trader as one item holds it: one write checks and claims all of it.
 
     `last_accepted_us` is the time of the last acceptance in Unix microseconds, 0 before the first.
-    `max_open` and `daily_cap_fen` are None if there is no cap. `version` grows with each operator
-    change, so that a claim on an outdated range or method fails.
+    `max_open` and `daily_cap_fen` are None if there is no cap. `open_amounts` are those of its open
+    buys; they are complete only with `unique_amounts` (domain/traders/amounts.py). `version` grows
+    with each change by an operator, so that a claim on an outdated range or method fails.
     """
 
     trader_id: str
@@ -35,6 +38,8 @@ class Trader:
     max_open: int | None
     daily_cap_fen: int | None
     methods: tuple[PaymentMethod, ...]
+    unique_amounts: bool = False
+    open_amounts: frozenset[str] = frozenset()
     available_micro: int = 0
     held_micro: int = 0
     open_orders: int = 0
@@ -66,6 +71,7 @@ class Demand:
     `usdt_micro` is the USDT that the trader must have: the order's for a buy, 0 for a sell.
     """
 
+    order_type: OrderType
     mode: Mode
     method_type: MethodType
     cny_fen: int
@@ -83,6 +89,7 @@ class Misfit(StrEnum):
     BALANCE = "balance"
     OPEN_ORDERS = "open_orders"
     DAILY_CAP = "daily_cap"
+    OPEN_AMOUNT = "open_amount"
 
 
 def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
@@ -96,8 +103,19 @@ def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
         Misfit.BALANCE: trader.available_micro >= demand.usdt_micro,
         Misfit.OPEN_ORDERS: trader.max_open is None or trader.open_orders < trader.max_open,
         Misfit.DAILY_CAP: cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap,
+        Misfit.OPEN_AMOUNT: not _is_amount_taken(trader, demand),
     }
     return [misfit for misfit, is_met in rules.items() if not is_met]
+
+
+def _is_amount_taken(trader: Trader, demand: Demand) -> bool:
+    """Tell whether a trader with unique amounts has an open buy of the amount on the method."""
+    match demand.order_type:
+        case OrderType.BUY:
+            amounts = trader.open_amounts if trader.unique_amounts else ()
+            return is_amount_open(amounts, demand.method_type, demand.cny_fen)
+        case OrderType.SELL:
+            return False
 
 
 def fits(trader: Trader, demand: Demand) -> bool:

@@ -8,6 +8,7 @@ from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.callbacks.events import WEBHOOK_PREFIX, CallbackMessage
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.orders.errors import OrderNotFound
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.attempt_limits import Attempts, Limit, require_within
 from orderdesk.services.callbacks.ports import Deliveries
 from orderdesk.services.ports import Chance
@@ -102,7 +103,7 @@ def redeliver(webhook_id: str, merchant_id: str, ports: RedeliverPorts, now_us: 
     the call is repeated. `now_us` in Unix us.
     Raises: OrderNotFound, also for another merchant's; TooManyRequests, TryAgain.
     """
-    now = now_us // 1_000_000
+    now = now_us // US_PER_SECOND
     own_delivery(webhook_id, merchant_id, ports.deliveries)
     require_within(ports.attempts, REDELIVERIES, merchant_id, now)
     require_within(ports.attempts, REDELIVERIES_OF_ONE, webhook_id, now)

@@ -13,10 +13,9 @@ from orderdesk.domain.merchants.errors import (
 )
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, merchant_id_of
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.request_rate import RequestRates
 from orderdesk.services.ports import MerchantDirectory
-
-_US_PER_SECOND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
     Raises, in the order of the checks: UnknownApiKey, MerchantSuspended, IpNotAllowed,
     BadSignature, TimestampOutOfWindow, TooManyRequests; TryAgain.
     """
-    directory, now = ports.directory, now_us // _US_PER_SECOND
+    directory, now = ports.directory, now_us // US_PER_SECOND
     merchant = _merchant_of(call.api_key, directory)
     _check_open(merchant, call)
     text = signing.string_to_sign(call.method, call.path, call.params)

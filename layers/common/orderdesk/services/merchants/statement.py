@@ -14,13 +14,13 @@ from typing import Protocol
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.times import US_PER_SECOND
 
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 
 # Longer than a function runs: no posting is written so long after its time.
 LATE_SECONDS = 60
-_US_PER_SECOND = 1_000_000
 _DIGEST_BYTES = 6
 
 ACCOUNTS: Mapping[str, AccountKind] = MappingProxyType(
@@ -132,7 +132,7 @@ def statement(
         return StatementPage(lines, None)
     balances = {line.account: line.balance_micro for line in lines}
     listed = walk.listed | {_digest(name, row) for name, row in page}
-    settled_us = (now - LATE_SECONDS) * _US_PER_SECOND
+    settled_us = (now - LATE_SECONDS) * US_PER_SECOND
     return StatementPage(lines, _walk_on(found, listed, walk, balances, settled_us))
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from orderdesk.domain.audit import US_PER_SECOND, AuditEntry
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.operators import UnacceptableTerms, text_problems
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
 

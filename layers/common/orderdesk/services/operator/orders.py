@@ -21,9 +21,10 @@ from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import BUY_LETTER, SELL_LETTER, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.ports import MerchantRegister, OrderListing
+from orderdesk.services.operator.ports import MerchantRegister, OrderListing, TraderRegister
 from orderdesk.services.ports import Orders
 
+READS_MAX = 5000  # of one page of a search
 _READERS = 8  # as many connections as a client keeps
 _ID_DIGITS_MAX = 16  # 2^53
 _MERCHANT_NUMBER_LENGTH_MAX = 255
@@ -48,7 +49,10 @@ def find_order(orders: Orders, number: str) -> Order | Draft:
 
 @dataclass(frozen=True, slots=True)
 class OrderSearch:
-    """Which orders; None does not filter. Times in Unix seconds, both inclusive; amounts in fen."""
+    """Which orders; None does not filter. Times in Unix seconds, both inclusive; amounts in fen.
+
+    With `before_id` only orders with a smaller order_id.
+    """
 
     merchant_id: str | None = None
     trader_id: str | None = None
@@ -59,6 +63,7 @@ class OrderSearch:
     until: int | None = None
     min_cny_fen: int | None = None
     max_cny_fen: int | None = None
+    before_id: int | None = None
 
     def passes(self, order: Order, now: int) -> bool:
         """Tell whether an order matches as of `now` (Unix seconds); ids tell of the times."""
@@ -82,7 +87,61 @@ def newest_orders(
     No index covers the orders of all merchants: those of each are merged, a page of each at a time.
     Raises: TryAgain.
     """
+    merged = _newest(listing, merchants, wanted)
+    return (order for order in merged if wanted.passes(order, now))
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPage:
+    """A page of a search; `before_id` begins the next one, and is None if nothing is left."""
+
+    orders: tuple[Order, ...]
+    before_id: int | None
+
+
+def order_page(
+    listing: OrderListing,
+    merchants: MerchantRegister,
+    wanted: OrderSearch,
+    now: int,
+    *,
+    size: int,
+) -> OrderPage:
+    """Give the newest orders that match, `size` at most.
+
+    A page may have fewer, or none, although something is left: it ends after READS_MAX orders that
+    were looked at. Raises: TryAgain.
+    """
+    found: list[Order] = []
+    for looked_at, order in enumerate(_newest(listing, merchants, wanted), 1):
+        if wanted.passes(order, now):
+            found.append(order)
+        if len(found) == size or looked_at == READS_MAX:
+            return OrderPage(tuple(found), order.order_id)
+    return OrderPage(tuple(found), None)
+
+
+def disputed_orders(listing: OrderListing, traders: TraderRegister) -> list[Order]:
+    """Give all disputed orders, the longest disputed first.
+
+    Every disputed order has a trader, and is on the list of its desk that waits for operators.
+    Raises: TryAgain.
+    """
+    first_id, last_id = id_range(None, None)
+    ids = [trader.trader_id for trader in traders.traders()]
+    sources = [listing.of_trader(each, DeskList.STAFF, first_id, last_id) for each in ids]
+    with ThreadPoolExecutor(max_workers=_READERS) as pool:
+        found: list[list[Order]] = list(pool.map(list, sources))
+    return sorted(chain.from_iterable(found), key=lambda order: (order.since, order.order_id))
+
+
+def _newest(
+    listing: OrderListing, merchants: MerchantRegister, wanted: OrderSearch
+) -> Iterator[Order]:
+    """Give the orders in which a search looks, newest first."""
     first_id, last_id = id_range(wanted.since, wanted.until)
+    if wanted.before_id is not None:
+        last_id = min(last_id, wanted.before_id - 1)
     if wanted.trader_id is not None:
         sources = [
             listing.of_trader(wanted.trader_id, on_desk, first_id, last_id) for on_desk in DeskList
@@ -92,8 +151,7 @@ def newest_orders(
     else:
         ids = [merchant.merchant_id for merchant in merchants.merchants()]
         sources = [listing.of_merchant(merchant_id, first_id, last_id) for merchant_id in ids]
-    merged = heapq.merge(*_begun(sources), key=lambda order: order.order_id, reverse=True)
-    return (order for order in merged if wanted.passes(order, now))
+    return heapq.merge(*_begun(sources), key=lambda order: order.order_id, reverse=True)
 
 
 def _begun(sources: Sequence[Iterator[Order]]) -> list[Iterator[Order]]:

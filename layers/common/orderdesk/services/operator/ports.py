@@ -63,8 +63,14 @@ class TraderRegister(Protocol):
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
         """Put a new trader. Raises: ChangedMeanwhile if the id is taken."""
 
+    def open_orders(self, trader_id: str) -> Sequence[Order]:
+        """Give a trader's open orders as they are now; one that is new may be missing."""
+
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write what differs. Raises: ChangedMeanwhile if `before` is outdated."""
+        """Write what differs. Raises: ChangedMeanwhile if `before` is outdated.
+
+        Where unique amounts begin, `before` is outdated also if an order was taken or ended since.
+        """
 
 
 class RateBoard(Protocol):

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
+from orderdesk.domain.orders.open_amounts import open_amounts_of
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.terms import (
     TraderTerms,
@@ -20,6 +22,9 @@ from orderdesk.domain.traders.terms import (
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister
+
+# The index shows a claim within a second as a rule.
+PAUSE_BETWEEN_LOOKS_MS = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,7 @@ def add_trader(
             max_cny_fen=terms.max_cny_fen,
             max_open=terms.max_open,
             daily_cap_fen=terms.daily_cap_fen,
+            unique_amounts=terms.unique_amounts,
             methods=(),
             created_at=operator.now(),
             access_code_hash=token_hash(access_code),
@@ -84,18 +90,42 @@ def set_trader_terms(
 ) -> Trader:
     """Change a trader's limits and caps for orders to come; its open orders go on as before.
 
-    A claim that read the earlier terms fails on the trader's new version.
-    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    A claim that read the earlier terms fails on the trader's new version. A trader that gets unique
+    amounts keeps the amounts of its open buys from then on, also if some of them are equal.
+    Raises: UnknownId, UnacceptableTerms; TryAgain, also if the trader's orders change too often.
     """
+
+    def changed(trader: Trader) -> Trader:
+        after = under_trader_terms(trader, change)
+        return _with_open_amounts(register, operator, trader, after)
+
     return change_trader(
         register,
         operator,
         trader_id,
         action="trader.set",
         reason=reason,
-        changed=lambda trader: under_trader_terms(trader, change),
+        changed=changed,
         details=lambda before, after: differences(_described(before), _described(after)),
     )
+
+
+def _with_open_amounts(
+    register: TraderRegister, operator: Operator, before: Trader, after: Trader
+) -> Trader:
+    """Collect the open amounts where unique amounts begin; drop them where they end.
+
+    Raises: ChangedMeanwhile if the index does not show all open orders yet.
+    """
+    if after.unique_amounts is before.unique_amounts:
+        return after
+    if not after.unique_amounts:
+        return replace(after, open_amounts=frozenset())
+    orders = register.open_orders(before.trader_id)
+    if len(orders) != before.open_orders:
+        operator.pause_ms(PAUSE_BETWEEN_LOOKS_MS)
+        raise ChangedMeanwhile
+    return replace(after, open_amounts=open_amounts_of(orders))
 
 
 def add_method(

@@ -21,8 +21,9 @@ from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.receipts.places import upload_key
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
-from orderdesk.services.orders.assign_sells import US_PER_SECOND, assigned, next_trader
+from orderdesk.services.orders.assign_sells import assigned, next_trader
 from orderdesk.services.orders.look_up import NumberKind, find_order_or_draft
 from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt

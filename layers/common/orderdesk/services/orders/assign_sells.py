@@ -13,13 +13,14 @@ from enum import StrEnum
 from itertools import islice
 from typing import Protocol
 
-from orderdesk.domain.errors import Refusal
+from orderdesk.domain.errors import Refusal, TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import NoTraderAvailable
 from orderdesk.domain.orders.moves import Assignment, By, move, put_off
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.trader import Demand, Trader, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
@@ -27,18 +28,21 @@ from orderdesk.services.orders.move import MovePorts, OrderChange, change_of
 from orderdesk.services.ports import Chance, Claim, Rotation
 from orderdesk.services.retrying import until_committed
 
-US_PER_SECOND = 1_000_000
 # Of each mode, the longest-waiting this many take turns in a run. They fill some 2 MB of memory.
 READ_AHEAD = 10_000
 
 
 class Offered(StrEnum):
-    """The result for a waiting sell; LEFT: another actor moved the order first."""
+    """The result for a waiting sell; LEFT: another actor moved the order or put it off first.
+
+    PAGE_UNREAD is the result for a page of sells that the index did not give.
+    """
 
     ASSIGNED = "assigned"
     NOBODY_FITS = "nobody_fits"
     LEFT = "left"
     FAILED = "failed"
+    PAGE_UNREAD = "pages_unread"
 
 
 class WaitingSells(Protocol):
@@ -73,11 +77,12 @@ def assign_waiting(
     """Assign every sell that has waited `after_seconds`, while there is time left.
 
     The wait gives merchant and operator time to act first. One sell's failure does not stop the
-    others.
+    others. A page that cannot be read ends its mode for this run, and not the other one.
+    Raises: TryAgain if no page at all could be read.
     """
     tally: Counter[Offered] = Counter()
     until = now_us() // US_PER_SECOND - after_seconds
-    for sell in _in_turns(ports.waiting, until):
+    for sell in _in_turns(ports.waiting, until, tally):
         if not has_time():
             break
         try:
@@ -87,13 +92,23 @@ def assign_waiting(
         except Exception as error:  # noqa: BLE001 - one broken item must not stop the assigner
             ports.report(error)
             tally[Offered.FAILED] += 1
+    if tally == {Offered.PAGE_UNREAD: len(Mode)}:
+        raise TryAgain  # the run counts as failed, which raises an alarm
     return tally
 
 
-def _in_turns(waiting: WaitingSells, until: int) -> Iterator[WaitingSell]:
+def _in_turns(waiting: WaitingSells, until: int, tally: Counter[Offered]) -> Iterator[WaitingSell]:
     """Read ahead, and give one sell of each mode in turn, and in a mode one of each merchant."""
-    ahead = (islice(waiting.waiting(mode, until), READ_AHEAD) for mode in Mode)
+    ahead = (_given(islice(waiting.waiting(mode, until), READ_AHEAD), tally) for mode in Mode)
     return in_turns([merchants_in_turns(sells) for sells in ahead])
+
+
+def _given(sells: Iterator[WaitingSell], tally: Counter[Offered]) -> Iterator[WaitingSell]:
+    """Give a mode's sells up to a page that cannot be read; count that page."""
+    try:
+        yield from sells
+    except TryAgain:
+        tally[Offered.PAGE_UNREAD] += 1
 
 
 def offer(order_no: str, ports: AssignPorts, now_us: int, until: int) -> Offered:
@@ -106,7 +121,7 @@ def offer(order_no: str, ports: AssignPorts, now_us: int, until: int) -> Offered
 
     def attempt() -> Offered:
         order = ports.moves.moves.order(order_no)
-        if order is None or order.status is not OrderStatus.MATCHING:
+        if order is None or not _waits(order, until):
             return Offered.LEFT
         try:
             trader = next_trader(order, ports.rotation, ports.moves.chance, now_us, lost)
@@ -127,10 +142,17 @@ def offer(order_no: str, ports: AssignPorts, now_us: int, until: int) -> Offered
     return until_committed(attempt, ports.moves.chance, ports.moves.pause_ms)
 
 
+def _waits(order: Order, until: int) -> bool:
+    """Tell whether an order waits for an offer, as the index said: it may lag."""
+    is_matching = order.status is OrderStatus.MATCHING
+    return is_matching and order.due_time is not None and order.due_time <= until
+
+
 def demand_of(order: Order, now: int) -> Demand:
     """Give what a sell needs of its trader at a time (Unix seconds)."""
     assert order.payment_method is not None, "a sell has its customer's method"
     return Demand(
+        order_type=order.order_type,
         mode=order.mode,
         method_type=order.payment_method.method_type,
         cny_fen=order.quote.cny_fen,

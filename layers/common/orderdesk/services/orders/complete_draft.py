@@ -29,8 +29,9 @@ from orderdesk.domain.orders.errors import (
     RateUnavailable,
 )
 from orderdesk.domain.orders.requests import request_of_draft
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.drafts import end_draft
-from orderdesk.services.orders.place_buy import US_PER_SECOND, MatchingPorts, place_buy, price
+from orderdesk.services.orders.place_buy import MatchingPorts, place_buy, price
 from orderdesk.services.orders.verify_customer import Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import Drafts, NewBuy
 from orderdesk.services.retrying import until_committed

@@ -13,10 +13,11 @@ from orderdesk.domain.orders.errors import (
     RateUnavailable,
     ShareFull,
 )
-from orderdesk.domain.orders.open_buys import OpenLimit
+from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare
 from orderdesk.domain.orders.order import BUY_LETTER, IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, Pricing, new_buy
 from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
@@ -24,8 +25,6 @@ from orderdesk.services.orders.match import Candidates, Contention
 from orderdesk.services.orders.shares import OpenShares
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
-
-US_PER_SECOND = 1_000_000
 
 # Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
 # 64 at most.
@@ -104,6 +103,7 @@ def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
     """Start the search for the order's trader; nothing is read yet."""
     request = placed.request
     demand = Demand(
+        order_type=request.order_type,
         mode=request.mode,
         method_type=request.method_type,
         cny_fen=request.cny_fen,
@@ -134,7 +134,7 @@ def place_buy(
     """
     merchant = placed.merchant
     shares = OpenShares(merchant)
-    candidates, day = candidates_for(placed, ports), trading_day(placed.now)
+    candidates = candidates_for(placed, ports)
     link_secret = ports.directory.secrets(merchant).link_secret
 
     def attempt() -> BuyPlaced:
@@ -151,24 +151,10 @@ def place_buy(
     def claim_next() -> BuyPlaced:
         trader = candidates.pick(ports.chance, placed.now_us)
         share = shares.draw(ports.chance)
-        order_id = new_order_id(placed.now_us, ports.chance)
-        token = link_token(link_secret, PAY_LINK, numbered(BUY_LETTER, order_id, placed.now))
-        order = new_buy(
-            placed.request,
-            merchant.merchant_id,
-            placed.pricing,
-            trader,
-            order_id=order_id,
-            pay_token=token,
-            now=placed.now,
-            pay_window_seconds=ports.terms.pay_window_seconds,
-            identity=identity,
-            open_shard=share.shard,
-            receipt_required=merchant.require_receipt,
-        )
-        claim = Claim(trader, day, placed.now_us)
+        claim = Claim(trader, trading_day(placed.now), placed.now_us)
+        buy = _buy(placed, identity, ports, claim, share, link_secret=link_secret)
         try:
-            commit(NewBuy(order, claim, share), ports.chance.token())
+            commit(NewBuy(buy.order, claim, share), ports.chance.token())
         except ShareFull as full:
             shares.drop(share, full.limit)
             raise
@@ -180,6 +166,34 @@ def place_buy(
             ports.contention.conflicted(placed.now_us)
             raise
         ports.contention.succeeded(claim)
-        return BuyPlaced(order, token)
+        return buy
 
     return until_committed(attempt, ports.chance, ports.pause_ms)
+
+
+def _buy(
+    placed: Placement,
+    identity: IdentityRecord | None,
+    ports: MatchingPorts,
+    claim: Claim,
+    share: OpenShare,
+    *,
+    link_secret: bytes,
+) -> BuyPlaced:
+    """Make the order of the trader and the share that are tried, and its pay token."""
+    order_id = new_order_id(placed.now_us, ports.chance)
+    token = link_token(link_secret, PAY_LINK, numbered(BUY_LETTER, order_id, placed.now))
+    order = new_buy(
+        placed.request,
+        placed.merchant.merchant_id,
+        placed.pricing,
+        claim.trader,
+        order_id=order_id,
+        pay_token=token,
+        now=placed.now,
+        pay_window_seconds=ports.terms.pay_window_seconds,
+        identity=identity,
+        open_shard=share.shard,
+        receipt_required=placed.merchant.require_receipt,
+    )
+    return BuyPlaced(order, token)

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from orderdesk.domain.orders.errors import StateConflict, TooManyReceipts
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, Receipt
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
-from orderdesk.domain.receipts.places import is_kept, is_upload_of, upload_key
+from orderdesk.domain.receipts.places import is_kept, is_upload_of, page_key, upload_key
 from orderdesk.services.orders.move import MovePorts, add_receipt
 
 
@@ -86,6 +86,17 @@ def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
     drawn = ports.renderer.render(upload)
     receipt = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
     add_receipt(order, receipt, by, ports.moves, now)
+
+
+def picture_key(order: Order, number: str, page: str) -> str:
+    """Give the key of one page's picture of an order's receipt; both are counted from 1.
+
+    Raises: OrderNotFound.
+    """
+    for place, receipt in enumerate(order.receipts, start=1):
+        if number == str(place) and page in map(str, range(1, receipt.pages + 1)):
+            return page_key(receipt.key, int(page))
+    raise OrderNotFound
 
 
 def _takes(order: Order, by: By, now: int) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from orderdesk.domain.errors import ChangedMeanwhile, Refusal
+from orderdesk.domain.errors import ChangedMeanwhile, Refusal, TryAgain
 from orderdesk.domain.orders import drafts as steps
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
@@ -34,7 +34,10 @@ class DueKind(StrEnum):
 
 
 class Settled(StrEnum):
-    """The result for a due entry; LEFT: it was already settled, or another process settles it."""
+    """The result for a due entry; LEFT: it was already settled, or another process settles it.
+
+    PAGE_UNREAD is the result for a page of entries that the index did not give.
+    """
 
     ORDER_EXPIRED = "orders_expired"
     ORDER_DISPUTED = "orders_disputed"
@@ -43,6 +46,7 @@ class Settled(StrEnum):
     ATTEMPT_GIVEN_BACK = "attempts_given_back"
     LEFT = "left"
     FAILED = "failed"
+    PAGE_UNREAD = "pages_unread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,8 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
 
     The shards take turns, so that a long backlog in one of them delays no other. Each run begins at
     the next shard. One entry's failure does not stop the others; it is reported, and the entry
-    stays due.
+    stays due. A page that cannot be read ends its shard for this run, and no other.
+    Raises: TryAgain if no page at all could be read.
     """
 
     def settle_one(due: Due) -> Settled:
@@ -98,12 +103,19 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
     shards.rotate(-(now // RUN_SECONDS))
     while shards and has_time():
         shard = shards.popleft()
-        outcomes = Counter(ports.run_all(settle_one, ports.index.due(shard, now)))
+        try:
+            page = ports.index.due(shard, now)
+        except TryAgain:
+            tally[Settled.PAGE_UNREAD] += 1
+            continue
+        outcomes = Counter(ports.run_all(settle_one, page))
         tally += outcomes
         # A page of which no entry was settled ends its shard: each failed, or the index lags. The
         # next run reads them again.
         if set(outcomes) - {Settled.LEFT, Settled.FAILED}:
             shards.append(shard)
+    if tally == {Settled.PAGE_UNREAD: ports.index.shards}:
+        raise TryAgain  # the run counts as failed, which raises an alarm
     return tally
 
 

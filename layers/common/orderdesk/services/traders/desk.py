@@ -63,9 +63,6 @@ class DeskOrders(Protocol):
     ) -> Sequence[Order]:
         """Give open orders of a list, oldest first, with ids above `after_id`. Raises: TryAgain."""
 
-    def done(self, trader_id: str, before_id: int | None, limit: int) -> Sequence[Order]:
-        """Give orders that are over, newest first, with ids below `before_id`. Raises: TryAgain."""
-
 
 class Statement(Protocol):
     """Reads the postings of accounts."""
@@ -110,15 +107,6 @@ def open_orders(index: DeskOrders, trader: Trader, after: DeskPlace, *, limit: i
     page = found[:limit]
     further = page[-1][0] if len(found) > limit else None
     return OpenPage([order for _, order in page], after, further, trader.open_orders)
-
-
-def history(
-    index: DeskOrders, trader: Trader, before_id: int | None, *, limit: int
-) -> Slice[Order]:
-    """Give one page of a trader's orders that are over. Raises: TryAgain."""
-    orders = index.done(trader.trader_id, before_id, limit + 1)
-    page, more = orders[:limit], len(orders) > limit
-    return Slice(page, str(page[-1].order_id) if more else None)
 
 
 def statement(ledger: Statement, trader: Trader, before: str | None, *, limit: int) -> Slice[Entry]:

@@ -10,6 +10,7 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Code, code_of
 from orderdesk.web.errors import shortened
 from orderdesk.web.http import Answer, Request, request_of, response_of
@@ -59,7 +60,7 @@ def answer(event: Mapping[str, Any], logger: Logger, route: Route) -> dict[str, 
 
 
 def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Answer:
-    now, chinese = now_us // 1_000_000, request.prefers_chinese
+    now, chinese = now_us // US_PER_SECOND, request.prefers_chinese
     try:
         params = read_body(request)
         data = {**route.run(request, params, now_us), **_ignored(params, route)}

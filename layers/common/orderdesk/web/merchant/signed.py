@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.authenticate import AuthenticatePorts, authenticate
 from orderdesk.services.ports import Nonce, NonceGuard
 from orderdesk.web.errors import InvalidParameters
@@ -44,7 +45,7 @@ def identify(
         raise InvalidParameters([*common.problems, *problems])
     merchant = authenticate(common.call, ports, now_us)
     nonce = Nonce(
-        merchant.api_key, common.call.nonce, now_us // 1_000_000, holder=secrets.token_hex(16)
+        merchant.api_key, common.call.nonce, now_us // US_PER_SECOND, holder=secrets.token_hex(16)
     )
     return Caller(merchant, nonce)
 

@@ -10,13 +10,13 @@ from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.merchant import DeliveryPage
 from orderdesk.services.merchants.balance import MerchantBalance
 from orderdesk.services.merchants.statement import Line, StatementPage
 
 type Data = dict[str, object]
 
-_US_PER_SECOND = 1_000_000
 _MS_PER_SECOND = 1_000
 
 
@@ -186,7 +186,7 @@ def statement(page: StatementPage, cursor: str | None) -> Data:
 def _posting(line: Line) -> Data:
     entry = line.entry
     return {
-        "time": entry.at_us // _US_PER_SECOND,
+        "time": entry.at_us // US_PER_SECOND,
         "kind": entry.kind.value,
         "order_no": entry.order_no or None,
         "account": line.account,

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 _ORIGIN_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
@@ -14,9 +15,17 @@ def new_nonce() -> str:
 
 
 def page_headers(
-    nonce: str, language_tag: str, image_origin: str | None, upload_origin: str | None = None
+    nonce: str,
+    language_tag: str,
+    image_origins: Sequence[str] = (),
+    upload_origin: str | None = None,
 ) -> dict[str, str]:
-    """Give an HTML page's headers: images only from, and files only to, the given origins."""
+    """Give an HTML page's headers: images only from, and files only to, the given origins.
+
+    A page that takes an upload may show the file that its reader chose (`blob:`).
+    """
+    chosen = () if upload_origin is None else ("blob:",)
+    images = " ".join(dict.fromkeys((*image_origins, *chosen))) or "'none'"
     forms = "'self'" if upload_origin is None else f"'self' {upload_origin}"
     return {
         "Content-Type": "text/html; charset=utf-8",
@@ -25,7 +34,7 @@ def page_headers(
             "default-src 'none'",
             f"style-src 'nonce-{nonce}'",
             f"script-src 'nonce-{nonce}'",
-            f"img-src {image_origin or "'none'"}",
+            f"img-src {images}",
             "connect-src 'self'",
             f"form-action {forms}",
         ),

@@ -34,6 +34,17 @@ def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
             return f"{texts.methods[method.method_type]} · {method.real_name}"
 
 
+def account_of(method: PaymentMethod, texts: SharedTexts) -> str:
+    """Name an account so that who uses it recognises it; of its number only the end."""
+    receiver = receiver_of(method, texts)
+    match method.method_type:
+        case MethodType.BANK:
+            return receiver
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            hidden = "•" * min(max(len(method.account) - _CARD_GROUP, 0), _CARD_GROUP)
+            return f"{receiver} {hidden}{method.account[-_CARD_GROUP:]}".rstrip()
+
+
 def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
     """Describe a method in one line, so that its owner recognises it."""
     match method.method_type:

@@ -33,15 +33,15 @@ _STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400, "not_logged_in": 40
 class Page:
     """A page before it is rendered.
 
-    `texts`: the page's own texts, by language; None if the shared texts are enough. `image_origin`,
-    `upload_origin`: the origin of its images and the target of its uploads, if any. `here`: its
-    address without a language, if that is not the address of its route.
+    `texts`: the page's own texts, by language; None if the shared texts are enough.
+    `image_origins`, `upload_origin`: the origins of its images and the target of its uploads, if
+    any. `here`: its address without a language, if that is not the address of its route.
     """
 
     template: str
     values: Mapping[str, object] = field(repr=False)
     texts: ByLanguage[object] | None = field(default=None, repr=False, kw_only=True)
-    image_origin: str | None = None
+    image_origins: tuple[str, ...] = ()
     status: int = 200
     upload_origin: str | None = None
     here: str | None = field(default=None, repr=False)
@@ -58,7 +58,16 @@ class SeeOther:
     cookie: str | None = field(default=None, repr=False)
 
 
-type PageRoute = Callable[[Request, int], Page | SeeOther]
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that the browser saves; `name` is plain ASCII."""
+
+    name: str
+    media_type: str
+    text: str = field(repr=False)
+
+
+type PageRoute = Callable[[Request, int], Page | SeeOther | Download]
 """Gets the request and the time in Unix seconds."""
 
 type DataRoute = Callable[[Request, int], Mapping[str, object]]
@@ -165,9 +174,13 @@ def status_of(reason: str) -> int:
     return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
 
 
-def _shown(request: Request, page: Page | SeeOther) -> Answer:
+def _shown(request: Request, page: Page | SeeOther | Download) -> Answer:
     if isinstance(page, Page):
         return _rendered(request, page)
+    if isinstance(page, Download):
+        disposition = f'attachment; filename="{page.name}"'
+        about = {"Content-Type": page.media_type, "Content-Disposition": disposition}
+        return Answer(200, page.text, data_headers() | about)
     cookie = {} if page.cookie is None else {"Set-Cookie": page.cookie}
     return Answer(303, "", {**data_headers(), **cookie, "Location": page.url})
 
@@ -187,6 +200,6 @@ def _rendered(request: Request, page: Page) -> Answer:
         "switch": in_language(here, language.other),
         "asked_language": asked_language(request),
     }
-    headers = page_headers(nonce, language.tag, page.image_origin, page.upload_origin)
+    headers = page_headers(nonce, language.tag, page.image_origins, page.upload_origin)
     soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
     return Answer(page.status, render(page.template, values), {**headers, **soon})

@@ -1,4 +1,4 @@
-  // A form is sent once. The receipt is checked before the upload; the server checks it again.
+  // A form is sent once. The receipt is checked and shown before the upload; the server checks it again.
   let leaving = false;
   const upload = document.getElementById("upload");
   const unfit = document.getElementById("unfit");
@@ -9,10 +9,32 @@
     return file.type && !upload.elements.file.accept.split(",").includes(file.type) ? unfit.dataset.type : "";
   };
   if (upload) {
-    const { file } = upload.elements;
-    file.addEventListener("change", () => {
-      unfit.textContent = problemOf(file.files[0]);
-      file.setAttribute("aria-invalid", String(Boolean(unfit.textContent)));
+    const { file } = upload.elements, picked = upload.querySelector(".picked"), preview = new Image();
+    preview.alt = picked.dataset.preview;
+    preview.addEventListener("error", () => preview.remove());
+    const say = (problem) => {
+      unfit.textContent = problem;
+      file.setAttribute("aria-invalid", String(Boolean(problem)));
+    };
+    const show = () => {
+      const chosen = file.files[0];
+      say(problemOf(chosen));
+      picked.querySelector(".name").textContent = chosen ? chosen.name : "";
+      URL.revokeObjectURL(preview.src);
+      preview.remove();
+      if (!chosen || unfit.textContent || !chosen.type.startsWith("image/")) return;
+      preview.src = URL.createObjectURL(chosen);
+      picked.prepend(preview);
+    };
+    file.addEventListener("change", show);
+    addEventListener("pageshow", show);
+    // The browser would ask for the file in its own language.
+    upload.noValidate = true;
+    upload.addEventListener("submit", (event) => {
+      if (file.value) return;
+      event.preventDefault();
+      say(unfit.dataset.missing);
+      file.focus();
     });
   }
   const restore = [];

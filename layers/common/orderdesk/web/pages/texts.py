@@ -67,6 +67,10 @@ class UploadTexts:
 
     file: str
     file_rules: str
+    choose: str
+    choose_other: str
+    choose_first: str
+    preview: str
     send: str
     sending: str
     sent: Notice

@@ -46,6 +46,11 @@ def moment_of(seconds: int, texts: SharedTexts) -> Moment:
     return Moment(f"{local.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", texts.date.format(t=local))
 
 
+def china_time(seconds: int) -> str:
+    """Write a time (Unix seconds) as China's date and time of day, which sort as text."""
+    return f"{datetime.fromtimestamp(seconds, _CHINA):%Y-%m-%d %H:%M:%S}"
+
+
 def time_of_day(seconds: int) -> str:
     """Write the China time of day of a time (Unix seconds)."""
     return f"{datetime.fromtimestamp(seconds, _CHINA):%H:%M}"

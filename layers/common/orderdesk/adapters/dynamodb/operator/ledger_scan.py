@@ -67,7 +67,9 @@ _ENTRIES = {
     ),
 }
 _TRADERS = {
-    "ProjectionExpression": "trader_id, #mode, available_micro, held_micro, open_orders",
+    "ProjectionExpression": (
+        "trader_id, #mode, available_micro, held_micro, open_orders, unique_amounts, open_amounts"
+    ),
     "ExpressionAttributeNames": {"#mode": "mode"},
 }
 _STATUSES = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
@@ -130,9 +132,10 @@ def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
-    """Read a trader's balance and count of open orders."""
+    """Read a trader's balance, count of open orders, and open amounts if they are unique."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
-    return TraderRow(account, balance_of(row), row.get("open_orders", 0))
+    amounts = row.get("open_amounts", frozenset()) if row.get("unique_amounts") else None
+    return TraderRow(account, balance_of(row), row.get("open_orders", 0), amounts)
 
 
 def _open_of(row: Mapping[str, Any]) -> LedgerRow:

@@ -4,13 +4,14 @@ Claims run at the same time. They write the balance, the counters and `last_acce
 change here may write. A claim fails once `version` has changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, from_item
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import (
@@ -21,6 +22,7 @@ from orderdesk.adapters.dynamodb.transactions import (
 )
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 
 if TYPE_CHECKING:
@@ -43,6 +45,17 @@ class OperatorTraders:
         for page in scan_pages(self._client, scan):
             yield from (trader_of(from_item(item)) for item in page)
 
+    def open_orders(self, trader_id: str) -> Sequence[Order]:
+        """Read by key what the index names as open, because the index lags behind the orders."""
+        store = OrderStore(self._client, self._tables.orders)
+        index = DeskOrderIndex(self._client, self._tables.orders)
+        named = [store.order(order.order_no) for order in index.open_orders(trader_id)]
+        return [
+            order
+            for order in named
+            if order is not None and order.status.is_open and order.trader_id == trader_id
+        ]
+
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
         put = put_new_write(self._tables.traders, _KEY, trader_item(trader, shard))
         self._audited(put, entry, token)
@@ -51,7 +64,10 @@ class OperatorTraders:
         """Write what differs; the trader keeps its shard."""
         shard = self._shard(before.trader_id)
         old, new = trader_item(before, shard), trader_item(after, shard)
-        self._audited(change_write(self._tables.traders, _KEY, old, new), entry, token)
+        write = change_write(self._tables.traders, _KEY, old, new)
+        if after.unique_amounts and not before.unique_amounts:
+            write = _if_orders_are_the_same(write, before)
+        self._audited(write, entry, token)
 
     def _shard(self, trader_id: str) -> int:
         # A trader's shard never changes, so this read may be a later one than that of `before`.
@@ -68,3 +84,23 @@ class OperatorTraders:
     def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
         audit = audit_write(self._tables.audit, entry)
         transact(self._client, [write, audit], token)
+
+
+def _if_orders_are_the_same(write: Write, before: Trader) -> Write:
+    """Add the condition that the trader has taken and ended no order since it was read.
+
+    Each acceptance changes `last_accepted_at`. Without one, each end lowers the count. A late
+    payment that opens an order again changes the version, which the write compares already.
+    """
+    update = write.action["Update"]
+    nothing_was_taken = "last_accepted_at = :accepted"
+    nothing_has_ended = "open_orders = :open"
+    conditional = {
+        **update,
+        "ConditionExpression": (
+            f"{update['ConditionExpression']} AND {nothing_was_taken} AND {nothing_has_ended}"
+        ),
+        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
+        | to_item({":accepted": before.last_accepted_us, ":open": before.open_orders}),
+    }
+    return Write({"Update": conditional}, write.lost)

@@ -64,6 +64,7 @@ def order_item(order: Order) -> Item:
         "receipt_required": order.receipt_required or None,
         "offers_in_vain": order.offers_in_vain or None,
         "next_offer_time": order.next_offer_time,
+        "unique_amount": order.unique_amount or None,
         **_due(_queue_of(order), order.due_time),
         "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
     }
@@ -116,6 +117,7 @@ def order_of(item: Mapping[str, Value]) -> Order:
         receipt_required=row.get("receipt_required", False),
         offers_in_vain=row.get("offers_in_vain", 0),
         next_offer_time=row.get("next_offer_time"),
+        unique_amount=row.get("unique_amount", False),
     )
 
 

@@ -21,13 +21,13 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.claims import (
-    by_active_trader,
     claim_write,
     free_write,
     hold_again_write,
     release_write,
     settle_write,
 )
+from orderdesk.adapters.dynamodb.traders.suspension import by_active_trader
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
@@ -41,19 +41,18 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def effect_writes(
-    tables: TableNames, before: Order, row: Transition, claim: Claim | None, now: int
-) -> list[Write]:
-    """Give the writes of a row's effects on money and trader, at a time (Unix seconds)."""
+def effect_writes(tables: TableNames, change: OrderChange, row: Transition) -> list[Write]:
+    """Give the writes of a row's effects on money and trader."""
+    before, now = change.before, change.after.updatetime
     match row.money:
         case MoneyEffect.CAPTURED:
-            return _settled(tables, settlement(before, now))
+            return _settled(tables, before, settlement(before, now))
         case MoneyEffect.RELEASED:
             return _released(tables, before, now)
         case MoneyEffect.HELD_AGAIN:
-            return [hold_again_write(tables.traders, before)]
+            return [hold_again_write(tables.traders, change.after)]
         case MoneyEffect.STAYS:
-            return _of_trader(tables, before, row, claim, now)
+            return _of_trader(tables, before, row, change.claim, now)
 
 
 def _of_trader(
@@ -79,17 +78,17 @@ def _released(tables: TableNames, order: Order, now: int) -> list[Write]:
             return [held, free_write(tables.traders, order, now)] if is_taken else [held]
 
 
-def _settled(tables: TableNames, transfer: Transfer) -> list[Write]:
-    moved = [_posted(tables, posting) for posting in transfer.postings]
+def _settled(tables: TableNames, order: Order, transfer: Transfer) -> list[Write]:
+    moved = [_posted(tables, order, posting) for posting in transfer.postings]
     return [*moved, *posting_writes(tables.ledger, transfer)]
 
 
-def _posted(tables: TableNames, posting: Posting) -> Write:
+def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
     """Change one account's balance: a trader's is on its own item, others are in the ledger."""
     account, amount = posting.account, posting.amount_micro
     match account.kind:
         case AccountKind.TRADER:
-            return settle_write(tables.traders, account.owner, amount)
+            return settle_write(tables.traders, order, amount)
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
             is_debit = amount < 0
             write = debit_held_write if is_debit else credit_write
@@ -110,8 +109,7 @@ class OrderMoveStore:
         writes = [change_write(self._tables.orders, "pk", before, after)]
         writes += moved_writes(self._tables.orders, change.before, change.after)
         if change.row is not None:
-            now = change.after.updatetime
-            writes += effect_writes(self._tables, change.before, change.row, change.claim, now)
+            writes += effect_writes(self._tables, change, change.row)
         if change.acting_trader_id is not None:
             writes = by_active_trader(self._tables.traders, change.acting_trader_id, writes)
         if change.audit is not None:

@@ -97,12 +97,9 @@ class DeskOrderIndex:
         place, values = "order_id > :after", {":after": after_id}
         return self._page(trader_id, on_desk, limit, place, values, oldest_first=True)
 
-    def done(self, trader_id: str, before_id: int | None, limit: int) -> Sequence[Order]:
-        on_desk = DeskList.DONE
-        if before_id is None:
-            return self._page(trader_id, on_desk, limit, "", {}, oldest_first=False)
-        place, values = "order_id < :before", {":before": before_id}
-        return self._page(trader_id, on_desk, limit, place, values, oldest_first=False)
+    def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
+        place, values = "order_id BETWEEN :first AND :last", {":first": first_id, ":last": last_id}
+        return self._page(trader_id, DeskList.DONE, limit, place, values, oldest_first=False)
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         found: list[Order] = []

@@ -1,17 +1,19 @@
 """What orders change on a trader's item: claim, hold, release, settle.
 
-All of these add to the item and set nothing that an operator sets, so they leave `version` alone.
+All of these add to the item and set nothing that an operator sets. So they leave `version` alone,
+except where an operator's late payment adds an amount that no claim may overlook.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.orders.open_amounts import open_amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
+from orderdesk.domain.traders.errors import ClaimLost, CoverLost
 from orderdesk.domain.traders.trader import trading_day
 from orderdesk.services.ports import Claim
 
@@ -52,6 +54,11 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     conditions = [nobody_else_took_it, *still_in_rotation, same_range_and_methods, covers_it]
     sets = "last_accepted_at = :now"
     adds = "available_micro :minus_usdt, held_micro :usdt, open_orders :one"
+    if order.unique_amount:
+        # A claim adds `:amount`; what else keeps the amount taken is in the version that was read.
+        values |= {":amount": open_amount(order), ":amounts": _amounts_of(order)}
+        conditions.append("NOT contains(open_amounts, :amount)")
+        adds += ", open_amounts :amounts"
     if trader.max_open is not None:
         values[":max_open"] = trader.max_open
         conditions.append("open_orders < :max_open")
@@ -81,70 +88,30 @@ def release_write(table: str, order: Order, now: int) -> Write:
     """Release a buy order's hold to its trader, and free its part of today's cap."""
     usdt = order.quote.usdt_micro
     changes = {"available_micro": usdt, "held_micro": -usdt, "open_orders": -1}
-    return _added(table, order.trader_id, changes, _given_back_fen(order, now))
+    return _ended(table, order, changes, _given_back_fen(order, now))
 
 
 def free_write(table: str, order: Order, now: int) -> Write:
     """Take a sell order off its trader's count, and free its part of today's cap."""
-    return _added(table, order.trader_id, {"open_orders": -1}, _given_back_fen(order, now))
+    return _ended(table, order, {"open_orders": -1}, _given_back_fen(order, now))
 
 
 def hold_again_write(table: str, order: Order) -> Write:
-    """Hold a trader's USDT for a late payment of a buy; lost: CoverLost."""
+    """Hold a trader's USDT for a late payment of a buy; lost: CoverLost.
+
+    The amount is open again, also if another order has it. The new `version` fails the claims that
+    read the trader before.
+    """
     usdt = order.quote.usdt_micro
-    changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1}
-    return _added(table, order.trader_id, changes, lost=lambda _: CoverLost())
+    changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1, "version": 1}
+    opened = _amounts_of(order)
+    return _added(table, order.trader_id, changes, opened=opened, lost=lambda _: CoverLost())
 
 
-def settle_write(table: str, trader_id: str, amount_micro: int) -> Write:
+def settle_write(table: str, order: Order, amount_micro: int) -> Write:
     """Settle an order on its trader: from its held balance, or to its available one."""
     owner = "held_micro" if amount_micro < 0 else "available_micro"
-    return _added(table, trader_id, {owner: amount_micro, "open_orders": -1})
-
-
-def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> list[Write]:
-    """Add to a trader's own change the condition that the trader is not suspended.
-
-    A transaction has one action for each item. So the write of the trader's item gets the
-    condition; if no write changes that item, a check is added. Lost: TraderSuspended.
-    """
-    if not any(_changes(write, table) for write in writes):
-        return [*writes, _active_check(table, trader_id)]
-    return [_if_active(write) if _changes(write, table) else write for write in writes]
-
-
-_IS_ACTIVE = "suspended = :not_suspended"
-
-
-def _changes(write: Write, table: str) -> bool:
-    return "Update" in write.action and write.action["Update"]["TableName"] == table
-
-
-def _if_active(write: Write) -> Write:
-    update = write.action["Update"]
-    conditional = {
-        **update,
-        "ConditionExpression": f"{update['ConditionExpression']} AND {_IS_ACTIVE}",
-        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
-        | to_item({":not_suspended": False}),
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-
-    def lost(item: Item | None) -> OrderdeskError:
-        is_suspended = item is not None and item["suspended"]
-        return TraderSuspended() if is_suspended else write.lost(item)
-
-    return Write({"Update": conditional}, lost)
-
-
-def _active_check(table: str, trader_id: str) -> Write:
-    check = {
-        "TableName": table,
-        "Key": to_item({"trader_id": trader_id}),
-        "ConditionExpression": _IS_ACTIVE,
-        "ExpressionAttributeValues": to_item({":not_suspended": False}),
-    }
-    return Write({"ConditionCheck": check}, lambda _: TraderSuspended())
+    return _ended(table, order, {owner: amount_micro, "open_orders": -1})
 
 
 def _given_back_fen(order: Order, now: int) -> int:
@@ -153,15 +120,30 @@ def _given_back_fen(order: Order, now: int) -> int:
     return order.quote.cny_fen if same_day and not order.was_disputed else 0
 
 
+def _amounts_of(order: Order) -> frozenset[str]:
+    amount = open_amount(order)
+    return frozenset() if amount is None else frozenset({amount})
+
+
+def _ended(table: str, order: Order, changes: Mapping[str, int], given_back_fen: int = 0) -> Write:
+    """End an order on its trader's item; to delete an amount that is not there changes nothing."""
+    ended = _amounts_of(order)
+    return _added(table, order.trader_id, changes, given_back_fen, ended=ended)
+
+
 def _added(
     table: str,
     trader_id: str | None,
     changes: Mapping[str, int],
     given_back_fen: int = 0,
+    *,
+    opened: frozenset[str] = frozenset(),
+    ended: frozenset[str] = frozenset(),
     lost: Callable[[Item | None], OrderdeskError] = _UNDERFLOW,
 ) -> Write:
     """Add to a trader's numbers; none of `changes` may fall below zero.
 
+    `opened` and `ended` are open amounts to add and to delete.
     The claim added these amounts, so the condition fails only after a bug, unless `lost` says
     otherwise.
     """
@@ -173,10 +155,16 @@ def _added(
     if given_back_fen:
         adds.append("daily_used_fen :fen")
         values[":fen"] = -given_back_fen
+    if opened:
+        adds.append("open_amounts :opened")
+        values[":opened"] = opened
+    if ended:
+        values[":ended"] = ended
+    deletes = " DELETE open_amounts :ended" if ended else ""
     update = {
         "TableName": table,
         "Key": to_item({"trader_id": trader_id}),
-        "UpdateExpression": f"ADD {', '.join(adds)}",
+        "UpdateExpression": f"ADD {', '.join(adds)}{deletes}",
         "ConditionExpression": " AND ".join(["attribute_exists(trader_id)", *enough]),
         "ExpressionAttributeValues": to_item(values),
     }

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import Slice
 from orderdesk.web.http import Request
@@ -14,7 +15,6 @@ from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
-_US_PER_SECOND = 1_000_000
 # A posting's sort key; anything longer is not sent to the store.
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
 _MINUS = "\N{MINUS SIGN}"
@@ -43,10 +43,17 @@ class BalanceView:
     postings: tuple[PostingView, ...]
     is_newest: bool
     older: str | None
+    now: int
 
 
 def balance_page(
-    trader: Trader, page: Slice[Entry], before: str | None, language: Language, links: DeskLinks
+    trader: Trader,
+    page: Slice[Entry],
+    before: str | None,
+    language: Language,
+    links: DeskLinks,
+    *,
+    now: int,
 ) -> Page:
     """Make the balance page, with one page of the statement."""
     texts = TEXTS[language]
@@ -57,6 +64,7 @@ def balance_page(
         postings=tuple(_posting(entry, texts, links) for entry in page.items),
         is_newest=before is None,
         older=None if page.before is None else links.to("balance", before=page.before),
+        now=now,
     )
     query = {} if before is None else {"before": before}
     here = links.here("balance", **query)
@@ -88,5 +96,5 @@ def _posting(entry: Entry, texts: DeskTexts, links: DeskLinks) -> PostingView:
         order_no=entry.order_no,
         link=links.order(entry.order_no) if entry.order_no else None,
         memo=entry.memo,
-        at=moment_of(entry.at_us // _US_PER_SECOND, texts.shared),
+        at=moment_of(entry.at_us // US_PER_SECOND, texts.shared),
     )

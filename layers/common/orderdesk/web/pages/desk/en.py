@@ -1,12 +1,13 @@
-"""The texts of the desk in English."""
+"""The texts of the desk in English; those of its lists are beside it."""
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
-from orderdesk.web.pages.desk.texts import DeskTexts, DoorTexts, DutyTexts, ListTexts, OrderTexts
+from orderdesk.web.pages.desk.en_lists import CALLS_EN, DOOR_EN, DUTY_EN, LISTS_EN, SEARCH_EN
+from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.en import EN as SHARED
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 
-DESK_ORDER_EN = OrderTexts(
+_ORDER = OrderTexts(
     todo=ByType(
         buy=ByStatus(
             pending=Notice(
@@ -64,6 +65,7 @@ DESK_ORDER_EN = OrderTexts(
     arrives_at="Arrives at",
     payer="Payer",
     payer_unknown="Not verified",
+    reference="Transfer remark",
     pay_to="Pay to",
     open_code="Open the payment code",
     code_site="Leads to {site}. This site is not ours: the customer chose it. Never enter your "
@@ -161,57 +163,6 @@ DESK_ORDER_EN = OrderTexts(
 )
 
 
-_DOOR = DoorTexts(
-    notice=Notice("Trader desk", "Log in with the access code you were given."),
-    access_code="Access code",
-    access_code_hint="Seven groups of four characters. Capitals and hyphens do not matter.",
-    show_code="Show what I type",
-    wrong_code="This access code is not known. Check it, or ask your operator for a new one.",
-    log_in="Log in",
-    log_out="Log out",
-    safety="Never give your access code to anybody. Staff will not ask you for it.",
-)
-
-_DUTY = DutyTexts(
-    on=Notice("On duty", "New orders may come to you."),
-    off=Notice("Off duty", "No new orders come to you. Open orders still need an answer."),
-    suspended=Notice(
-        "Suspended",
-        "No orders come to you, and operators settle the open ones. Please ask your operator.",
-    ),
-    go_on="Go on duty",
-    go_off="Go off duty",
-    refused=Notice("You were not put on duty", "You are suspended. Please ask your operator."),
-)
-
-_LISTS = ListTexts(
-    orders="Orders",
-    none_open=Notice("No open orders", "What comes to you shows here, the most urgent first."),
-    crowd="{total} open orders, the most urgent first. This page shows {shown}.",
-    further="Further open orders",
-    most_urgent="Back to the most urgent",
-    history="History",
-    history_advice="Orders that are over, the newest first.",
-    none_over=Notice("Nothing here yet", "Orders move here once they are over."),
-    balance="Balance",
-    available="Available",
-    held="Held",
-    held_advice="Held USDT is paid out or given back when its order or withdrawal ends.",
-    postings="Statement",
-    none_posted=Notice("Nothing here yet", "Every change of your balance will show here."),
-    funding="Funding",
-    settlement="Order settled",
-    withdrawal="Withdrawal",
-    order="Order",
-    times="Times are Beijing time.",
-    older="Older",
-    newest="Back to the newest",
-    not_live="This page does not update by itself in your browser.",
-    reload="Reload",
-    changed="Your orders have changed.",
-    show_changes="Reload this page",
-)
-
 EN = DeskTexts(
     shared=SHARED,
     sides=ByType(buy="Buy · you receive", sell="Sell · you pay"),
@@ -252,8 +203,10 @@ EN = DeskTexts(
     },
     back_to_orders="Back to the orders",
     navigation="Desk",
-    door=_DOOR,
-    duty=_DUTY,
-    lists=_LISTS,
-    order=DESK_ORDER_EN,
+    door=DOOR_EN,
+    duty=DUTY_EN,
+    lists=LISTS_EN,
+    search=SEARCH_EN,
+    calls=CALLS_EN,
+    order=_ORDER,
 )

@@ -95,7 +95,7 @@ def desk_page(
         template,
         {"view": view, "links": links, "section": section},
         texts=TEXTS,
-        image_origin=image_origin,
+        image_origins=(image_origin,) if image_origin else (),
         upload_origin=upload_origin,
         status=status,
         here=here,

@@ -18,7 +18,7 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.forms import read_form, require_same_origin
-from orderdesk.web.pages.page import Page, PageRoute, SeeOther, language_of
+from orderdesk.web.pages.page import Download, Page, PageRoute, SeeOther, language_of
 
 _NAME = "__Host-trader"
 _RULES = "HttpOnly; Secure; SameSite=Strict; Path=/"
@@ -61,7 +61,7 @@ def login_page(request: Request, *, is_wrong: bool = False) -> Page:
     )
 
 
-type DeskRoute = Callable[[Request, Trader, int], Page | SeeOther]
+type DeskRoute = Callable[[Request, Trader, int], Page | SeeOther | Download]
 """Gets the request, the session's trader, and the time in Unix seconds."""
 
 
@@ -82,7 +82,7 @@ class Gate:
         A POST must also come from the same origin, and it is counted.
         """
 
-        def route(request: Request, now: int) -> Page | SeeOther:
+        def route(request: Request, now: int) -> Page | SeeOther | Download:
             trader = self.trader(request, now)
             if request.method == "POST":
                 require_same_origin(request, self.public_base_url)

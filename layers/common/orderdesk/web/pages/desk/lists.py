@@ -1,25 +1,29 @@
-"""The desk's lists: open orders with the trader's duty, and orders that are over."""
+"""The desk's page of open orders, with the trader's duty."""
 
 import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
+from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, desk_list, lookalikes
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage, Slice
+from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.arrangement import AS_USUAL, Arrangement, arranged, open_at
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
-from orderdesk.web.pages.desk.summary import Summary, open_at, summary_of
+from orderdesk.web.pages.desk.summary import Summary, summary_of
+from orderdesk.web.pages.desk.table import Filter, Head, filters_of, heads_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, Notice
 
 _VERSION_LENGTH = 16
+_KEY_LENGTH = 10
+# Orders of the other list wait for staff: the desk shows them, and does not call the trader.
+_TOLD = (DeskList.TRADER, DeskList.CUSTOMER)
 _CONFLICT = 409
-_ORDER_ID = re.compile(r"[0-9]{1,16}")
 _PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
 
 
@@ -35,14 +39,18 @@ class DutyView:
 
 @dataclass(frozen=True, slots=True)
 class OrdersView:
-    """One page of the open orders, the most urgent first; `count` counts those of all pages.
+    """One page of the open orders as it is arranged; `count` counts those of all pages.
 
     `version` changes when the page changes; `feed` tells it, `page` is the page's own address.
+    `keys` stands for the orders that wait for the trader or a customer, filtered out or not.
     `crowd` says that there are more pages, `further` links to the next one.
     """
 
     duty: DutyView
     orders: tuple[Summary, ...]
+    heads: tuple[Head, ...]
+    filters: tuple[Filter, ...]
+    keys: tuple[str, ...]
     count: int
     crowd: str | None
     is_first: bool
@@ -55,15 +63,6 @@ class OrdersView:
     alert: Notice | None
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryView:
-    """One page of orders that are over; `older` links to the next page."""
-
-    orders: tuple[Summary, ...]
-    is_newest: bool
-    older: str | None
-
-
 def orders_page(
     trader: Trader,
     found: OpenPage,
@@ -71,6 +70,7 @@ def orders_page(
     language: Language,
     links: DeskLinks,
     *,
+    arrangement: Arrangement = AS_USUAL,
     is_refused: bool = False,
 ) -> Page:
     """Make a page of open orders at a time (Unix seconds).
@@ -78,23 +78,37 @@ def orders_page(
     `is_refused`: the trader wanted to go on duty but is suspended.
     """
     texts, still = TEXTS[language], open_at(found.orders, now)
-    query = _query_of(found.after)
+    alike, place = lookalikes(still), _query_of(found.after)
+    further = None
+    if found.further is not None:
+        further = links.to("orders", **_query_of(found.further), **arrangement.query)
+
+    def address(other: Arrangement) -> str:
+        return links.to("orders", **place, **other.query)
+
     crowd = texts.lists.crowd.format(total=found.total, shown=len(still))
     view = OrdersView(
         duty=_duty(trader, texts, links),
-        orders=tuple(summary_of(order, now, texts, links) for order in still),
+        orders=tuple(
+            summary_of(order, now, texts, links, is_alike=order.order_no in alike)
+            for order in arranged(still, arrangement)
+        ),
+        heads=tuple(heads_of(arrangement, texts, address)),
+        filters=tuple(filters_of(still, arrangement, texts, address)),
+        keys=tuple(_key(order) for order in still if desk_list(order.status) in _TOLD),
         count=found.total if found.is_crowd else len(still),
         crowd=crowd if found.is_crowd else None,
         is_first=found.after == TOP,
-        further=links.to("orders", **_query_of(found.further)) if found.further else None,
+        further=further,
         version=_version(still, found),
-        feed=links.to("status", **query),
-        page=links.to("orders", **query),
+        feed=links.to("status", **place),
+        page=address(arrangement),
         online=trader.online,
         now=now,
         alert=texts.duty.refused if is_refused else None,
     )
-    here, status = links.here("orders", **query), _CONFLICT if is_refused else 200
+    here = links.here("orders", **place, **arrangement.query)
+    status = _CONFLICT if is_refused else 200
     return desk_page("desk/orders.html", view, links, here, section="orders", status=status)
 
 
@@ -109,29 +123,14 @@ def desk_place(request: Request) -> DeskPlace:
     return DeskPlace(DeskList(place[1]), int(place[2])) if place else TOP
 
 
-def history_page(
-    page: Slice[Order], before: int | None, now: int, language: Language, links: DeskLinks
-) -> Page:
-    """Make one page of the history."""
-    texts = TEXTS[language]
-    view = HistoryView(
-        orders=tuple(summary_of(order, now, texts, links) for order in page.items),
-        is_newest=before is None,
-        older=None if page.before is None else links.to("history", before=page.before),
-    )
-    query = {} if before is None else {"before": str(before)}
-    here = links.here("history", **query)
-    return desk_page("desk/history.html", view, links, here, section="history")
-
-
-def order_before(request: Request) -> int | None:
-    """Read the order id that the history starts below; None for the newest."""
-    text = request.query.get("before", "")
-    return int(text) if _ORDER_ID.fullmatch(text) else None
-
-
 def _query_of(place: DeskPlace) -> dict[str, str]:
     return {} if place == TOP else {"after": f"{place.on_desk.value}-{place.order_id}"}
+
+
+def _key(order: Order) -> str:
+    """Give a hash of an order and of whom it waits for: a new one is what a trader is told of."""
+    named = f"{order.order_no}:{desk_list(order.status)}"
+    return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
 
 
 def _version(orders: Sequence[Order], found: OpenPage) -> str:

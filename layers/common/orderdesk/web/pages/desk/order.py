@@ -71,7 +71,6 @@ class OrderView:
     is_open: bool
     is_lapsed: bool
     rate: str
-    payer: str | None = field(repr=False)
     method: str
     details: tuple[Detail, ...] = field(repr=False)
     code: Code | None = field(repr=False)
@@ -105,7 +104,6 @@ def order_page(
     assert method is not None, "what a trader has is paid by a method"
     texts = TEXTS[language]
     questions = () if is_suspended else questions_of(order, now, language, links)
-    is_sell = order.order_type is OrderType.SELL
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     view = OrderView(
         order=summary_of(order, now, texts, links),
@@ -113,7 +111,6 @@ def order_page(
         is_open=bool(questions),
         is_lapsed=is_suspended or is_lapsed(order, now),
         rate=format_rate(order.quote.rate_e4),
-        payer=None if is_sell or order.identity is None else order.identity.masked_name,
         method=texts.shared.methods[method.method_type],
         details=_details(order, method, texts, is_paid_now=is_paid_now),
         code=_code(method, texts.order) if is_paid_now else None,

@@ -1,14 +1,14 @@
 """An order in short, as the desk's lists show it, and its urgency."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.desk_lists import DeskList, desk_due, desk_list
+from orderdesk.domain.orders.desk_lists import desk_due
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskLinks
-from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.methods import line_of
+from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
+from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
 
@@ -30,9 +30,16 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An order in short; `side` is `buy` or `sell`."""
+    """An order in short; `side` is `buy` or `sell`.
+
+    `account` is the trader's own account of a buy, and the customer's of a sell, masked. `payer` is
+    the masked name of a buy's payer. `reference` is what the payer was asked to put in the
+    transfer's remark. Both are None for a sell, which the trader pays. `is_alike` says that another
+    open order looks the same on the account's statement.
+    """
 
     order_no: str
+    reference: str | None
     side: str
     side_text: str
     status: str
@@ -42,18 +49,25 @@ class Summary:
     amount: Amount
     usdt: str
     method: str = field(repr=False)
+    account_text: str
+    account: str = field(repr=False)
+    payer: str | None = field(repr=False)
+    is_alike: bool
     deadline: Deadline | None
     created: Moment
     updated: Moment
     link: str
 
 
-def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Summary:
+def summary_of(
+    order: Order, now: int, texts: DeskTexts, links: DeskLinks, *, is_alike: bool = False
+) -> Summary:
     """Make an order's summary at a time (Unix seconds)."""
     assert order.payment_method is not None, "what a trader has is paid by a method"
     status = order.status_at(now)
     return Summary(
         order_no=order.order_no,
+        reference=_reference(order),
         side=order.order_type.name.lower(),
         side_text=texts.sides[order.order_type],
         status=status.value,
@@ -63,6 +77,10 @@ def summary_of(order: Order, now: int, texts: DeskTexts, links: DeskLinks) -> Su
         amount=amount_of(order.quote.cny_fen),
         usdt=usdt_of(order.quote.usdt_micro),
         method=line_of(order.payment_method, texts.shared),
+        account_text=_account_text(order.order_type, texts.order),
+        account=account_of(order.payment_method, texts.shared),
+        payer=payer_of(order, texts.order),
+        is_alike=is_alike,
         deadline=_deadline(order, status, now, texts),
         created=moment_of(order.createtime, texts.shared),
         updated=moment_of(order.updatetime, texts.shared),
@@ -77,10 +95,13 @@ def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
     return notice
 
 
-def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
-    """Give the open orders, the most urgent first; expired ones are left out before the sweep."""
-    still = [order for order in orders if order.status_at(now).is_open]
-    return sorted(still, key=lambda order: (_rank(order), desk_due(order) or order.since))
+def payer_of(order: Order, texts: OrderTexts) -> str | None:
+    """Give the masked name of a buy's payer, or the text that it is not known; None for a sell."""
+    match order.order_type:
+        case OrderType.BUY:
+            return texts.payer_unknown if order.identity is None else order.identity.masked_name
+        case OrderType.SELL:
+            return None
 
 
 def is_lapsed(order: Order, now: int) -> bool:
@@ -89,8 +110,20 @@ def is_lapsed(order: Order, now: int) -> bool:
     return is_sell and order.expire_time is not None and now >= order.expire_time
 
 
-def _rank(order: Order) -> int:
-    return tuple(DeskList).index(desk_list(order.status))
+def _account_text(order_type: OrderType, texts: OrderTexts) -> str:
+    match order_type:
+        case OrderType.BUY:
+            return texts.own_account
+        case OrderType.SELL:
+            return texts.pay_to
+
+
+def _reference(order: Order) -> str | None:
+    match order.order_type:
+        case OrderType.BUY:
+            return payment_reference(order.order_no)
+        case OrderType.SELL:
+            return None
 
 
 def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> Deadline | None:

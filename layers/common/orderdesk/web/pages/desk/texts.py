@@ -26,6 +26,7 @@ class OrderTexts:
     arrives_at: str
     payer: str
     payer_unknown: str
+    reference: str
     pay_to: str
     open_code: str
     code_site: str
@@ -92,6 +93,15 @@ class ListTexts:
     crowd: str
     further: str
     most_urgent: str
+    amount: str
+    account: str
+    state: str
+    todo: str
+    all: str
+    filter: str
+    none_filtered: str
+    sorted_by: str
+    alike: str
     history: str
     history_advice: str
     none_over: Notice
@@ -115,6 +125,47 @@ class ListTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTexts:
+    """The texts of the history's search: its fields, its totals, its file."""
+
+    number: str
+    number_rule: str
+    amount: str
+    amount_rule: str
+    day: str
+    day_rule: str
+    until: str
+    until_rule: str
+    search: str
+    clear: str
+    none_found: Notice
+    cut: str
+    totals: str
+    totals_advice: str
+    received: str
+    paid: str
+    unpaid: str
+    csv: str
+    side: str
+    created: str
+    changed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTexts:
+    """The texts of what calls the trader to an order: the switches, and the call itself."""
+
+    headline: str
+    advice: str
+    sound: str
+    notification: str
+    silent: str
+    refused: str
+    waiting: str
+    open: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeskTexts:
     """All texts of the desk in one language."""
 
@@ -128,4 +179,6 @@ class DeskTexts:
     door: DoorTexts
     duty: DutyTexts
     lists: ListTexts
+    search: SearchTexts
+    calls: CallTexts
     order: OrderTexts

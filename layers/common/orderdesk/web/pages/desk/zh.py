@@ -1,12 +1,13 @@
-"""The texts of the desk in Chinese."""
+"""The texts of the desk in Chinese; those of its lists are beside it."""
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
-from orderdesk.web.pages.desk.texts import DeskTexts, DoorTexts, DutyTexts, ListTexts, OrderTexts
+from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
+from orderdesk.web.pages.desk.zh_lists import CALLS_ZH, DOOR_ZH, DUTY_ZH, LISTS_ZH, SEARCH_ZH
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.zh import ZH as SHARED
 
-DESK_ORDER_ZH = OrderTexts(
+_ORDER = OrderTexts(
     todo=ByType(
         buy=ByStatus(
             pending=Notice("等待客户转账", "暂时无需操作。如款项已经到账，您可以直接确认。"),
@@ -45,6 +46,7 @@ DESK_ORDER_ZH = OrderTexts(
     arrives_at="收款账户",
     payer="付款人",
     payer_unknown="未核验",
+    reference="转账备注",
     pay_to="付款至",
     open_code="打开收款码",
     code_site="将打开 {site}。该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
@@ -126,54 +128,6 @@ DESK_ORDER_ZH = OrderTexts(
 )
 
 
-_DOOR = DoorTexts(
-    notice=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
-    access_code="访问码",
-    access_code_hint="共七组，每组四个字符；不区分大小写，连字符可省略。",
-    show_code="显示输入内容",
-    wrong_code="访问码不正确。请核对后重试，或向运营人员申请新的访问码。",
-    log_in="登录",
-    log_out="退出登录",
-    safety="请勿将访问码告知任何人，工作人员不会向您索要。",
-)
-
-_DUTY = DutyTexts(
-    on=Notice("接单中", "新订单可能随时分配给您。"),
-    off=Notice("已停止接单", "不会再分配新订单，未完成的订单仍需处理。"),
-    suspended=Notice("账号已停用", "不会再分配新订单，现有订单由运营人员处理。请联系运营人员。"),
-    go_on="开始接单",
-    go_off="停止接单",
-    refused=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
-)
-
-_LISTS = ListTexts(
-    orders="订单",
-    none_open=Notice("暂无待处理订单", "分配给您的订单将显示在这里，最紧急的排在最前。"),
-    crowd="共有 {total} 个未结束的订单，最紧急的排在最前，本页显示 {shown} 个。",
-    further="更多订单",
-    most_urgent="返回最紧急的订单",
-    history="历史",
-    history_advice="已结束的订单，最新的在最前。",
-    none_over=Notice("暂无记录", "订单结束后将显示在这里。"),
-    balance="余额",
-    available="可用余额",
-    held="冻结金额",
-    held_advice="冻结的 USDT 将在订单或提现结束时支付或退回。",
-    postings="账户明细",
-    none_posted=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
-    funding="资金调整",
-    settlement="订单结算",
-    withdrawal="提现",
-    order="订单",
-    times="时间均为北京时间。",
-    older="更早的记录",
-    newest="返回最新记录",
-    not_live="您的浏览器无法自动更新本页。",
-    reload="重新加载",
-    changed="您的订单有变化。",
-    show_changes="重新加载本页",
-)
-
 ZH = DeskTexts(
     shared=SHARED,
     sides=ByType(buy="买单 · 您收款", sell="卖单 · 您付款"),
@@ -202,8 +156,10 @@ ZH = DeskTexts(
     },
     back_to_orders="返回订单",
     navigation="工作台",
-    door=_DOOR,
-    duty=_DUTY,
-    lists=_LISTS,
-    order=DESK_ORDER_ZH,
+    door=DOOR_ZH,
+    duty=DUTY_ZH,
+    lists=LISTS_ZH,
+    search=SEARCH_ZH,
+    calls=CALLS_ZH,
+    order=_ORDER,
 )

@@ -1,7 +1,7 @@
 """The identity page's texts in English."""
 
 from orderdesk.web.pages.en import EN as SHARED
-from orderdesk.web.pages.identity.texts import ByState, FieldTexts, IdentityTexts
+from orderdesk.web.pages.identity.texts import ByState, FieldTexts, IdentityTexts, ProviderNames
 from orderdesk.web.pages.texts import Notice
 
 _NEW_ORDER = "Please ask the merchant for a new order."
@@ -83,13 +83,22 @@ EN = IdentityTexts(
     privacy_title="How your details are used",
     privacy=(
         (
-            "An identity verification service checks whether name, ID card and mobile number "
-            "belong to the same person."
+            "Name, ID card number and mobile number are sent to {provider}, which checks whether "
+            "they belong to the same person."
         ),
         (
             "Only the result and masked values are kept, such as 138****8000. The merchant does "
             "not receive what you enter here."
         ),
         "You can send your details once. Typing errors that this page finds do not count.",
+    ),
+    consent=(
+        "By pressing “{button}” you agree that {provider} checks your name, ID card number and "
+        "mobile number as described here."
+    ),
+    providers=ProviderNames(
+        none="an identity verification service",
+        sandbox="the sandbox provider (for tests, no real check)",
+        tencent="Tencent Cloud",
     ),
 )

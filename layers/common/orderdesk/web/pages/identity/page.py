@@ -7,7 +7,7 @@ from types import MappingProxyType
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.identity import TEXTS
-from orderdesk.web.pages.identity.texts import FieldTexts
+from orderdesk.web.pages.identity.texts import FieldTexts, IdentityTexts, Provider
 from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, Notice
@@ -50,6 +50,15 @@ class Life:
 
 
 @dataclass(frozen=True, slots=True)
+class Consent:
+    """What the payer agrees to by pressing the button, in words."""
+
+    button: str
+    privacy: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class IdentityView:
     """The whole page; `fields` is set if the page asks for them, `pay_url` if the order exists."""
 
@@ -61,6 +70,7 @@ class IdentityView:
     shown_at: Moment
     life: Life | None
     fields: tuple[FieldView, ...]
+    consent: Consent
     pay_url: str | None = field(repr=False)
     pending_no: str
     merchant: MerchantView
@@ -78,13 +88,15 @@ def identity_page(
     language: Language,
     *,
     merchant: MerchantView,
+    provider: Provider,
     values: Mapping[str, str] = NOTHING,
     problems: Mapping[str, str] = NOTHING,
     pay_url: str | None = None,
 ) -> Page:
     """Make the page at a time (Unix seconds).
 
-    `values` are the values just sent, shown again for correction. `problems` are slugs by field.
+    `provider` is who verifies. `values` are the values just sent, shown again for correction.
+    `problems` are slugs by field.
     """
     texts = TEXTS[language]
     alive, asking = _alive_and_asking(state)
@@ -97,6 +109,7 @@ def identity_page(
         shown_at=moment_of(now, texts.shared),
         life=_life(draft, now, moment_of(draft.expire_time, texts.shared)) if alive else None,
         fields=_fields(texts.fields, values, problems) if asking else (),
+        consent=_consent(state, texts, provider),
         pay_url=pay_url,
         pending_no=draft.pending_no,
         merchant=merchant,
@@ -116,6 +129,16 @@ def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:
             return True, False
         case IdentityState.LOCKED | IdentityState.EXPIRED | IdentityState.COMPLETED:
             return False, False
+
+
+def _consent(state: IdentityState, texts: IdentityTexts, provider: Provider) -> Consent:
+    name = texts.providers[provider]
+    button = texts.submit_again if state is IdentityState.UNAVAILABLE else texts.submit
+    return Consent(
+        button=button,
+        privacy=tuple(point.format(provider=name) for point in texts.privacy),
+        text=texts.consent.format(provider=name, button=button),
+    )
 
 
 def _life(draft: Draft, now: int, ends: Moment) -> Life:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, assert_never
 
 from orderdesk.services.orders.complete_draft import IdentityState
 from orderdesk.web.pages.texts import Notice, SharedTexts
@@ -44,6 +45,30 @@ class ByState[T]:
         return self._values[state]
 
 
+type Provider = Literal["none", "sandbox", "tencent"]
+"""Who verifies identities, as the deployment names it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderNames:
+    """What payers are told of a provider, as a part of a sentence."""
+
+    none: str
+    sandbox: str
+    tencent: str
+
+    def __getitem__(self, provider: Provider) -> str:
+        match provider:
+            case "none":
+                return self.none
+            case "sandbox":
+                return self.sandbox
+            case "tencent":
+                return self.tencent
+            case _:
+                assert_never(provider)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldTexts:
     """A field's label, its hint, and its problems by slug."""
@@ -55,7 +80,10 @@ class FieldTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityTexts:
-    """All texts of the identity page; `notices` by state."""
+    """All texts of the identity page; `notices` by state.
+
+    `privacy` and `consent` name the provider; `consent` also names the button.
+    """
 
     shared: SharedTexts
     notices: ByState[Notice]
@@ -74,3 +102,5 @@ class IdentityTexts:
     check_now: str
     privacy_title: str
     privacy: tuple[str, ...]
+    consent: str
+    providers: ProviderNames

@@ -1,6 +1,6 @@
 """The identity page's texts in Chinese."""
 
-from orderdesk.web.pages.identity.texts import ByState, FieldTexts, IdentityTexts
+from orderdesk.web.pages.identity.texts import ByState, FieldTexts, IdentityTexts, ProviderNames
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.zh import ZH as SHARED
 
@@ -63,8 +63,14 @@ ZH = IdentityTexts(
     check_now="立即查看",
     privacy_title="信息如何使用",
     privacy=(
-        "由身份核验服务机构核对姓名、身份证号与手机号是否属于同一人。",
+        "姓名、身份证号与手机号将提交给{provider}，核对是否属于同一人。",
         "我们只保存核验结果和脱敏信息（如 138****8000）。商户不会收到您在此填写的内容。",
         "信息只能提交一次；本页提示的填写错误不计入次数。",
+    ),
+    consent="点击“{button}”，即表示您同意由{provider}按上述方式核验您的姓名、身份证号与手机号。",
+    providers=ProviderNames(
+        none="身份核验服务机构",
+        sandbox="沙箱服务（仅供测试，不作真实核验）",
+        tencent="腾讯云",
     ),
 )

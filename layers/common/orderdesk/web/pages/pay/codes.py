@@ -1,4 +1,4 @@
-"""A wallet's payment code: an image from its address, or a code drawn from its text.
+"""A wallet's payment code: a picture at its address, or one drawn from the code's text.
 
 Traders enter one of two things: the address of a picture of their code, or the code's text, such as
 `wxp://f2f0…` or `https://qr.alipay.com/…`, which is not a picture's address. Only this module
@@ -16,16 +16,21 @@ from orderdesk.web.pages.headers import image_origin
 _WALLET_HOSTS = frozenset({"qr.alipay.com", "wx.tenpay.com", "payapp.weixin.qq.com"})
 _WALLET_SCHEMES = frozenset({"wxp", "weixin", "alipays", "alipayqr"})
 _QUIET_ZONE = 4
+_PIXELS_PER_MODULE = 10
+_DRAWN_ORIGIN = "data:"
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentCode:
-    """Either an image's address and origin, or a drawn code: an SVG path and its side length."""
+    """A picture's address, and its origin for the policy.
 
-    image_url: str | None = field(default=None, repr=False)
-    image_origin: str | None = None
-    drawn: str | None = field(default=None, repr=False)
-    side: int = 0
+    A drawn picture is a PNG within its address (`data:`), because phones save no inline SVG. `site`
+    names where any other one comes from; it is "" for a drawn one.
+    """
+
+    url: str = field(repr=False)
+    origin: str
+    site: str
 
 
 def payment_code(address: str) -> PaymentCode | None:
@@ -38,21 +43,10 @@ def payment_code(address: str) -> PaymentCode | None:
     if parts.scheme in _WALLET_SCHEMES or host in _WALLET_HOSTS:
         return _drawn(address)
     origin = image_origin(address)
-    return None if origin is None else PaymentCode(image_url=address, image_origin=origin)
+    return None if origin is None else PaymentCode(address, origin, origin.partition("://")[2])
 
 
 def _drawn(text: str) -> PaymentCode:
-    """Draw the code as one path of horizontal runs."""
     code = segno.make(text, error="m", micro=False, boost_error=False)
-    runs: list[str] = []
-    for y, row in enumerate(code.matrix, start=_QUIET_ZONE):
-        x = 0
-        while x < len(row):
-            start = x
-            while x < len(row) and row[x]:
-                x += 1
-            if x > start:
-                length = x - start
-                runs.append(f"M{start + _QUIET_ZONE} {y}h{length}v1h-{length}z")
-            x += 1
-    return PaymentCode(drawn="".join(runs), side=len(code.matrix) + 2 * _QUIET_ZONE)
+    url = code.png_data_uri(scale=_PIXELS_PER_MODULE, border=_QUIET_ZONE)
+    return PaymentCode(url, _DRAWN_ORIGIN, "")

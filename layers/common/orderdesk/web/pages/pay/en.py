@@ -46,6 +46,11 @@ EN = PayTexts(
     transfer_to="Transfer to",
     next_title="What happens next",
     payment_code="Payment code of the payee",
+    remark="Remark of the transfer",
+    remark_hint="Put this number in, so that the payee finds your money.",
+    save_code="Save the picture",
+    code_hint="On a phone you can also press and hold the code.",
+    code_site="Opens the picture at {site}. On a phone you can also press and hold the code.",
     not_live="This page does not update by itself in your browser.",
     check_now="Check again now",
     report=Notice(
@@ -69,6 +74,10 @@ EN = PayTexts(
     more_proof=Notice(
         "Receipts", "A screenshot of the finished transfer helps the payee find your money sooner."
     ),
+    sent_proof=Notice("Receipts", ""),
+    sent_picture="Receipt {number}",
+    sent_document="Receipt {number} (PDF)",
+    sent_page="Page {page}",
     received="{count} of {most} received",
     overtaken=Notice(
         "Nothing was changed", "The order had moved on already. This is how it stands now."

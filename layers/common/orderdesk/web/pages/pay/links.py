@@ -15,9 +15,15 @@ class Links:
     paid: str = field(repr=False)
     cancel: str = field(repr=False)
     dispute: str = field(repr=False)
+    receipts: str = field(repr=False)
 
     @classmethod
     def of(cls, request: Request) -> "Links":
         """Give the links of a request's page, in the requested language."""
-        parts = ("", "/status", "/paid", "/cancel", "/dispute")
+        parts = ("", "/status", "/paid", "/cancel", "/dispute", "/receipts")
         return cls(*(address_of(request, part) for part in parts))
+
+    def receipt(self, number: int, page: int = 1) -> str:
+        """Give the address of a picture of a receipt; both are counted from 1."""
+        address = self.receipts.partition("?")[0]  # a picture has no language
+        return f"{address}/{number}" + ("" if page == 1 else f"?page={page}")

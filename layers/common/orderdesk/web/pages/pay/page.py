@@ -1,10 +1,11 @@
 """The pay page: what it shows of an order, at a time, in a language (contract section 8)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.merchants import MerchantView
@@ -14,6 +15,7 @@ from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.codes import PaymentCode, payment_code
 from orderdesk.web.pages.pay.links import Links
 from orderdesk.web.pages.pay.questions import Question, disputable_from, question_of
+from orderdesk.web.pages.pay.receipts import Proof, proof_of, sent_receipts
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, time_of_day
@@ -47,23 +49,15 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """The order's receipts: their number, and the form for one more if it takes one."""
-
-    count: int
-    received: str
-    upload: UploadForm | None = field(repr=False)
-    max_bytes: int = MAX_BYTES
-
-
-@dataclass(frozen=True, slots=True)
 class PayView:
     """The whole page; `due` is set while the order must be paid.
 
-    `waiting` is set for the half hour after that, until a dispute is offered.
+    `waiting` is set for the half hour after that, until a dispute is offered. `reference` goes into
+    the transfer's remark.
     """
 
     order_no: str
+    reference: str
     is_test: bool
     status: str
     notice: Notice
@@ -88,10 +82,11 @@ def pay_page(
     links: Links,
     *,
     merchant: MerchantView,
+    previews: Sequence[str] = (),
     upload: UploadForm | None = None,
     alert: Notice | None = None,
 ) -> Page:
-    """Make the page at a time (Unix seconds)."""
+    """Make the page at a time (Unix seconds); `previews` shows the order's receipts."""
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, status = TEXTS[language], order.status_at(now)
@@ -100,6 +95,7 @@ def pay_page(
     is_unconfirmed = status is OrderStatus.PAID and question is not None
     view = PayView(
         order_no=order.order_no,
+        reference=payment_reference(order.order_no),
         is_test=bool(order.mode.is_test),
         status=status.value,
         notice=texts.unconfirmed if is_unconfirmed else _notice(status, texts),
@@ -112,7 +108,7 @@ def pay_page(
         waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
         question=question,
         links=links,
-        proof=_proof(order, upload, texts) if status.takes_receipts else None,
+        proof=proof_of(order, status, sent_receipts(order, previews, texts, links), upload, texts),
         alert=alert,
         merchant=merchant,
     )
@@ -120,7 +116,7 @@ def pay_page(
         "pay/page.html",
         {"view": view},
         texts=TEXTS,
-        image_origin=due.code.image_origin if due is not None and due.code else None,
+        image_origins=_image_origins(due, previews),
         upload_origin=image_origin(upload.url) if upload else None,
     )
 
@@ -168,14 +164,14 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
     )
 
 
+def _image_origins(due: Due | None, previews: Sequence[str]) -> tuple[str, ...]:
+    code = (due.code.origin,) if due is not None and due.code else ()
+    return (*code, *filter(None, map(image_origin, previews)))
+
+
 def _waiting(order: Order, texts: PayTexts) -> Waiting:
     until = disputable_from(order)
     return Waiting(until, texts.disputable_from.format(time=time_of_day(until)))
-
-
-def _proof(order: Order, upload: UploadForm | None, texts: PayTexts) -> Proof:
-    count = len(order.receipts)
-    return Proof(count, texts.received.format(count=count, most=MAX_RECEIPTS), upload)
 
 
 def _since(order: Order, status: OrderStatus) -> int:

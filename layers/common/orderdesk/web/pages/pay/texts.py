@@ -22,6 +22,11 @@ class PayTexts:
     transfer_to: str
     next_title: str
     payment_code: str
+    remark: str
+    remark_hint: str
+    save_code: str
+    code_hint: str
+    code_site: str
     not_live: str
     check_now: str
     report: Notice
@@ -30,6 +35,10 @@ class PayTexts:
     needed_proof: Notice
     receipt_missing: Notice
     more_proof: Notice
+    sent_proof: Notice
+    sent_picture: str
+    sent_document: str
+    sent_page: str
     received: str
     overtaken: Notice
     cancelling: QuestionTexts

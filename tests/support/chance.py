@@ -5,7 +5,7 @@ from random import Random
 
 def seeded(seed: int, stream: str) -> Random:
     """Make a stream of randomness; streams of other names do not disturb it."""
-    return Random(f"{seed}:{stream}")  # noqa: S311 -- a model's, no secret
+    return Random(f"{seed}:{stream}")
 
 
 class SeededChance:

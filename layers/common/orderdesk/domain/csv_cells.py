@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from orderdesk_cli.terminal import printable
+from orderdesk.domain.plain_text import printable
 
 _FORMULA = ("=", "+", "-", "@")
 

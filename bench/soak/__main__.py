@@ -1,0 +1,90 @@
+"""`python -m bench.soak --minutes 30`: what `make soak` calls."""
+
+import argparse
+import sys
+import time
+
+from bench.soak import page
+from bench.soak.curves import growth_of
+from bench.soak.people import People
+from bench.soak.traffic import ORDERS_A_MINUTE, Traffic, run
+from bench.soak.watch import watching
+from local import processes, stack
+from local.callback_sink import CallbackSink, serve
+from local.demo.walks import check_ledger
+from local.places import REPOSITORY, WORK
+from local.progress import LocalError, say, step
+from local.stack import Stack
+
+MINUTES = 30
+CALLBACKS_SECONDS_MAX = 300
+QUEUES = ("CallbacksQueueUrl", "CallbacksDeadLetterQueueUrl", "RelayFailuresQueueUrl")
+
+
+def main() -> int:
+    """Soak; exit 1 if something grew, an order failed, or the books or queues are not clean."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
+    parser.add_argument("--minutes", type=int, default=MINUTES)
+    try:
+        soak(parser.parse_args().minutes)
+    except LocalError as error:
+        say(f"error: {error}")
+        return 1
+    return 0
+
+
+def soak(minutes: int) -> None:
+    """Let people trade on a stack of its own, and write the page. Raises: LocalError.
+
+    A run that is shorter than the usual one writes to the stack's folder, and not to docs.
+    """
+    sink, work = CallbackSink(), WORK / "soak"
+    started = stack.start(processes.free_port(), work)
+    with started as (running, emulator), serve(sink) as sink_url:
+        with step("20 merchants, 50 traders"):
+            people = People.added(running, sink, sink_url)
+        with step(f"{minutes} min, {ORDERS_A_MINUTE} orders a minute"), watching(emulator) as seen:
+            traffic = run(people, minutes)
+        _require_lived(traffic)
+        with step("callbacks"):
+            _require_told(running, sink)
+        check_ledger(running.endpoint_url)
+    growth = growth_of(seen, traffic)
+    folder = REPOSITORY / "docs" if minutes >= MINUTES else work
+    page.draw(seen, traffic, folder / "soak.svg")
+    (folder / "soak.md").write_text(page.markdown(growth, traffic, minutes), encoding="utf-8")
+    say(f"{folder / 'soak.md'} is written")
+    if grown := [row.what for row in growth if row.has_grown]:
+        raise LocalError(f"grown: {', '.join(grown)}")
+
+
+def _require_lived(traffic: Traffic) -> None:
+    if traffic.failures:
+        raise LocalError(f"{len(traffic.failures)} orders failed, first: {traffic.failures[0]}")
+
+
+def _require_told(running: Stack, sink: CallbackSink) -> None:
+    """Wait until the callbacks are sent. Raises: LocalError where one was not, or is unverified."""
+    deadline = time.monotonic() + CALLBACKS_SECONDS_MAX
+    while any(left := _messages(running)):
+        if time.monotonic() > deadline:
+            told = dict(zip(QUEUES, left, strict=True))
+            raise LocalError(f"messages are left: {told}")
+        time.sleep(1)
+    if not all(received["verified"] for received in sink.received):
+        raise LocalError("a callback's signature does not verify")
+
+
+def _messages(running: Stack) -> list[int]:
+    """Count the messages of each queue, visible or not."""
+    sqs = running.client("sqs")
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    asked = (
+        sqs.get_queue_attributes(QueueUrl=running.outputs[queue], AttributeNames=names)
+        for queue in QUEUES
+    )
+    return [sum(map(int, answer["Attributes"].values())) for answer in asked]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

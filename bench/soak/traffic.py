@@ -1,0 +1,140 @@
+"""The traffic of a soak: so many orders a minute, each taken to its end."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from bench.soak.people import People
+from local.demo.merchant import Merchant, Parameter
+from local.demo.people import pay, pay_with_receipt, verify_identity
+from local.demo.steps import FAILURES
+from local.demo.walks import BUY, CUSTOMER_METHOD, SELL
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.services.operator import moves as operator_moves
+
+ORDERS_A_MINUTE = 24
+AT_ONCE = 3
+SEED = 1
+
+
+@dataclass
+class Traffic:
+    """What came of it: calls of createOrder as (seconds since the beginning, milliseconds)."""
+
+    began: float = field(default_factory=time.monotonic)
+    calls: list[tuple[float, float]] = field(default_factory=list)
+    orders: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Take the time of a call."""
+        at = time.monotonic()
+        yield
+        self.calls.append((at - self.began, (time.monotonic() - at) * 1000))
+
+
+type Life = Callable[[People, Traffic, random.Random], None]
+
+
+def run(people: People, minutes: int) -> Traffic:
+    """Begin ORDERS_A_MINUTE lives a minute, evenly; one that comes too late begins at once."""
+    traffic, chance = Traffic(), random.Random(SEED)  # noqa: S311 - no secret
+    lives = chance.choices(list(LIVES), list(LIVES.values()), k=minutes * ORDERS_A_MINUTE)
+
+    def live(life: Life, seed: int) -> None:
+        try:
+            life(people, traffic, random.Random(seed))  # noqa: S311
+        except (*FAILURES, AssertionError) as error:
+            traffic.failures.append(f"{life.__name__}: {error or type(error).__name__}")
+
+    begun = []
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for number, life in enumerate(lives):
+            due = traffic.began + number * 60 / ORDERS_A_MINUTE
+            time.sleep(max(0.0, due - time.monotonic()))
+            begun.append(pool.submit(live, life, chance.randrange(2**32)))
+    for each in begun:
+        each.result()
+    traffic.orders = len(lives)
+    return traffic
+
+
+def bought(people: People, traffic: Traffic, chance: random.Random) -> None:
+    """A buy is created, paid by the button and confirmed."""
+    merchant = chance.choice(people.merchants)
+    created = _created(merchant, traffic, BUY, chance)
+    pay(created["pay_url"])
+    _confirmed(people, merchant, created["order_no"])
+
+
+def bought_with_receipt(people: People, traffic: Traffic, chance: random.Random) -> None:
+    """A buy is created, paid with a picture and confirmed."""
+    merchant = chance.choice(people.merchants)
+    created = _created(merchant, traffic, BUY, chance)
+    pay_with_receipt(created["pay_url"])
+    _confirmed(people, merchant, created["order_no"])
+
+
+def cancelled(people: People, traffic: Traffic, chance: random.Random) -> None:
+    """A buy is created and cancelled; the merchant looks at its books."""
+    merchant = chance.choice(people.merchants)
+    order_no = _created(merchant, traffic, BUY, chance)["order_no"]
+    merchant.call("cancelOrder", {"order_no": order_no})
+    merchant.require(order_no, "cancelled")
+    for name in ("listOrders", "statement", "balance", "listCallbacks"):
+        merchant.call(name, {})
+
+
+def sold(people: People, traffic: Traffic, chance: random.Random) -> None:
+    """A sell is created, assigned unless the assigner was first, proven and confirmed."""
+    merchant, office = chance.choice(people.merchants), people.office
+    order_no = _created(merchant, traffic, SELL, chance)["order_no"]
+    trader_id = chance.choice(list(people.desks))
+    window = office.stack.assignment_seconds
+    with suppress(StateConflict):
+        operator_moves.assign(
+            order_no, trader_id, office.order_ports, window_seconds=window, reason="soak"
+        )
+    people.desk_of(order_no).upload_proof(order_no)
+    _confirmed(people, merchant, order_no)
+
+
+def verified(people: People, traffic: Traffic, chance: random.Random) -> None:
+    """A buy under an agreement: the customer is verified, then it is paid and confirmed."""
+    merchant = chance.choice(people.verifying)
+    held = _created(merchant, traffic, BUY, chance)
+    pay(verify_identity(held["identity_url"]))
+    _confirmed(people, merchant, merchant.draft(held["pending_no"])["order_no"])
+
+
+LIVES: dict[Life, int] = {
+    bought: 30,
+    bought_with_receipt: 15,
+    cancelled: 20,
+    sold: 20,
+    verified: 15,
+}
+"""How often each is drawn, of 100."""
+
+
+def _created(
+    merchant: Merchant, traffic: Traffic, side: int, chance: random.Random
+) -> dict[str, Any]:
+    cny = f"{chance.randrange(10, 2_000)}.00"
+    parameters: dict[str, Parameter] = {"order_type": side, "cny_amount": cny}
+    if side == SELL:
+        parameters["payment_method"] = dict(CUSTOMER_METHOD)
+    with traffic.timed():
+        return merchant.create(**parameters)
+
+
+def _confirmed(people: People, merchant: Merchant, order_no: str) -> None:
+    desk = people.desk_of(order_no)
+    desk.look()
+    desk.confirm(order_no)
+    merchant.require(order_no, "completed")

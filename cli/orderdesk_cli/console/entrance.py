@@ -1,0 +1,129 @@
+"""Who gets in: the one browser that opened the printed address, from this console's own pages.
+
+Other programs of this machine and every web page that the operator's browser shows can send
+requests to 127.0.0.1. So each request must name this address as its Host (DNS rebinding), lie under
+a random path, and carry the session's cookie. A POST must come from this console's own pages.
+Browsers send a cookie to every port of a host; the random path keeps it from other servers here.
+"""
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from orderdesk.domain.ids import token_hash, token_matches
+from orderdesk.web.pages.headers import data_headers
+
+LOOPBACK = "127.0.0.1"
+COOKIE = "orderdesk_console"
+_READS = frozenset({"GET", "HEAD"})
+# Of every answer; a page has a policy of its own instead.
+_ALWAYS = {
+    **{name: value for name, value in data_headers().items() if name != "Content-Type"},
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a console is: its port, and the random path of all its pages."""
+
+    port: int
+    root: str
+
+    @property
+    def host(self) -> str:
+        """The only Host that it answers to."""
+        return f"{LOOPBACK}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """The only Origin that may send a form."""
+        return f"http://{self.host}"
+
+
+@dataclass(slots=True)
+class Keys:
+    """Hashes of the one-time token, None once it is used, and of the session's cookie."""
+
+    unused: str | None = field(repr=False)
+    session: str = field(repr=False)
+
+    def take(self, token: str) -> bool:
+        """Use the token up; tell whether it was right and not used before."""
+        is_right = token_matches(token, self.unused)
+        if is_right:
+            self.unused = None
+        return is_right
+
+
+class Entrance:
+    """Middleware: refuses what may not get in, before anything of the console runs."""
+
+    def __init__(self, app: ASGIApp, address: Address, token: str, session: str) -> None:
+        self._app = app
+        self._address = address
+        self._session = session
+        self._keys = Keys(token_hash(token), token_hash(session))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; nothing but HTTP is answered."""
+        if scope["type"] != "http":
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = _with_defaults(message["headers"])
+            await send(message)
+
+        request = Request(scope)
+        answer = self._answered_here(request)
+        await (self._app if answer is None else answer)(scope, receive, send_safely)
+
+    def _answered_here(self, request: Request) -> Response | None:
+        """Answer what may not get in, and the one-time address; None lets a request in."""
+        address, path = self._address, request.url.path
+        if request.headers.get("host") != address.host:
+            return _refused(HTTPStatus.MISDIRECTED_REQUEST, "Not the address of this console.")
+        opening = f"{address.root}/open/"
+        if request.method == "GET" and path.startswith(opening):
+            return self._opened(path.removeprefix(opening))
+        cookie = request.cookies.get(COOKIE, "")
+        if not path.startswith(f"{address.root}/") or not token_matches(cookie, self._keys.session):
+            return _refused(
+                HTTPStatus.UNAUTHORIZED,
+                "Open the console by the address that `orderdesk console` printed.",
+            )
+        if request.method not in _READS and not self._is_own_form(request):
+            return _refused(HTTPStatus.FORBIDDEN, "This did not come from a page of this console.")
+        return None
+
+    def _opened(self, token: str) -> Response:
+        if not self._keys.take(token):
+            return _refused(
+                HTTPStatus.FORBIDDEN,
+                "This address was used before, or is wrong. It opens the console once: end "
+                "`orderdesk console` and start it again for a new one.",
+            )
+        answer = RedirectResponse(f"{self._address.root}/", HTTPStatus.SEE_OTHER)
+        answer.set_cookie(
+            COOKIE, self._session, path=self._address.root, httponly=True, samesite="strict"
+        )
+        return answer
+
+    def _is_own_form(self, request: Request) -> bool:
+        site = request.headers.get("sec-fetch-site", "same-origin")
+        return request.headers.get("origin") == self._address.origin and site == "same-origin"
+
+
+def _refused(status: HTTPStatus, text: str) -> Response:
+    return PlainTextResponse(f"{text}\n", status)
+
+
+def _with_defaults(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    named = {name.lower() for name, _ in headers}
+    added = [(name.lower().encode(), value.encode()) for name, value in _ALWAYS.items()]
+    return [*headers, *((name, value) for name, value in added if name not in named)]

@@ -1,0 +1,44 @@
+"""The page that asks before something is done: what will happen, why, and one button."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from orderdesk_cli.console.sheets import Fact, Field
+from orderdesk_cli.console.visits import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several that can be chosen; `note` tells what the operator should know of it."""
+
+    value: str
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked; the answer is sent to the address of the question itself."""
+
+    title: str
+    text: str
+    button: str
+    back: str
+    facts: Sequence[Fact] = ()
+    lines: Sequence[str] = ()
+    fields: Sequence[Field] = ()
+    choices: Sequence[Choice] = ()
+    choices_label: str = ""
+    choice_name: str = ""
+    look: str = ""
+
+
+WHY = Field("reason", "Why", hint="Kept in the audit trail.", required=True)
+WHY_IF_ANY = Field("reason", "Why, if you want to say", hint="Kept in the audit trail.")
+
+
+def ask(visit: Visit, section: str, question: Question) -> Response:
+    """Show a question."""
+    return visit.page("question.html", section=section, question=question)

@@ -1,0 +1,114 @@
+"""Serves the console: a socket on the loopback address, behind it Starlette by uvicorn."""
+
+import secrets
+import socket
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from uvicorn import Config, Server
+
+from orderdesk.domain.operators import OperatorRefusal
+from orderdesk_cli.console.entrance import LOOPBACK, Address, Entrance
+from orderdesk_cli.console.routes import application
+from orderdesk_cli.console.visits import Premises
+
+if TYPE_CHECKING:
+    from orderdesk_cli.wiring import Office
+
+_PATH_BYTES = 16
+_TOKEN_BYTES = 32
+_BACKLOG = 64
+_SECONDS_TO_FINISH = 3
+
+
+class PortTaken(OperatorRefusal):
+    """Another program listens on the port, or it may not be used."""
+
+    def __init__(self, port: int, why: str) -> None:
+        super().__init__(f"cannot listen on {LOOPBACK}:{port}: {why}")
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """A console that listens; `url` opens it once."""
+
+    url: str = field(repr=False)
+    _server: Server
+    _listener: socket.socket
+
+    def serve(self) -> None:
+        """Answer requests until Ctrl-C, or until `stop` is called by another thread."""
+        with self._listener, suppress(KeyboardInterrupt):
+            self._server.run(sockets=[self._listener])
+
+    def stop(self) -> None:
+        """End `serve`."""
+        self._server.should_exit = True
+
+
+def opened(office: "Office", port: int) -> Console:
+    """Listen on a port of the loopback address, 0 for a free one.
+
+    The stack is read and all clients are made here, so that several requests can use them at once.
+    Raises: PortTaken, StackUnavailable, botocore's errors.
+    """
+    listener = _listening(port)
+    try:
+        _prepare(office)
+    except BaseException:
+        listener.close()
+        raise
+    address = Address(listener.getsockname()[1], f"/{secrets.token_urlsafe(_PATH_BYTES)}")
+    token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
+    app = application(Premises(office, address.root))
+    entrance = Entrance(app, address, token, session)
+    config = Config(
+        entrance,
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        access_log=False,  # its lines would have the one-time address
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_SECONDS_TO_FINISH,
+    )
+    url = f"{address.origin}{address.root}/open/{token}"
+    return Console(url, Server(config), listener)
+
+
+def _listening(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.bind((LOOPBACK, port))
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise PortTaken(port, error.strerror or str(error)) from None
+    return listener
+
+
+def _prepare(office: "Office") -> None:
+    """Make everything that an office makes at its first use: doing so is not thread-safe."""
+    for made in (
+        office.stack,
+        office.operator,
+        office.merchants,
+        office.traders,
+        office.withdrawals,
+        office.balances,
+        office.ledger_scan,
+        office.day_scan,
+        office.orders,
+        office.order_ports,
+        office.desk_orders,
+        office.order_listing,
+        office.waiting_sells,
+        office.evidence,
+        office.callbacks,
+        office.callback_queue,
+        office.audit,
+    ):
+        assert made is not None

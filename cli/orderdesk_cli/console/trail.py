@@ -1,0 +1,61 @@
+"""The audit trail: what operators did, the last first."""
+
+from collections import deque
+
+from starlette.responses import Response
+
+from orderdesk.domain.audit import AuditEntry, months_between
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk_cli.audits import FIRST_US, is_named
+from orderdesk_cli.console.sheets import Field, Section, Table
+from orderdesk_cli.console.visits import Visit
+from orderdesk_cli.output import time_text
+from orderdesk_cli.values import point_in_time
+
+SHOWN = 200
+USUAL_SINCE = "7d"
+_COLUMNS = ("when", "who", "what", "about", "why", "details")
+
+
+def shown(visit: Visit) -> Response:
+    """Show what operators did since a time, by the same filters as `orderdesk audit`."""
+    since = visit.query.get("since", USUAL_SINCE)
+    operator, subject = visit.query.get("operator"), visit.query.get("subject")
+    now_us = visit.office.now_us()
+    since_us = max(point_in_time(since).at_us(now_us), FIRST_US)
+    entries = visit.office.audit.entries(months_between(since_us, now_us), since_us)
+    last = deque(
+        (
+            entry
+            for entry in entries
+            if (operator is None or is_named(entry.who, operator))
+            and (subject is None or entry.target == subject)
+        ),
+        maxlen=SHOWN,
+    )
+    cut = f"The last {SHOWN} are shown." if len(last) == SHOWN else ""
+    table = Table("Actions", _COLUMNS, [_row(entry) for entry in reversed(last)], "Nothing.")
+    fields = [
+        Field("since", "Since", since, required=True),
+        Field("operator", "Operator", operator or ""),
+        Field("subject", "About", subject or ""),
+    ]
+    return visit.page(
+        "sheet.html",
+        section="audit",
+        title="What operators did",
+        sections=[Section(heading="Actions, the last first", note=cut, tables=[table])],
+        fields=fields,
+        here=visit.to("audit"),
+    )
+
+
+def _row(entry: AuditEntry) -> list[str]:
+    return [
+        time_text(entry.at_us // US_PER_SECOND),
+        entry.who,
+        entry.action,
+        entry.target,
+        entry.reason,
+        ", ".join(f"{name} {value}" for name, value in entry.details.items() if value),
+    ]

@@ -1,0 +1,57 @@
+"""What a trader's orders come to, by the trading day (UTC+8) on which they were created."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import ByType
+from orderdesk.domain.traders.trader import trading_day
+
+_FIRST = date(1970, 1, 1)
+
+
+@dataclass(slots=True)
+class SideTotals:
+    """The completed orders of one side: how many, their CNY in fen, their USDT in micro."""
+
+    count: int = 0
+    cny_fen: int = 0
+    usdt_micro: int = 0
+
+    def add(self, order: Order) -> None:
+        """Count a completed order in."""
+        self.count += 1
+        self.cny_fen += order.quote.cny_fen
+        self.usdt_micro += order.quote.usdt_micro
+
+
+def _both_sides() -> ByType[SideTotals]:
+    return ByType(buy=SideTotals(), sell=SideTotals())
+
+
+@dataclass(slots=True)
+class DayTotals:
+    """One day: its completed orders by side, and how many ended without a payment."""
+
+    day: date
+    completed: ByType[SideTotals] = field(default_factory=_both_sides)
+    unpaid: int = 0
+
+
+def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
+    """Add up orders that are over; a day without one is left out. The newest day comes first."""
+    days: dict[date, DayTotals] = {}
+    for order in orders:
+        on = day_of_creation(order)
+        totals = days.setdefault(on, DayTotals(on))
+        if order.status is OrderStatus.COMPLETED:
+            totals.completed[order.order_type].add(order)
+        else:
+            totals.unpaid += 1
+    return sorted(days.values(), key=lambda totals: totals.day, reverse=True)
+
+
+def day_of_creation(order: Order) -> date:
+    """Give the date of the trading day on which an order was created."""
+    return _FIRST + timedelta(days=trading_day(order.createtime))

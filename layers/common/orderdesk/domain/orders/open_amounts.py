@@ -1,0 +1,26 @@
+"""Which open amount of its trader an order has (domain/traders/amounts.py)."""
+
+from collections.abc import Iterable
+
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.amounts import admitted_amount, claimed_amount
+
+
+def open_amount(order: Order) -> str | None:
+    """Give the text that an order puts in its trader's open amounts; None for a sell."""
+    match order.order_type:
+        case OrderType.BUY:
+            assert order.payment_method is not None, "a buy has its trader's method"
+            method_type, fen = order.payment_method.method_type, order.quote.cny_fen
+            if order.unique_amount:
+                return claimed_amount(method_type, fen)
+            return admitted_amount(method_type, fen, order.order_id)
+        case OrderType.SELL:
+            return None
+
+
+def open_amounts_of(orders: Iterable[Order]) -> frozenset[str]:
+    """Give what a trader's open amounts must be by its open orders."""
+    amounts = (open_amount(order) for order in orders if order.status.is_open)
+    return frozenset(amount for amount in amounts if amount is not None)

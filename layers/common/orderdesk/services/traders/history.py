@@ -1,0 +1,82 @@
+"""A trader's orders that are over: page by page, or searched. Every call reads a bounded number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from orderdesk.domain.ids import id_range
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.trader import Trader
+
+READ_ORDERS = 100
+READS_MAX = 20
+SEARCHED_MAX = READ_ORDERS * READS_MAX
+"""How many orders one search reads at most."""
+
+_FIRST_ID, _LAST_ID = id_range(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is searched for: the end of the order_no, the exact amount, the first and last order id.
+
+    An order id grows with the time of creation, so the ids stand for a span of days.
+    """
+
+    number_end: str = ""
+    cny_fen: int | None = None
+    first_id: int = _FIRST_ID
+    last_id: int = _LAST_ID
+
+    def has(self, order: Order) -> bool:
+        """Tell whether an order of the span is one of the wanted."""
+        fits_amount = self.cny_fen is None or order.quote.cny_fen == self.cny_fen
+        return fits_amount and order.order_no.endswith(self.number_end)
+
+    @property
+    def is_choosy(self) -> bool:
+        """Tell whether orders of the span are passed over."""
+        return bool(self.number_end) or self.cny_fen is not None
+
+
+ALL = Wanted()
+"""Every order that is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Wanted orders, newest first; the next ones begin below the order id `before`, if any.
+
+    `is_cut`: as many orders were read as one search may read, and there may be others.
+    """
+
+    orders: Sequence[Order]
+    before: int | None
+    is_cut: bool = False
+
+
+class PastOrders(Protocol):
+    """Reads a trader's orders that are over by the desk's index, which may lag behind them."""
+
+    def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
+        """Give orders of a span of ids, both included, newest first. Raises: TryAgain."""
+
+
+def find_past(
+    index: PastOrders, trader: Trader, wanted: Wanted, before_id: int | None, *, limit: int
+) -> Found:
+    """Give at most `limit` wanted orders with ids below `before_id`. Raises: TryAgain."""
+    last_id = wanted.last_id if before_id is None else min(wanted.last_id, before_id - 1)
+    size = READ_ORDERS if wanted.is_choosy else min(limit + 1, READ_ORDERS)
+    found: list[Order] = []
+    for _ in range(READS_MAX):
+        if last_id < wanted.first_id:
+            return Found(found, None)
+        read = index.done(trader.trader_id, wanted.first_id, last_id, size)
+        found += [order for order in read if wanted.has(order)]
+        if len(found) > limit:
+            return Found(found[:limit], found[limit - 1].order_id)
+        if len(read) < size:
+            return Found(found, None)
+        last_id = read[-1].order_id - 1
+    return Found(found, last_id + 1, is_cut=True)

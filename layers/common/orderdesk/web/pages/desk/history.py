@@ -1,0 +1,200 @@
+"""The desk's history: orders that are over, searched, totalled by day, and as CSV."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from orderdesk.domain.csv_cells import csv_lines
+from orderdesk.domain.money import format_cny, format_rate, format_usdt
+from orderdesk.domain.orders.day_totals import DayTotals, SideTotals, totals_by_day
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.references import payment_reference
+from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.services.traders.history import SEARCHED_MAX, Found
+from orderdesk.web.http import Request
+from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.asked import Asked, SearchField
+from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
+from orderdesk.web.pages.desk.summary import Summary, payer_of, summary_of
+from orderdesk.web.pages.desk.texts import DeskTexts, SearchTexts
+from orderdesk.web.pages.methods import account_of
+from orderdesk.web.pages.page import Download, Page
+from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.values import Amount, amount_of, china_time, usdt_of
+
+_ORDER_ID = re.compile(r"[0-9]{1,16}")
+_CSV = "csv"
+_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # without it Excel does not read UTF-8
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """One field of the search: its name, its label, what was typed, and what is wrong with it."""
+
+    name: str
+    label: str
+    typed: str
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    """The completed orders of one side on one day."""
+
+    count: int
+    amount: Amount
+    usdt: str
+
+
+@dataclass(frozen=True, slots=True)
+class DayView:
+    """One day's totals; `link` shows its orders."""
+
+    day: str
+    link: str
+    buy: SideView
+    sell: SideView
+    unpaid: int
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryView:
+    """One page of orders that are over; `older` links to the next page, `cut` says what is missing.
+
+    `totals` is empty unless days were asked for. `csv` is the address of the same orders as a file.
+    """
+
+    fields: tuple[FieldView, ...]
+    is_search: bool
+    orders: tuple[Summary, ...]
+    totals: tuple[DayView, ...]
+    cut: str | None
+    csv: str | None
+    is_newest: bool
+    newest: str
+    older: str | None
+    now: int
+
+
+def history_page(
+    found: Found,
+    asked: Asked,
+    before: int | None,
+    language: Language,
+    links: DeskLinks,
+    *,
+    now: int,
+    limit: int,
+) -> Page:
+    """Make one page of the history: the first `limit` of the orders that were found."""
+    texts = TEXTS[language]
+    shown = found.orders[:limit]
+    below = shown[-1].order_id if len(shown) < len(found.orders) else found.before
+    query = asked.query
+    place = {} if before is None else {"before": str(before)}
+    has_totals = asked.has_days and before is None
+    view = HistoryView(
+        fields=tuple(_fields(asked, texts.search)),
+        is_search=bool(query),
+        orders=tuple(summary_of(order, now, texts, links) for order in shown),
+        totals=tuple(_totals(found.orders, links)) if has_totals else (),
+        cut=texts.search.cut.format(most=f"{SEARCHED_MAX:,}") if found.is_cut else None,
+        csv=None if asked.unfit else links.to("history", **query, format=_CSV),
+        is_newest=before is None,
+        newest=links.to("history", **query),
+        older=None if below is None else links.to("history", **query, before=str(below)),
+        now=now,
+    )
+    here = links.here("history", **query, **place)
+    return desk_page("desk/history.html", view, links, here, section="history")
+
+
+def history_csv(found: Found, language: Language) -> Download:
+    """Write the orders as CSV, times in Beijing time; the name of a part says so."""
+    texts = TEXTS[language]
+    rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
+    name = "orders-part.csv" if found.is_cut else "orders.csv"
+    return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + csv_lines(rows))
+
+
+def order_before(request: Request) -> int | None:
+    """Read the order id that the history starts below; None for the newest."""
+    text = request.query.get("before", "")
+    return int(text) if _ORDER_ID.fullmatch(text) else None
+
+
+def is_csv(request: Request) -> bool:
+    """Tell whether the history is asked for as a file."""
+    return request.query.get("format") == _CSV
+
+
+def _fields(asked: Asked, texts: SearchTexts) -> Iterator[FieldView]:
+    for name in SearchField:
+        label, problem = _texts_of(name, texts)
+        wrong = problem if name in asked.unfit else None
+        # A field for a day has no other text.
+        is_empty = wrong and name in {SearchField.DAY, SearchField.UNTIL}
+        yield FieldView(name.value, label, "" if is_empty else asked.typed[name], wrong)
+
+
+def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
+    match name:
+        case SearchField.NUMBER:
+            return texts.number, texts.number_rule
+        case SearchField.AMOUNT:
+            return texts.amount, texts.amount_rule
+        case SearchField.DAY:
+            return texts.day, texts.day_rule
+        case SearchField.UNTIL:
+            return texts.until, texts.until_rule
+
+
+def _totals(orders: Sequence[Order], links: DeskLinks) -> Iterator[DayView]:
+    for totals in totals_by_day(orders):
+        day = totals.day.isoformat()
+        sides = _sides(totals)
+        link = links.to("history", day=day)
+        yield DayView(day, link, sides[OrderType.BUY], sides[OrderType.SELL], totals.unpaid)
+
+
+def _sides(totals: DayTotals) -> ByType[SideView]:
+    def of(side: SideTotals) -> SideView:
+        return SideView(side.count, amount_of(side.cny_fen), usdt_of(side.usdt_micro))
+
+    completed = totals.completed
+    return ByType(buy=of(completed[OrderType.BUY]), sell=of(completed[OrderType.SELL]))
+
+
+def _head(texts: DeskTexts) -> Sequence[str]:
+    t, order = texts.search, texts.order
+    return (
+        texts.shared.order_no,
+        t.side,
+        texts.lists.state,
+        t.created,
+        t.changed,
+        "CNY",
+        order.rate,
+        "USDT",
+        texts.lists.account,
+        order.payer,
+        order.reference,
+    )
+
+
+def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
+    assert order.payment_method is not None, "what a trader has is paid by a method"
+    is_buy = order.order_type is OrderType.BUY
+    return (
+        order.order_no,
+        texts.sides[order.order_type],
+        texts.statuses[order.status],
+        china_time(order.createtime),
+        china_time(order.updatetime),
+        format_cny(order.quote.cny_fen),
+        format_rate(order.quote.rate_e4),
+        format_usdt(order.quote.usdt_micro),
+        account_of(order.payment_method, texts.shared),
+        payer_of(order, texts.order) or "",
+        payment_reference(order.order_no) if is_buy else "",
+    )

@@ -1,0 +1,163 @@
+"""A stack with something of everything, and every page of its console."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from playwright.sync_api import Page
+
+from orderdesk.adapters.dynamodb.callbacks import delivery_item
+from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.domain.callbacks.steps import attempted, opened
+from orderdesk.domain.ids import numbered, time_ordered_id
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.operator import moves
+from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.operator.withdrawals import propose_for_merchant
+from orderdesk_cli.wiring import Office
+from tests.support import receipt_samples as samples
+from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
+from tests.support.desk_orders import desk_order
+from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.offices import office_on
+from tests.support.payer import Payer
+from tests.support.seed import ALL_METHODS
+from tests.support.world import World
+
+USDT = 1_000_000
+PROPOSER = "arn:aws:iam::123456789012:user/finance-one"
+OTHER = "arn:aws:iam::123456789012:user/finance-two"
+SPREAD_ORDERS = 60
+_HOUR_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class BusyStack:
+    """What a console shows: a disputed order with evidence, and what waits for operators."""
+
+    office: Office
+    disputed: str
+    waiting: str
+    withdrawal: str
+    merchant_id: str
+    trader_id: str
+    webhook_id: str
+
+
+def busy_stack(world: World) -> BusyStack:
+    """Fill a world, as operators, payers and a clock would."""
+    office = office_on(world)
+    office.__dict__["operator"] = replace(office.operator, who=PROPOSER)
+    trader = world.add_trader(name="甲", methods=ALL_METHODS, available_micro=0, max_open=20)
+    merchant, client = world.add_merchant(name="Corner shop", display_name="Corner shop")
+    fund_trader(
+        office.funds, office.traders, office.operator, trader.trader_id, 9_000 * USDT, memo="m"
+    )
+    merchant_id = merchant.merchant_id
+    for mode in Mode:
+        fund_merchant(office.funds, office.operator, merchant_id, 5_000 * USDT, mode=mode, memo="m")
+    disputed = _disputed(world, client, office)
+    waiting = client.create(sell(cny_amount="2500.00")).data["order_no"]
+    withdrawal = propose_for_merchant(
+        *(office.withdrawals, office.operator, merchant_id, 120 * USDT),
+        mode=Mode.LIVE,
+        memo="to the bank in Shenzhen",
+    )
+    _orders_of_today(world, merchant_id, trader.trader_id, office.now())
+    world.add_trader(name="乙", mode=Mode.TEST, online=False, suspended=True)
+    webhook_id = _failing_callback(world, merchant_id, disputed, office.now() * 1000)
+    del office.__dict__["order_ports"]
+    office.__dict__["operator"] = replace(office.operator, who=OTHER)
+    return BusyStack(
+        *(office, disputed, waiting, withdrawal.withdrawal_no),
+        *(merchant_id, trader.trader_id, webhook_id),
+    )
+
+
+def _disputed(world: World, client: MerchantClient, office: Office) -> str:
+    payer = Payer.of_link(world, client.create(buy(cny_amount="1000.37")).data["pay_url"])
+    for content in (samples.png(), samples.pdf(2)):
+        assert payer.upload(content)["statusCode"] == 303
+    moves.dispute(payer.order_no, office.order_ports, reason="the trader sees no money")
+    return payer.order_no
+
+
+def _orders_of_today(world: World, merchant_id: str, trader_id: str, now: int) -> None:
+    """Put orders that came in the last hours, most of them completed."""
+    chance = Random(14)  # the same pictures each time
+    ends = (*[OrderStatus.COMPLETED] * 7, OrderStatus.EXPIRED, OrderStatus.CANCELLED)
+    for _ in range(SPREAD_ORDERS):
+        created = now - chance.randrange(12 * _HOUR_SECONDS)
+        identifier = time_ordered_id(created * 1000, chance.randrange(1 << 13))
+        status = chance.choice(ends)
+        fen = chance.randrange(100_00, 5_000_00)
+        order = desk_order(OrderType.BUY, status, created, fen=fen, trader_id=trader_id)
+        paid = created + chance.randrange(30, 600)
+        way = [TimelineEntry(OrderStatus.PENDING, created)]
+        if status is OrderStatus.COMPLETED:
+            way.append(TimelineEntry(OrderStatus.PAID, paid, "payer"))
+            done = paid + chance.choice([40, 90, 90, 200, 280, 500, 1500, 4000])
+            way.append(TimelineEntry(status, done, "trader"))
+        else:
+            way.append(TimelineEntry(status, paid, "clock"))
+        placed = replace(
+            order,
+            order_no=numbered("B", identifier, created),
+            order_id=identifier,
+            merchant_id=merchant_id,
+            merchant_order_no=f"shop-{identifier % 10_000}",
+            timeline=tuple(way),
+        )
+        world.put("Orders", order_item(placed))
+
+
+def _failing_callback(world: World, merchant_id: str, number: str, now_ms: int) -> str:
+    event = replace(EVENT, webhook_id=f"msg_{number}_2", merchant_id=merchant_id, number=number)
+    tried = attempted(
+        opened(event, FIRST, now_ms),
+        REFUSED,
+        URL,
+        carrier=FIRST,
+        at_ms=now_ms,
+        now_ms=now_ms + REFUSED.latency_ms,
+        below=lambda _: 0,
+    )
+    item = to_item(delivery_item(tried, 90))
+    world.client.put_item(TableName=world.tables.callbacks, Item=item)
+    return event.webhook_id
+
+
+def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
+    """Show each page in the tab, and name it."""
+    pages = {
+        "orders": "orders",
+        "orders-filtered": "orders?type=buy&status=completed&since=24h",
+        "story": f"orders/{stack.disputed}",
+        "question": f"orders/{stack.disputed}/complete",
+        "assign": f"orders/{stack.waiting}/assign",
+        "disputes": "disputes",
+        "sells": "sells",
+        "withdrawals": "withdrawals",
+        "approve": f"withdrawals/{stack.withdrawal}/approve",
+        "traders": "traders",
+        "trader": f"traders/{stack.trader_id}",
+        "limits": f"traders/{stack.trader_id}/limits",
+        "merchants": "merchants",
+        "merchant": f"merchants/{stack.merchant_id}",
+        "merchant-limits": f"merchants/{stack.merchant_id}/limits",
+        "callbacks": "callbacks",
+        "redeliver": f"callbacks/{stack.webhook_id}/redeliver",
+        "report": "report",
+        "books": "report?books=1",
+        "ledger": "ledger",
+        "ledger-checked": "ledger?run=1",
+        "audit": "audit",
+        "problem": "orders?max_cny=much",
+        "not-found": "nowhere",
+    }
+    for name, path in pages.items():
+        tab.goto(f"{root}/{path}")
+        yield name

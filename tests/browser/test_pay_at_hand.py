@@ -1,0 +1,117 @@
+"""On a phone the payer sees the amount, the time left and the next step without scrolling."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
+from orderdesk.domain.payment_methods import PaymentMethod
+from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab, is_seen
+from tests.support.buy_orders import buy_order
+from tests.support.seed import BANK_METHOD, WECHAT_METHOD
+
+SMALL = ViewportSize(width=360, height=640)
+LYING = ViewportSize(width=640, height=360)
+PHONES = pytest.mark.parametrize("viewport", [SMALL, PHONE], ids=["360x640", "390x844"])
+LANGUAGES = pytest.mark.parametrize("language", ["zh", "en"])
+CODE = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code")
+
+
+def scroll_to(tab: Page, selector: str) -> None:
+    tab.locator(selector).last.evaluate("(part) => part.scrollIntoView({block: 'center'})")
+
+
+@PHONES
+@LANGUAGES
+@pytest.mark.parametrize("method", [BANK_METHOD, CODE], ids=["bank", "code"])
+@pytest.mark.parametrize("needs_receipt", [False, True], ids=["", "receipt needed"])
+def test_what_a_payer_needs_is_seen_before_and_while_scrolling(
+    site: Site,
+    open_tab: OpenTab,
+    viewport: ViewportSize,
+    language: str,
+    method: PaymentMethod,
+    *,
+    needs_receipt: bool,
+) -> None:
+    tab = open_tab(viewport)
+    order = buy_order(site.now, payment_method=method, receipt_required=needs_receipt)
+    tab.goto(f"{site.put(order)}?lang={language}")
+    step = tab.locator(".at-hand a" if needs_receipt else ".report button")
+    parts = {"amount": tab.locator(".sum"), "time": tab.locator("#clock"), "step": step}
+    assert [name for name, part in parts.items() if not is_seen(part)] == []
+    for place in (".receiving dd", ".receiving .by", ".next h2"):
+        scroll_to(tab, place)
+        assert [name for name, part in parts.items() if not is_seen(part)] == [], place
+    assert is_seen(tab.locator(".next h2"))
+
+
+@PHONES
+@LANGUAGES
+def test_also_under_an_alert(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize, language: str
+) -> None:
+    tab = open_tab(viewport, complaints="status of 422")
+    url = f"{site.put(buy_order(site.now))}?lang={language}"
+    tab.goto(url)
+    site.put(buy_order(site.now, receipt_required=True))
+    tab.locator(".report button").click()
+    expect(tab.get_by_role("alert").first).to_be_visible()
+    for part in (".sum", "#clock", ".at-hand a"):
+        assert is_seen(tab.locator(part)), part
+
+
+def unconfirmed(now: int) -> Order:
+    return buy_order(now - DISPUTE_AFTER_SECONDS, OrderStatus.PAID)
+
+
+def completed(now: int) -> Order:
+    return buy_order(now, OrderStatus.COMPLETED)
+
+
+@PHONES
+@LANGUAGES
+@pytest.mark.parametrize(("order", "step"), [(unconfirmed, "#ask"), (completed, ".state .button")])
+def test_a_page_without_a_clock_shows_its_amount_and_its_next_step(
+    site: Site,
+    open_tab: OpenTab,
+    viewport: ViewportSize,
+    *,
+    language: str,
+    order: Callable[[int], Order],
+    step: str,
+) -> None:
+    tab = open_tab(viewport)
+    tab.goto(f"{site.put(order(site.now))}?lang={language}")
+    for part in (".sum", step):
+        assert is_seen(tab.locator(part)), part
+
+
+@PHONES
+def test_nothing_hides_what_has_the_focus(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize
+) -> None:
+    tab = open_tab(viewport)
+    tab.goto(f"{site.put(buy_order(site.now, payment_method=CODE))}?lang=en")
+    stops = tab.locator("a:visible, button:visible, input[type=file]").count()
+    hidden = []
+    for _ in range(stops):
+        tab.keyboard.press("Tab")
+        focused = tab.locator(":focus")
+        if not is_seen(focused):
+            hidden.append(focused.evaluate("(part) => part.outerHTML"))
+    assert hidden == []
+
+
+@pytest.mark.parametrize("viewport", [LYING, DESKTOP], ids=["lying", "desktop"])
+def test_where_height_is_short_or_plenty_nothing_sticks(
+    site: Site, open_tab: OpenTab, viewport: ViewportSize
+) -> None:
+    tab = open_tab(viewport)
+    tab.goto(site.put(buy_order(site.now)))
+    for part in (".due", ".report"):
+        expect(tab.locator(part)).not_to_have_css("position", "sticky")

@@ -1,0 +1,31 @@
+"""Which typefaces the pages ask for; which of them a machine has does not matter here."""
+
+import pytest
+
+from tests.browser.identity_visit import waiting
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support.buy_orders import buy_order
+
+HAN = {"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC"}
+# At least one of them is on each system: Apple's, Windows, Android, Linux.
+LATIN = {"-apple-system", "Segoe UI", "Roboto", "Arial", "Liberation Sans", "DejaVu Sans"}
+
+
+@pytest.mark.parametrize("page", ["pay", "identity", "desk"])
+def test_english_asks_for_a_latin_typeface_before_any_chinese_one(
+    site: Site, open_tab: OpenTab, page: str
+) -> None:
+    urls = {
+        "pay": site.put(buy_order(site.now)),
+        "identity": site.hold(waiting(site)),
+        "desk": f"{site.desk_url}/login",
+    }
+    tab = open_tab()
+    tab.goto(f"{urls[page]}?lang=en")
+    for part in ("main h1", "main p", "main button"):
+        asked = tab.locator(part).first.evaluate("(p) => getComputedStyle(p).fontFamily")
+        families = [family.strip(' "') for family in asked.split(",")]
+        first_han = min(families.index(family) for family in HAN)
+        assert set(families[:first_han]) >= LATIN
+        assert families[-1] == "sans-serif"

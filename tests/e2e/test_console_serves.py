@@ -1,0 +1,43 @@
+"""`orderdesk console` as installed, on the deployed stack: opened, read, and ended by Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+from urllib.parse import urlsplit
+
+import httpx
+
+from local.places import VENV_BIN
+from local.stack import Stack
+from tests.support.merchant_client import buy
+from tests.support.stack_seed import StackSeed
+
+
+def test_the_console_of_the_stack(stack: Stack, stack_seed: StackSeed) -> None:
+    stack_seed.only_trader()
+    _, client = stack_seed.add_merchant()
+    number = client.create(buy()).data["order_no"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    with subprocess.Popen(
+        [str(VENV_BIN / "orderdesk"), "console", "--json"],
+        env={**kept, "AWS_ENDPOINT_URL": stack.endpoint_url},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            url = json.loads(process.stdout.readline())["url"]
+            with httpx.Client(trust_env=False, follow_redirects=True, timeout=60) as browser:
+                assert number in browser.get(url).text
+                root = url.removesuffix(urlsplit(url).path) + "/" + urlsplit(url).path.split("/")[1]
+                for page in (f"orders/{number}", "disputes", "sells", "withdrawals", "traders"):
+                    assert browser.get(f"{root}/{page}").status_code == 200
+                for page in ("merchants", "callbacks", "report?books=1", "ledger?run=1", "audit"):
+                    assert browser.get(f"{root}/{page}").status_code == 200
+        finally:
+            process.send_signal(signal.SIGINT)
+        left, told = process.communicate()
+    assert (process.returncode, left, told) == (0, "", "")

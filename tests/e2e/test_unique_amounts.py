@@ -1,0 +1,67 @@
+"""Equal buys that meet at a trader with unique amounts, on the deployed stack (section 9)."""
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.support.merchant_client import MerchantClient, Reply, buy
+from tests.support.seed import ALL_METHODS
+from tests.support.stack_seed import StackSeed
+
+TOGETHER = 12
+METHODS = tuple(method.method_type.value for method in ALL_METHODS)
+
+
+def create(client: MerchantClient, number: str, method: str) -> Reply:
+    """Create a buy, again while the store is busy; 2001 tells that an earlier try did it."""
+    while True:
+        reply = client.create(buy(merchant_order_no=number, method_type=method))
+        if reply.code == 2001:
+            return client.query(merchant_order_no=number)
+        if reply.code != 5001:
+            return reply
+
+
+def cancel(client: MerchantClient, order: Reply) -> None:
+    """Cancel a buy, again while the store is busy."""
+    while (code := client.cancel(order).code) != 1:
+        assert code == 5001
+
+
+def test_of_many_equal_buys_at_once_one_a_method_is_open(stack_seed: StackSeed) -> None:
+    trader = stack_seed.only_trader(unique_amounts=True, methods=ALL_METHODS)
+    _, client = stack_seed.add_merchant()
+    for wave in range(3):
+
+        def one(number: int, wave: int = wave) -> Reply:
+            return create(client, f"{wave}-{number}", METHODS[number % len(METHODS)])
+
+        with ThreadPoolExecutor(TOGETHER) as pool:
+            replies = list(pool.map(one, range(30)))
+        assert Counter(reply.code for reply in replies) == {1: 3, 2101: 27}
+        amounts = stack_seed.trader(trader.trader_id).open_amounts
+        assert amounts == {f"{method}:100000" for method in METHODS}
+        for reply in replies:
+            if reply.code == 1:
+                cancel(client, reply)
+    assert stack_seed.trader(trader.trader_id).open_amounts == frozenset()
+
+
+def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: StackSeed) -> None:
+    stack_seed.only_trader(unique_amounts=True)
+    _, client = stack_seed.add_merchant()
+    is_open, codes = threading.Lock(), Counter[int]()
+
+    def come_and_go(worker: int) -> None:
+        for turn in range(8):
+            reply = create(client, f"w{worker}-{turn}", "bank")
+            codes[reply.code] += 1
+            if reply.code == 1:
+                assert is_open.acquire(blocking=False), "two equal buys are open"
+                client.query(order_no=reply.data["order_no"])  # so that others try meanwhile
+                is_open.release()
+                cancel(client, reply)
+
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        list(pool.map(come_and_go, range(TOGETHER)))
+    assert codes.keys() == {1, 2101}

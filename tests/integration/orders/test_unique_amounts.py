@@ -1,0 +1,240 @@
+"""A trader with unique amounts never has two open buys of one amount on one method (section 9)."""
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from tests.support.merchant_client import buy, sell
+from tests.support.money_world import MoneyWorld, Step
+from tests.support.seed import ALL_METHODS
+from tests.support.world import World
+
+FEN = 1000_00
+PAY, CONFIRM = (Actor.PAYER, Move.PAY), (Actor.TRADER, Move.CONFIRM)
+CANCEL, REPORT = (Actor.PAYER, Move.CANCEL), (Actor.TRADER, Move.DISPUTE)
+WHERE_IT_STANDS_OPEN = [[], [PAY], [PAY, REPORT]]
+ENDS = [
+    [CANCEL],
+    [(Actor.CLOCK, Move.EXPIRE)],
+    [CONFIRM],
+    [PAY, CONFIRM],
+    [PAY, REPORT, (Actor.OPERATOR, Move.RESOLVE_COMPLETED)],
+    [PAY, REPORT, (Actor.OPERATOR, Move.RESOLVE_CANCELLED)],
+]
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    """Give a world whose only trader in the rotation has unique amounts."""
+    money = MoneyWorld(world)
+    money.suspend(0)
+    assert money.trader(1).unique_amounts
+    return money
+
+
+def do(money: MoneyWorld, number: str, way: list[tuple[Actor, Move]]) -> None:
+    for actor, what in way:
+        if what is Move.EXPIRE:
+            money.now += 900
+        money.do(Step(number, actor, what, money.order(number).trader_id))
+    money.check()
+
+
+def test_an_equal_buy_goes_to_the_next_trader_and_a_third_to_nobody(world: World) -> None:
+    world.clear_rotation()
+    _, client = world.add_merchant()
+    traders = [world.add_trader(unique_amounts=True) for _ in range(2)]
+    assert [client.create(buy()).code for _ in range(2)] == [1, 1]
+    assert [world.trader(t.trader_id).open_orders for t in traders] == [1, 1]
+    reply = client.create(buy(merchant_order_no="A-3"))
+    assert (reply.status, reply.code) == (409, 2101)
+    assert client.create(buy(merchant_order_no="A-3", cny_amount="1000.01")).code == 1
+
+
+def test_an_amount_is_taken_on_one_method_only(world: World) -> None:
+    trader = world.only_trader(unique_amounts=True, methods=ALL_METHODS)
+    _, client = world.add_merchant()
+    methods = ("bank", "wechat", "alipay")
+    assert [client.create(buy(method_type=method)).code for method in methods] == [1, 1, 1]
+    assert [client.create(buy(method_type=method)).code for method in methods] == [2101] * 3
+    assert world.trader(trader.trader_id).open_amounts == {f"{method}:100000" for method in methods}
+
+
+def test_live_and_test_traders_are_asked_alike(world: World) -> None:
+    world.only_trader(mode=Mode.TEST, unique_amounts=True)
+    _, client = world.add_merchant()
+    assert [client.create(buy(is_test=1)).code for _ in range(2)] == [1, 2101]
+
+
+def test_who_is_passed_over_keeps_its_turn(world: World) -> None:
+    world.clear_rotation()
+    _, client = world.add_merchant()
+    unique = world.add_trader(unique_amounts=True, last_accepted_us=1)
+    plain = world.add_trader(last_accepted_us=2)
+
+    def taken_by(**parameters: Any) -> str:
+        order: Any = world.get("Orders", {"pk": client.create(buy(**parameters)).data["order_no"]})
+        return str(order["trader_id"])
+
+    assert taken_by() == unique.trader_id
+    assert taken_by() == plain.trader_id
+    waited = world.trader(unique.trader_id).last_accepted_us
+    assert taken_by() == plain.trader_id  # it is the other's turn, who has such an order
+    assert world.trader(unique.trader_id).last_accepted_us == waited
+    assert taken_by(cny_amount="500.00") == unique.trader_id
+
+
+@pytest.mark.parametrize("unique", [True, False])
+def test_a_buy_makes_two_requests_whether_or_not_amounts_are_unique(
+    world: World, *, unique: bool
+) -> None:
+    world.only_trader(unique_amounts=unique)
+    _, client = world.add_merchant()
+    client.create(buy(cny_amount="1.00"))
+    requests: list[str] = []
+    stop = world.count_requests(world.modules["create_order"], requests)
+    assert client.create(buy()).code == 1
+    stop()
+    assert requests == ["Query", "TransactWriteItems"]
+
+
+def test_a_trader_without_the_option_keeps_no_amounts(world: World) -> None:
+    trader = world.only_trader()
+    _, client = world.add_merchant()
+    replies = [client.create(buy()) for _ in range(2)]
+    assert [reply.code for reply in replies] == [1, 1]
+    assert client.cancel(replies[0]).code == 1
+    item: Any = world.get("Traders", {"trader_id": trader.trader_id})
+    assert "open_amounts" not in item
+    assert all("unique_amount" not in order for order in world.items("Orders", "order"))
+
+
+@pytest.mark.parametrize("way", WHERE_IT_STANDS_OPEN)
+def test_an_amount_is_taken_while_its_order_is_open(
+    money: MoneyWorld, way: list[tuple[Actor, Move]]
+) -> None:
+    do(money, money.create(OrderType.BUY, FEN), way)
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN)
+    assert money.create(OrderType.BUY, FEN + 1)
+
+
+@pytest.mark.parametrize("way", ENDS)
+def test_every_end_of_a_buy_frees_its_amount(
+    money: MoneyWorld, way: list[tuple[Actor, Move]]
+) -> None:
+    do(money, money.create(OrderType.BUY, FEN), way)
+    assert money.trader(1).open_amounts == frozenset()
+    assert money.create(OrderType.BUY, FEN)
+
+
+def test_sells_are_not_counted_and_not_kept_away(world: World) -> None:
+    trader = world.only_trader(unique_amounts=True)
+    merchant, client = world.add_merchant()
+    world.fund(merchant, 10**12)
+    assert client.create(buy()).code == 1
+    assert [client.create(sell()).code for _ in range(2)] == [1, 1]
+    world.assign_sells()
+    now = world.trader(trader.trader_id)
+    assert (now.open_orders, list(now.open_amounts)) == (3, ["bank:100000"])
+
+
+def test_a_late_payment_opens_its_amount_again_beside_an_equal_one(money: MoneyWorld) -> None:
+    late = money.create(OrderType.BUY, FEN)
+    do(money, late, [(Actor.CLOCK, Move.EXPIRE)])
+    other = money.create(OrderType.BUY, FEN)
+    do(money, late, [(Actor.OPERATOR, Move.DISPUTE)])
+    assert money.trader(1).open_orders == 2
+    do(money, other, [PAY, CONFIRM])
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN)
+    do(money, late, [(Actor.OPERATOR, Move.RESOLVE_COMPLETED)])
+    assert money.create(OrderType.BUY, FEN)
+    money.check()
+
+
+def test_a_claim_that_read_before_a_late_payment_does_not_overlook_it(money: MoneyWorld) -> None:
+    late = money.create(OrderType.BUY, FEN)
+    do(money, late, [(Actor.CLOCK, Move.EXPIRE)])
+    book: Any = money.create_ports.book
+    commit = book.commit_buy
+
+    def after_the_late_payment(*arguments: Any) -> None:
+        book.commit_buy = commit
+        do(money, late, [(Actor.OPERATOR, Move.DISPUTE)])
+        commit(*arguments)
+
+    book.commit_buy = after_the_late_payment
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN)
+    assert money.trader(1).open_orders == 1
+
+
+def test_the_option_begins_while_equal_buys_are_open(money: MoneyWorld) -> None:
+    money.set_unique_amounts(1, unique=False)
+    equal = [money.create(OrderType.BUY, FEN) for _ in range(3)]
+    money.set_unique_amounts(1, unique=True)
+    money.check()
+    for number in equal:
+        with pytest.raises(NoTraderAvailable):
+            money.create(OrderType.BUY, FEN)
+        do(money, number, [CANCEL])
+    last = money.create(OrderType.BUY, FEN)
+    money.check()
+    money.set_unique_amounts(1, unique=False)
+    assert money.trader(1).open_amounts == frozenset()
+    money.create(OrderType.BUY, FEN)
+    money.set_unique_amounts(1, unique=True)
+    do(money, last, [CANCEL])
+    with pytest.raises(NoTraderAvailable):
+        money.create(OrderType.BUY, FEN)
+
+
+@pytest.mark.parametrize("way", [None, [CANCEL], [PAY]])
+def test_the_option_begins_with_the_orders_that_are_open_then(
+    money: MoneyWorld, way: list[tuple[Actor, Move]] | None
+) -> None:
+    """Between the read and the write an order comes, ends, or moves on."""
+    money.set_unique_amounts(1, unique=False)
+    first = money.create(OrderType.BUY, FEN)
+
+    def meanwhile() -> None:
+        if way is None:
+            money.create(OrderType.BUY, FEN)
+        else:
+            do(money, first, way)
+
+    money.register.then = meanwhile
+    money.set_unique_amounts(1, unique=True)
+    money.check()
+    expected = {None: 2, CANCEL: 0, PAY: 1}[way[0] if way else None]
+    assert len(money.trader(1).open_amounts) == expected
+
+
+def test_the_option_waits_for_an_index_that_lags(
+    money: MoneyWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    money.set_unique_amounts(1, unique=False)
+    money.create(OrderType.BUY, FEN)
+    looks, paused = count(), list[int]()
+    shown = money.register.open_orders
+    operator = replace(money.operator, pause_ms=paused.append)
+    monkeypatch.setattr(money, "operator", operator)
+    monkeypatch.setattr(
+        money.register, "open_orders", lambda trader_id: shown(trader_id) if next(looks) else []
+    )
+    money.set_unique_amounts(1, unique=True)
+    assert len(paused) == 1
+    money.check()
+    money.set_unique_amounts(1, unique=False)
+    monkeypatch.setattr(money.register, "open_orders", lambda _: [])
+    with pytest.raises(TryAgain):
+        money.set_unique_amounts(1, unique=True)
+    assert not money.trader(1).unique_amounts

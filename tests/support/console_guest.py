@@ -1,0 +1,59 @@
+"""A console that serves in a thread, and the browser that has opened it."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import unescape
+from urllib.parse import urlsplit
+
+import httpx
+
+from orderdesk_cli.console.server import Console, opened
+from orderdesk_cli.wiring import Office
+
+
+@contextmanager
+def serving_console(office: Office) -> Iterator[Console]:
+    """Serve a console on a free port until the block ends."""
+    console = opened(office, 0)
+    thread = threading.Thread(target=console.serve)
+    thread.start()
+    try:
+        yield console
+    finally:
+        console.stop()
+        thread.join()
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A browser with the console's cookie; `root` is the address of all its pages."""
+
+    client: httpx.Client
+    root: str
+    origin: str
+
+    def get(self, path: str, **query: str) -> httpx.Response:
+        """Open a page."""
+        return self.client.get(f"{self.root}/{path}", params=query)
+
+    def text(self, path: str, **query: str) -> str:
+        """Give a page's HTML as text, of a page that is there."""
+        answer = self.get(path, **query)
+        assert answer.status_code == 200, answer.text
+        return unescape(answer.text)
+
+    def post(self, path: str, **form: str) -> httpx.Response:
+        """Send a form of the console's own page."""
+        return self.client.post(f"{self.root}/{path}", data=form, headers={"Origin": self.origin})
+
+
+@contextmanager
+def guest_of(console: Console) -> Iterator[Guest]:
+    """Open a console by its address."""
+    with httpx.Client(trust_env=False, follow_redirects=True, timeout=60) as client:
+        assert client.get(console.url).status_code == 200
+        address = urlsplit(console.url)
+        origin = f"http://{address.netloc}"
+        yield Guest(client, f"{origin}/{address.path.split('/')[1]}", origin)

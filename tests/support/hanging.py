@@ -1,0 +1,44 @@
+"""An endpoint that answers nothing, and which containers wait for it.
+
+The local stack runs each container as a process of its own. So the process that holds the other end
+of a connection tells the container.
+"""
+
+import threading
+from typing import Any
+
+import psutil
+
+from tests.support.callback_shop import Received
+
+
+class Hanging:
+    """Holds every request until it is released; a sender may give up before.
+
+    `most_containers` is how many containers waited at the same time, at most.
+    """
+
+    def __init__(self) -> None:
+        self.released = threading.Event()
+        self.most_containers = 0
+        self._waiting: set[int] = set()
+        self._lock = threading.Lock()
+
+    def __call__(self, received: Received) -> None:
+        with self._lock:
+            self._waiting.add(received.port)
+            processes = _processes_by_port()
+            self._waiting &= processes.keys()  # the others were given up
+            containers = {processes[port] for port in self._waiting}
+            self.most_containers = max(self.most_containers, len(containers))
+        self.released.wait()
+
+
+def _processes_by_port() -> dict[int, int]:
+    """Give the process that holds each open connection, by its port on this side."""
+    connections: Any = psutil.net_connections("tcp4")
+    return {
+        connection.laddr.port: connection.pid
+        for connection in connections
+        if connection.status == psutil.CONN_ESTABLISHED and connection.pid is not None
+    }
