@@ -106,26 +106,31 @@ def keys(operators: list[dict[str, str]]) -> dict[Role, tuple[str, str]]:
 @contextmanager
 def without(stack: Stack, policy: str, sid: str) -> Iterator[None]:
     """Take one statement out of a policy, in force at once, and put it back in the end."""
-    iam, arn = stack.client("iam"), stack.outputs[f"{policy}Arn"]
-    version, document = in_force(stack, policy)
+    document = in_force(stack, policy)
     rest = [statement for statement in document["Statement"] if statement["Sid"] != sid]
     assert len(rest) == len(document["Statement"]) - 1
-    less = iam.create_policy_version(
-        PolicyArn=arn, PolicyDocument=json.dumps({**document, "Statement": rest}), SetAsDefault=True
-    )["PolicyVersion"]["VersionId"]
+    replace(stack, policy, {**document, "Statement": rest})
     try:
         yield
     finally:
-        iam.set_default_policy_version(PolicyArn=arn, VersionId=version)
-        iam.delete_policy_version(PolicyArn=arn, VersionId=less)
+        replace(stack, policy, document)
 
 
-def in_force(stack: Stack, policy: str) -> tuple[str, dict[str, Any]]:
-    """Give the version and the document of a policy as it is now."""
+def in_force(stack: Stack, policy: str) -> dict[str, Any]:
+    """Give the document of a policy as it is now."""
     iam, arn = stack.client("iam"), stack.outputs[f"{policy}Arn"]
     version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
     found = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]
-    return version, found["Document"]
+    document: dict[str, Any] = found["Document"]
+    return document
+
+
+def replace(stack: Stack, policy: str, document: dict[str, Any]) -> None:
+    """Put another document in force, and delete the one before: IAM keeps five versions."""
+    iam, arn = stack.client("iam"), stack.outputs[f"{policy}Arn"]
+    before = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
+    iam.create_policy_version(PolicyArn=arn, PolicyDocument=json.dumps(document), SetAsDefault=True)
+    iam.delete_policy_version(PolicyArn=arn, VersionId=before)
 
 
 @pytest.mark.parametrize(("policy", "sid"), sorted(PROBES))
@@ -146,6 +151,6 @@ def test_every_statement_has_a_probe(stack: Stack) -> None:
     there = {
         (policy, statement["Sid"])
         for policy in ROLES
-        for statement in in_force(stack, policy)[1]["Statement"]
+        for statement in in_force(stack, policy)["Statement"]
     }
     assert there == PROBES.keys()
