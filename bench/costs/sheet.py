@@ -86,8 +86,8 @@ def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantiti
         # What a schedule's run takes with nothing to do belongs to the month.
         parts = [(_taken(step, basis), 1), (idle.get(step.name, {}), -1)]
         steps.append((step.name, basis.times(step.name), _total(parts)))
-    taken = {"S3, PUT and POST": Decimal(1), "S3, GET": 1 + basis.previews}
-    taken["Data out"] = (basis.receipt_kb + basis.previews * basis.preview_kb) / MILLION
+    taken = {"S3, PUT and POST": Decimal(1), "S3, GET": Decimal(3)}
+    taken["Data out"] = basis.receipt_kb / MILLION
     return [*steps, ("receipt: S3 and browsers", 1, taken)]
 
 
