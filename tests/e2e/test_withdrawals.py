@@ -20,7 +20,7 @@ from orderdesk.domain.ledger.accounts import AccountKind
 from orderdesk.domain.ledger.withdrawals import Withdrawal, WithdrawalStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import BalanceTooLow, NotTheProposer, WithdrawalDecided
-from orderdesk.domain.orders.errors import InsufficientBalance
+from orderdesk.domain.orders.errors import InsufficientBalance, NoTraderAvailable
 from orderdesk.domain.pricing import OrderType
 from tests.support.faults import answer_lost
 from tests.support.money_world import FUNDS_MICRO, OPERATORS, MoneyWorld
@@ -31,6 +31,7 @@ PROPOSED, EACH_MICRO = 20, 90 * 10**6
 A_SELL_FEN = 333_33
 REFUSED = (
     *(NotTheProposer, WithdrawalDecided, BalanceTooLow, InsufficientBalance),
+    NoTraderAvailable,  # the trader's USDT is held, or it has an equal buy open
     TryAgain,  # nothing of it was done: the fight for the balance took too long
 )
 

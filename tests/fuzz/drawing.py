@@ -103,12 +103,11 @@ def _draw(
     script: ModuleType, content: bytes, media_type: str, answer_end: int, error_end: int
 ) -> int:
     script.bound()
+    os.dup2(error_end, 1)
     os.dup2(error_end, 2)
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
-    sys.stdout = os.fdopen(answer_end, "w", encoding="ascii")
     try:
-        status = int(script.main(media_type))
-        sys.stdout.flush()
+        status = int(script.main(media_type, answer_end))
     except BaseException:  # noqa: BLE001 - as Python does at the end of a script
         traceback.print_exc()
         return _FAILED

@@ -57,6 +57,7 @@ def _names(
     number = link.number if "{token}" in route.path else draw(st.sampled_from(stock.at_the_desk))
     if is_right and "{number}" in route.path:
         number = stock.with_receipt
+        (link,) = (link for link in stock.pay_links if link.number == number)
     names = {"order_no": number, "pending_no": number, "token": link.token, "number": "1"}
     changed = [] if is_right or draw(st.integers(0, 5)) else [draw(st.sampled_from([*names]))]
     for name in changed:

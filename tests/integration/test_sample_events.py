@@ -213,7 +213,13 @@ def test_the_assigner(samples: Samples) -> None:
     samples.envelope("create_order/sell_bank")
     module = samples.world.cold_start("assign_sells")
     counts = module.handler(load("assign_sells/every_minute"), TimeLeft())
-    assert counts == {"assigned": 1, "nobody_fits": 0, "left": 0, "failed": 0}
+    assert counts == {
+        "assigned": 1,
+        "nobody_fits": 0,
+        "left": 0,
+        "failed": 0,
+        "pages_unread": 0,
+    }
 
 
 @pytest.mark.parametrize(("name", "answer"), AT_THE_DOOR.items())

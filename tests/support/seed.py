@@ -52,7 +52,7 @@ ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)
 WIDE_BUYS, WIDE_CNY_FEN = 10_000, 19_000_000_00
 
 
-def a_merchant(merchant_id: str, **changes: Any) -> Merchant:
+def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
     """Make an active merchant with the contract's worked fees."""
     merchant = Merchant(
         merchant_id=merchant_id,
@@ -67,7 +67,7 @@ def a_merchant(merchant_id: str, **changes: Any) -> Merchant:
     return replace(merchant, **changes)
 
 
-def a_trader(trader_id: str, **changes: Any) -> Trader:
+def a_trader(trader_id: str, /, **changes: Any) -> Trader:
     """Make a live bank trader, online, with plenty of USDT."""
     trader = Trader(
         trader_id=trader_id,

@@ -68,7 +68,7 @@ class Visit:
             "stack": self.office.stack.name,
             "time_of_page": self.now,
         }
-        headers = page_headers(nonce, _TAG, "'self'")
+        headers = page_headers(nonce, _TAG, ("'self'",))
         return HTMLResponse(render(template, {**shared, **values}), status, headers)
 
     def go(self, path: str, **query: str) -> Response:
