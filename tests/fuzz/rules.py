@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from orderdesk.web.codes import CODES
+from orderdesk.web.http import request_of
 from tests.fuzz.hostile import TAG
 from tests.fuzz.requests import Case
 from tests.fuzz.watch import Seen
@@ -64,7 +65,8 @@ def _of_status(case: Case, answer: Mapping[str, Any], unavailable: frozenset[str
 def _may_be_unavailable(case: Case, status: int) -> bool:
     """Tell whether a page may say that the identity provider does not answer."""
     is_identity = (case.route.function, case.route.method) == ("identity_page", "POST")
-    return status == 503 and is_identity and _PROVIDER_IS_DOWN in case.content()
+    forms = (case.content(), request_of(case.event()).body)  # as it is, and decoded
+    return status == 503 and is_identity and any(_PROVIDER_IS_DOWN in form for form in forms)
 
 
 def _of_form(answer: Mapping[str, Any]) -> Iterator[str]:
