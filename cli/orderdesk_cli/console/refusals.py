@@ -1,32 +1,25 @@
-"""What goes wrong, as a page: its HTTP status, its words, and the right that is missing."""
+"""What goes wrong, as a page: its HTTP status and its words. A missing right is named."""
 
-import re
 from dataclasses import dataclass
 from http import HTTPStatus
 
 import typer
 from botocore.exceptions import BotoCoreError, ClientError
 
-from orderdesk.adapters.sending import error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.errors import StateConflict
 from orderdesk_cli.refusals import complaint_about
-
-_DENIED = frozenset({"AccessDenied", "AccessDeniedException", "403"})
-_TOLD = re.compile(
-    r"not authorized to perform:? (?P<action>[\w-]+:\w+)(?: on resource:? (?P<of>\S+))?"
-)
+from orderdesk_cli.rights import is_denied
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A page that says why something cannot be done; `right` is a missing right."""
+    """A page that says why something cannot be done."""
 
     status: HTTPStatus
     title: str
     text: str
-    right: str = ""
 
 
 NO_SUCH_PAGE = Problem(
@@ -46,9 +39,9 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(HTTPStatus.CONFLICT, "It has moved meanwhile", text)
         case _ if complaint is None:
             return None
-        case ClientError() if error_code(error) in _DENIED:
+        case _ if is_denied(error):
             title = "You do not have the right to do this"
-            return Problem(HTTPStatus.FORBIDDEN, title, complaint.message, _missing_right(error))
+            return Problem(HTTPStatus.FORBIDDEN, title, complaint.message)
         case _:
             status, title = _status_of(error)
             return Problem(status, title, complaint.message)
@@ -66,12 +59,3 @@ def _status_of(error: Exception) -> tuple[HTTPStatus, str]:
             return HTTPStatus.BAD_GATEWAY, "AWS refused"
         case _:
             return HTTPStatus.CONFLICT, "This cannot be done"
-
-
-def _missing_right(error: ClientError) -> str:
-    """Name the action, and the resource where AWS tells it."""
-    told = _TOLD.search(error.response.get("Error", {}).get("Message", ""))
-    if told is None:
-        return str(error.operation_name)
-    of = told["of"]
-    return f"{told['action']} on {of}" if of else told["action"]
