@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import ByType
 from orderdesk.services.operator.orders import number_of
 from orderdesk_cli.console.sheets import Cell, Cells, Fact, Table, facts, number
@@ -59,6 +60,7 @@ def _row(visit: Visit, one: Order | Draft, now: int) -> Cells:
 def order_facts(visit: Visit, order: Order, now: int) -> list[Fact]:
     """Tell what an order is and between whom."""
     quote, trader, identity = order.quote, order.trader_id or "", order.identity
+    asked = ByType(buy=payment_reference(order.order_no), sell="")
     return facts(
         status=status_cell(order, now),
         side=side_cell(order),
@@ -70,6 +72,7 @@ def order_facts(visit: Visit, order: Order, now: int) -> list[Fact]:
         trader=Cell(trader, visit.to(f"traders/{trader}") if trader else ""),
         passed_over=", ".join(order.passed_over),
         merchant_order_no=order.merchant_order_no or "",
+        transfer_remark=asked[order.order_type],
         order_id=str(order.order_id),
         draft=order.pending_no or "",
         verified_customer="" if identity is None else identity.masked_name,

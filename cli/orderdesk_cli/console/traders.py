@@ -168,6 +168,7 @@ def _facts(trader: Trader, now: int) -> list[Fact]:
         name=trader.name,
         CNY_an_order=number(f"{smallest} to {largest}"),
         open_orders=number(_of(trader.open_orders, trader.max_open)),
+        unique_amounts="yes" if trader.unique_amounts else "no",
         CNY_today=number(used if daily is None else f"{used} of {format_cny(daily)}"),
         available_USDT=number(format_usdt(trader.available_micro)),
         held_USDT=number(format_usdt(trader.held_micro)),
