@@ -22,6 +22,7 @@ SLOW = {
     "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
     "e2e/test_schemathesis.py": "hundreds of drawn requests to each route",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
+    "infra/test_operator_roles.py": "each command of the operators, run by each role",
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",
     "infra/test_operator_policies_in_use.py": "the same of the operators' policies",
     "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",
