@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from orderdesk.adapters.receipt_renderer import LambdaRenderer
 from orderdesk.adapters.s3 import Bucket, s3_client
 from orderdesk.adapters.sending import SENDS
 from orderdesk.domain.errors import TryAgain
+from tests.support.served import served
 
 FILE = b"%PDF-" + b"x" * 500
 
@@ -47,13 +47,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def upstream() -> Iterator[Upstream]:
-    server = Upstream(("127.0.0.1", 0), _Handler)
-    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(Upstream(("127.0.0.1", 0), _Handler)) as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)

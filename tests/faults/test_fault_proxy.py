@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from botocore.session import Session
 
 from tests.support import fault_proxy
 from tests.support.fault_proxy import SERVICES, Fault, FaultProxy, open_fault_proxy
+from tests.support.served import served
 
 ONCE = Config(retries={"total_max_attempts": 1}, read_timeout=None, s3={"addressing_style": "path"})
 BODY = b'{"TableNames":["' + b"t" * 500 + b'"]}'
@@ -42,13 +42,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def upstream() -> Iterator[Upstream]:
-    server = Upstream(("127.0.0.1", 0), _Handler)
-    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(Upstream(("127.0.0.1", 0), _Handler)) as server:
+        yield server
 
 
 @pytest.fixture

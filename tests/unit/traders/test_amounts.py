@@ -14,25 +14,13 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.amounts import admitted_amount, claimed_amount, is_amount_open
-from orderdesk.domain.traders.trader import Demand, Misfit, Trader, misfits
+from orderdesk.domain.traders.trader import Demand, Misfit, misfits
 from tests.support.buy_orders import buy_order
 from tests.support.order_samples import order_in
-from tests.support.seed import BANK_METHOD
+from tests.support.seed import a_trader
 
 NOW = 1_900_000_000
-TRADER = Trader(
-    trader_id="t1",
-    name="a trader",
-    mode=Mode.LIVE,
-    online=True,
-    suspended=False,
-    min_cny_fen=1,
-    max_cny_fen=10_000_00,
-    max_open=None,
-    daily_cap_fen=None,
-    methods=(BANK_METHOD,),
-    available_micro=1000,
-)
+TRADER = a_trader("t1", min_cny_fen=1, max_cny_fen=10_000_00, available_micro=1000)
 METHODS, FEN, IDS = st.sampled_from(MethodType), st.integers(1, 200), st.integers(0, 200)
 
 
