@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bench.model import market
+from bench.model.client import StoreClient
 from bench.model.contention import AlwaysHead, Market, contention
 from bench.model.fleet import Container, Fleet
 from bench.model.reads import match_reads
@@ -36,6 +37,26 @@ def crowd(
     run.orders_arrive(rate_per_second, seconds)
     run.timeline.run()
     return run
+
+
+@pytest.fixture(autouse=True)
+def single_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the model's client get and put one item: a refused buy looks for its number first.
+
+    Then it uses up its nonce alone. No scenario of the bench refuses a buy, so the model itself has
+    queries and transactions only.
+    """
+
+    def get_item(client: StoreClient, **asked: Any) -> dict[str, Any]:
+        table = client._store.tables[asked["TableName"]]
+        item = table.item(table.key_of(asked["Key"]))
+        return {} if item is None else {"Item": item}
+
+    def put_item(client: StoreClient, **put: Any) -> dict[str, Any]:
+        return client.transact_write_items(TransactItems=[{"Put": put}])
+
+    monkeypatch.setattr(StoreClient, "get_item", get_item, raising=False)
+    monkeypatch.setattr(StoreClient, "put_item", put_item, raising=False)
 
 
 def rows(run: Market, table: str) -> list[Any]:
