@@ -21,11 +21,7 @@ class Account:
     def __init__(self, session: Session, stack: Stack) -> None:
         self._session = session
         self._stack = stack
-
-    def status(self) -> str:
-        """Give CloudFormation's status of the stack."""
-        described = self._client("cloudformation").describe_stacks(StackName=self._stack.name)
-        return str(described["Stacks"][0]["StackStatus"])
+        self._clients: dict[str, Any] = {}
 
     def messages(self, output: str) -> int:
         """Count about how many messages lie in the queue of an output."""
@@ -126,7 +122,9 @@ class Account:
         return document_of(answer["TemplateBody"])
 
     def _client(self, service: str) -> Any:
-        return self._session.create_client(service, config=_CONFIG)
+        if service not in self._clients:
+            self._clients[service] = self._session.create_client(service, config=_CONFIG)
+        return self._clients[service]
 
     def _pages(self, service: str, operation: str, **parameters: Any) -> Iterator[Any]:
         return iter(self._client(service).get_paginator(operation).paginate(**parameters))

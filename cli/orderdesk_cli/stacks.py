@@ -31,11 +31,12 @@ class StackUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A deployed stack: its name, outputs and parameters."""
+    """A deployed stack: its name, outputs, parameters, and how its last deployment ended."""
 
     name: str
     outputs: Mapping[str, str]
     parameters: Mapping[str, str] = field(default_factory=dict)
+    status: str = "CREATE_COMPLETE"
 
     def output(self, name: str) -> str:
         """Give an output. Raises: StackUnavailable."""
@@ -147,6 +148,7 @@ def find_stack(session: Session, name: str) -> Stack:
         parameters={
             p["ParameterKey"]: p["ParameterValue"] for p in described.get("Parameters", [])
         },
+        status=described["StackStatus"],
     )
 
 

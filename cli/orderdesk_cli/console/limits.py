@@ -5,9 +5,9 @@ from starlette.responses import Response
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk_cli.console.questions import WHY_IF_ANY
+from orderdesk_cli.console.questions import WHY_IF_ANY, ask_about
 from orderdesk_cli.console.sheets import Field
-from orderdesk_cli.console.traders import asked_of, trader_of
+from orderdesk_cli.console.traders import about, trader_of
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.values import NO_CAP, cap, cny, cny_cap
 
@@ -35,7 +35,8 @@ def asked_for(visit: Visit) -> Response:
         WHY_IF_ANY,
     ]
     text = "They hold for orders to come; open orders go on as before."
-    return asked_of(visit, trader, "Which limits?", text, "Set the limits", fields=fields)
+    subject = about(trader, visit.now)
+    return ask_about(visit, subject, "Which limits?", text, "Set the limits", fields=fields)
 
 
 def changed(visit: Visit) -> Response:

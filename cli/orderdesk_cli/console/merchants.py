@@ -15,12 +15,11 @@ from orderdesk.services.operator.merchants import (
     suspend_merchant,
 )
 from orderdesk_cli.console.callbacks import SHOWN, callback_table
-from orderdesk_cli.console.questions import WHY_IF_ANY, Question, ask
+from orderdesk_cli.console.questions import WHY_IF_ANY, About, ask_about
 from orderdesk_cli.console.sheets import (
     Action,
     Cell,
     Fact,
-    Field,
     Section,
     Table,
     cell,
@@ -75,14 +74,15 @@ def asked_to_suspend(visit: Visit) -> Response:
     """Ask before a merchant's calls are refused."""
     text = "Its calls are refused from now on. Open orders go on."
     title, fields = "Suspend this merchant?", [WHY_IF_ANY]
-    merchant = merchant_of(visit)
-    return asked_of(visit, merchant, title, text, "Suspend", fields=fields, look="wrong")
+    subject = about(merchant_of(visit))
+    return ask_about(visit, subject, title, text, "Suspend", fields=fields, look="wrong")
 
 
 def asked_to_resume(visit: Visit) -> Response:
     """Ask before a suspended merchant's calls are answered again."""
     title, text = "Resume this merchant?", "Its calls are answered again."
-    return asked_of(visit, merchant_of(visit), title, text, "Resume", fields=[WHY_IF_ANY])
+    subject = about(merchant_of(visit))
+    return ask_about(visit, subject, title, text, "Resume", fields=[WHY_IF_ANY])
 
 
 def suspended(visit: Visit) -> Response:
@@ -99,29 +99,11 @@ def resumed(visit: Visit) -> Response:
     return visit.go(f"merchants/{merchant_id}")
 
 
-def asked_of(
-    visit: Visit,
-    merchant: Merchant,
-    title: str,
-    text: str,
-    button: str,
-    *,
-    fields: list[Field],
-    look: str = "",
-) -> Response:
-    """Ask something about a merchant."""
-    question = Question(
-        title=title,
-        text=text,
-        button=button,
-        back=visit.to(f"merchants/{merchant.merchant_id}"),
-        facts=facts(
-            merchant=merchant.merchant_id, name=merchant.name, status=_status_cell(merchant)
-        ),
-        fields=fields,
-        look=look,
-    )
-    return ask(visit, "merchants", question)
+def about(merchant: Merchant) -> About:
+    """Tell whom a question about a merchant is about."""
+    who = merchant.merchant_id
+    known = facts(merchant=who, name=merchant.name, status=_status_cell(merchant))
+    return About(f"merchants/{who}", known)
 
 
 def merchant_of(visit: Visit) -> Merchant:

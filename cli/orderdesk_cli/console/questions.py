@@ -42,3 +42,34 @@ WHY_IF_ANY = Field("reason", "Why, if you want to say", hint="Kept in the audit 
 def ask(visit: Visit, section: str, question: Question) -> Response:
     """Show a question."""
     return visit.page("question.html", section=section, question=question)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Whom a question is about: its page, such as `merchants/ID`, and what is known of it."""
+
+    place: str
+    facts: Sequence[Fact]
+
+
+def ask_about(
+    visit: Visit,
+    about: About,
+    title: str,
+    text: str,
+    button: str,
+    *,
+    fields: Sequence[Field],
+    look: str = "",
+) -> Response:
+    """Ask something about a merchant or a trader, whose page the way back leads to."""
+    question = Question(
+        title=title,
+        text=text,
+        button=button,
+        back=visit.to(about.place),
+        facts=about.facts,
+        fields=fields,
+        look=look,
+    )
+    return ask(visit, about.place.partition("/")[0], question)

@@ -5,8 +5,8 @@ from starlette.responses import Response
 from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.money import format_cny
 from orderdesk.services.operator.merchants import set_terms
-from orderdesk_cli.console.merchants import asked_of, merchant_of
-from orderdesk_cli.console.questions import WHY_IF_ANY
+from orderdesk_cli.console.merchants import about, merchant_of
+from orderdesk_cli.console.questions import WHY_IF_ANY, ask_about
 from orderdesk_cli.console.sheets import Field
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.values import cap, cny
@@ -28,7 +28,8 @@ def asked_for(visit: Visit) -> Response:
         WHY_IF_ANY,
     ]
     text = "They hold for orders to come. Open buys and CNY count for live and for test orders."
-    return asked_of(visit, merchant, "Which limits?", text, "Set the limits", fields=fields)
+    subject = about(merchant)
+    return ask_about(visit, subject, "Which limits?", text, "Set the limits", fields=fields)
 
 
 def changed(visit: Visit) -> Response:

@@ -9,8 +9,8 @@ from orderdesk.domain.traders.trader import Trader, trading_day
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.suspension import suspend
 from orderdesk.services.operator.traders import known_trader
-from orderdesk_cli.console.questions import WHY_IF_ANY, Question, ask
-from orderdesk_cli.console.sheets import Action, Cell, Fact, Field, Section, Table, facts, number
+from orderdesk_cli.console.questions import WHY_IF_ANY, About, ask_about
+from orderdesk_cli.console.sheets import Action, Cell, Fact, Section, Table, facts, number
 from orderdesk_cli.console.summary import order_table
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.masking import method_line
@@ -76,9 +76,9 @@ def shown(visit: Visit) -> Response:
 
 def asked_for_duty(visit: Visit) -> Response:
     """Ask before a trader is put into or out of the rotation."""
-    trader, duty = trader_of(visit), _duty(visit)
-    title, text, button, look = _words(duty)
-    return asked_of(visit, trader, title, text, button, fields=[WHY_IF_ANY], look=look)
+    subject = about(trader_of(visit), visit.now)
+    title, text, button, look = _words(_duty(visit))
+    return ask_about(visit, subject, title, text, button, fields=[WHY_IF_ANY], look=look)
 
 
 def put_on_duty(visit: Visit) -> Response:
@@ -95,27 +95,9 @@ def put_on_duty(visit: Visit) -> Response:
     return visit.go(f"traders/{trader_id}")
 
 
-def asked_of(
-    visit: Visit,
-    trader: Trader,
-    title: str,
-    text: str,
-    button: str,
-    *,
-    fields: list[Field],
-    look: str = "",
-) -> Response:
-    """Ask something about a trader."""
-    question = Question(
-        title=title,
-        text=text,
-        button=button,
-        back=visit.to(f"traders/{trader.trader_id}"),
-        facts=_facts(trader, visit.now),
-        fields=fields,
-        look=look,
-    )
-    return ask(visit, "traders", question)
+def about(trader: Trader, now: int) -> About:
+    """Tell whom a question about a trader is about."""
+    return About(f"traders/{trader.trader_id}", _facts(trader, now))
 
 
 def trader_of(visit: Visit) -> Trader:

@@ -60,7 +60,7 @@ def checks(office: "Office") -> "Iterator[tuple[str, Callable[[], Iterable[Findi
         for name, is_restorable, is_protected in account.tables():
             yield from judge.table(name, is_restorable=is_restorable, is_protected=is_protected)
 
-    yield "deployment", lambda: judge.status(account.status())
+    yield "deployment", lambda: judge.status(stack.status)
     yield (
         "rates",
         lambda: judge.rates(
