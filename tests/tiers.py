@@ -21,6 +21,7 @@ SLOW = {
     "clients/": "compilers and interpreters of five languages",
     "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
     "e2e/test_schemathesis.py": "hundreds of drawn requests to each route",
+    "e2e/test_report_of_a_busy_day.py": "a stack of its own, with 10,000 orders",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "infra/test_operator_roles.py": "each command of the operators, run by each role",
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",

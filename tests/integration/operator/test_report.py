@@ -16,15 +16,10 @@ from orderdesk_cli.output import Answer
 from orderdesk_cli.report_views import CSV_COLUMNS, reported
 from tests.support.mixed_days import HOUR, Sums, live_mixed_hours, summed
 from tests.support.money_world import MoneyWorld
+from tests.support.report_rows import money_of, told_of
 from tests.support.world import World
 
 DAY = 24 * HOUR
-
-
-def text(amount: int, decimals: int = 6) -> str:
-    """Write an amount without the code under test."""
-    digits = f"{abs(amount):0{decimals + 1}d}"
-    return f"{'-' if amount < 0 else ''}{digits[:-decimals]}.{digits[-decimals:]}"
 
 
 @pytest.fixture(scope="module")
@@ -55,31 +50,6 @@ def answer(money: MoneyWorld) -> tuple[Any, Answer, Sums]:
     found = reported(read(money, second_day(money)), as_csv=True)
     data: Any = found.data
     return data, found, summed(money, data["start_time"], data["end_time"])
-
-
-def money_of(sums: Sums, key: str) -> dict[str, str]:
-    return {
-        "fundings": text(sums.kinds[key]["funding"]),
-        "withdrawals": text(-sums.kinds[key]["withdrawal"]),
-        "opening": text(sums.opening[key]),
-        "closing": text(sums.closing[key]),
-    }
-
-
-def told_of(sums: Sums, kind: str, mode: str) -> list[dict[str, Any]]:
-    """Give the rows that the sums ask for."""
-    keys = {*sums.closing, *sums.volumes}
-    return [
-        {
-            f"{kind}_id": key.split(":")[1],
-            "orders": sums.volumes[key]["orders"],
-            "cny": text(sums.volumes[key]["cny"], 2),
-            **{name: text(sums.volumes[key][name]) for name in ("usdt", "fees", "deposits")},
-            **money_of(sums, key),
-        }
-        for key in sorted(keys)
-        if key.split(":")[::2] == [kind, mode]
-    ]
 
 
 def test_a_mixed_day_equals_an_independent_sum(money: MoneyWorld) -> None:
