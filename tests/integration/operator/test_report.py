@@ -23,15 +23,10 @@ DAY = 24 * HOUR
 
 
 @pytest.fixture(scope="module")
-def chance() -> Random:
-    return Random(14)
-
-
-@pytest.fixture
-def money(world: World, chance: Random) -> MoneyWorld:
+def money(shared_world: World) -> MoneyWorld:
     """Three days of mixed hours, which begin in the middle of a trading day."""
-    money = MoneyWorld(world)
-    live_mixed_hours(money, 60, chance)
+    money = MoneyWorld(shared_world)
+    live_mixed_hours(money, 30, Random(14), hour_seconds=2 * HOUR)
     return money
 
 
@@ -94,18 +89,23 @@ def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld) -> None:
 
 def test_an_account_that_does_not_close_is_named(money: MoneyWorld) -> None:
     key = f"merchant:{money.merchants[0].merchant_id}:live"
-    money.seed.client.update_item(
-        TableName=money.seed.tables.ledger,
-        Key=to_item({"pk": key, "sk": "balance"}),
-        UpdateExpression="ADD available_micro :one",
-        ExpressionAttributeValues=to_item({":one": 1}),
-    )
+    add_unposted(money, key, 1)
     data, found, _ = answer(money)
+    add_unposted(money, key, -1)
     assert data["closes"] is False
     [difference] = data["differences"]
     assert (difference["account"], difference["difference"]) == (key, "0.000001")
     [line] = found.complaints
     assert key in line
+
+
+def add_unposted(money: MoneyWorld, key: str, micro: int) -> None:
+    money.seed.client.update_item(
+        TableName=money.seed.tables.ledger,
+        Key=to_item({"pk": key, "sk": "balance"}),
+        UpdateExpression="ADD available_micro :micro",
+        ExpressionAttributeValues=to_item({":micro": micro}),
+    )
 
 
 def test_a_day_that_has_not_begun(money: MoneyWorld) -> None:
