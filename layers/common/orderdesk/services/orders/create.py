@@ -191,7 +191,7 @@ def _sell(
             placed.request,
             placed.merchant.merchant_id,
             placed.pricing,
-            order_id=new_order_id(placed.now_us, ports.matching.chance),
+            order_id=new_order_id(OrderType.SELL, placed.now_us, ports.matching.chance),
             now=placed.now,
             identity=identity,
         )
@@ -208,7 +208,7 @@ def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> Draft
     link_secret = ports.matching.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> DraftHeld:
-        draft_id = new_order_id(placed.now_us, ports.matching.chance)
+        draft_id = new_order_id(OrderType.BUY, placed.now_us, ports.matching.chance)
         pending_no = numbered(DRAFT_LETTER, draft_id, placed.now)
         identity_token = link_token(link_secret, IDENTITY_LINK, pending_no)
         draft = new_draft(

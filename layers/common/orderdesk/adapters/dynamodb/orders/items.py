@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, desk_key, due_key, matching_key
+from orderdesk.adapters.dynamodb.keys import (
+    DUE_SHARDS,
+    LIST_SHARDS,
+    desk_key,
+    due_key,
+    list_key,
+    matching_key,
+)
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.modes import Mode
@@ -66,6 +73,7 @@ def order_item(order: Order) -> Item:
         "next_offer_time": order.next_offer_time,
         "unique_amount": order.unique_amount or None,
         **_due(_queue_of(order), order.due_time),
+        "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
         "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
     }
 
