@@ -498,7 +498,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("RenderReceipt", "ReadRefusal"): refusal_recalled,
     ("AssignSells", "FindWaiting"): sell_assigned,
     ("AssignSells", "QueryRotation"): sell_assigned,
-    ("AssignSells", "ReadOrder"): sell_assigned,
+    ("AssignSells", "ReadOrders"): sell_assigned,
     ("AssignSells", "MoveOrder"): sell_assigned,
     ("AssignSells", "ClaimTrader"): sell_assigned,
     ("RelayEvents", "SendCallback"): relayed("order_paid"),

@@ -173,7 +173,7 @@ RIGHTS = {
     },
     "AssignSells": {
         ("dynamodb:Query", "${OrdersTable.Arn}/index/due"),
-        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:BatchGetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:Query", "${TradersTable.Arn}/index/rotation"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),

@@ -14,7 +14,8 @@ from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, WaitingSellIndex
+from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
+from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.identity.sandbox import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
@@ -37,7 +38,7 @@ from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.operator.suspension import Suspension, suspend
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting, offer
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
@@ -168,11 +169,13 @@ class MoneyWorld:
         )
         self.reported: list[Exception] = []
         self.assign_ports = AssignPorts(
-            WaitingSellIndex(client, tables.orders),
-            book,
-            self.moves,
-            ASSIGNMENT_SECONDS,
-            self.reported.append,
+            waiting=WaitingSellIndex(client, tables.orders),
+            orders=OrderStore(client, tables.orders),
+            rotation=ShardedRotation(client, tables.traders, 1, chance),
+            moves=self.moves,
+            window_seconds=ASSIGNMENT_SECONDS,
+            run_all=lambda commit, steps: list(map(commit, steps)),
+            report=self.reported.append,
         )
         self.sweep_ports = SweepPorts(
             DueEntries(client, tables.orders),
@@ -240,7 +243,7 @@ class MoneyWorld:
         """Make a move as its actor would. Raises what the use case raises."""
         match step.actor, step.what:
             case Actor.CLOCK, Move.ASSIGN:
-                offer(step.order_no, self.assign_ports, self.now * 10**6, self.now)
+                Run(self.assign_ports, lambda: self.now * 10**6, self.now).offer(step.order_no)
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)

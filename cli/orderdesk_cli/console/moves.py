@@ -12,7 +12,7 @@ from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.traders.trader import misfits
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.services.orders.assign_sells import demand_of
+from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk_cli.console.evidence import order_of_visit
 from orderdesk_cli.console.questions import WHY, WHY_IF_ANY, Choice, Question, ask
 from orderdesk_cli.console.sheets import Action

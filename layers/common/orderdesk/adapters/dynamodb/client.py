@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast, override
 
+from botocore.config import Config
 from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
@@ -13,10 +14,14 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def dynamodb_client(session: Session) -> "DynamoDBClient":
-    """Make the client; region, credentials and endpoint come from the environment."""
+def dynamodb_client(session: Session, connections: int = 10) -> "DynamoDBClient":
+    """Make the client; region, credentials and endpoint come from the environment.
+
+    It keeps so many `connections` open; a further one is closed after each request.
+    """
     session.register_component("response_parser_factory", _Parsers())
-    return cast("DynamoDBClient", session.create_client("dynamodb", config=CLIENT_CONFIG))
+    config = CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
+    return cast("DynamoDBClient", session.create_client("dynamodb", config=config))
 
 
 class _ItemsAsTheyAre(JSONParser):

@@ -28,8 +28,8 @@ from orderdesk.domain.traders.trader import misfits
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.services.orders.assign_sells import assigned, demand_of
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.offer_sell import assigned, demand_of
 
 type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
 """The statuses in which a dispute can end."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
@@ -168,5 +169,10 @@ class ShardedRotation:
         self._chance = chance
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
-        first = self._chance.below(self._shards) if self._shards > 1 else 0
-        return self._index.pages(demand.mode, first, demand, at_least)
+        return self._index.pages(demand.mode, self._first(), demand, at_least)
+
+    def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
+        return chain.from_iterable(self._index.pages(mode, self._first(), None, at_least))
+
+    def _first(self) -> int:
+        return self._chance.below(self._shards) if self._shards > 1 else 0
