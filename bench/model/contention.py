@@ -18,6 +18,7 @@ from orderdesk.adapters.dynamodb.traders.claims import settle_write
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 from tests.support.chance import SeededChance, seeded
@@ -77,6 +78,7 @@ class Market:
         self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
         self.store = Store(self.timeline, timing, seeded(seed, "store"))
+        self._traders = traders
         for number in range(traders):
             trader = replace(market.trader(number), unique_amounts=unique_amounts)
             market.put_trader(self.store, trader)
@@ -92,7 +94,10 @@ class Market:
         self.answers.append(answer)
         if answer.placed is None:
             return
-        order = answer.placed.order
+        self.accepts(answer.placed.order)
+
+    def accepts(self, order: Order) -> None:
+        """Count an order for its trader, and let it end."""
         self.accepted[str(order.trader_id)] += 1
         if self._completes:
             ends_us = self.timeline.now_us + ORDER_LIFE.draw(self._ends)
@@ -110,6 +115,11 @@ class Market:
             self.timeline.spawn(partial(self.order, number), round(arrives_us))
             number += 1
 
+    def spread(self) -> int:
+        """Give the most orders that a trader accepted less the fewest."""
+        counts = [self.accepted[market.trader(number).trader_id] for number in range(self._traders)]
+        return max(counts) - min(counts)
+
     def reasons(self) -> Counter[str]:
         """Add up why the containers' statements and requests were refused."""
         return sum((c.client.reasons for c in self.fleet.containers), Counter())
@@ -121,7 +131,9 @@ class Market:
 
     def _complete(self, order: Order) -> None:
         """Settle on the trader's item and free the buy's place, as a confirmation does."""
-        settled = settle_write(TABLES.traders, order, -order.quote.usdt_micro)
+        is_buy = order.order_type is OrderType.BUY
+        moved_micro = -order.quote.usdt_micro if is_buy else order.quote.usdt_micro
+        settled = settle_write(TABLES.traders, order, moved_micro)
         freed = moved_writes(TABLES.orders, order, replace(order, status=OrderStatus.COMPLETED))
         chance = SeededChance(self._ends)
 
@@ -152,7 +164,6 @@ def contention(
     requests = [answer.requests for answer in run.answers]
     latencies_us = [answer.left_us - answer.came_us for answer in run.answers]
     p50_us, p99_us = (percentile(latencies_us, percent) for percent in (50, 99))
-    counts = [*run.accepted.values(), *[0] * (traders - len(run.accepted))]
     reasons = run.reasons()
     return ContentionFigures(
         rate_per_second=rate_per_second,
@@ -165,6 +176,6 @@ def contention(
         latency_p99_ms=round(p99_us / US_PER_MS),
         conflicts=reasons[refusals.CONFLICT],
         lost_claims=reasons[refusals.CONDITION],
-        spread=max(counts) - min(counts),
+        spread=run.spread(),
         containers=len(run.fleet.containers),
     )

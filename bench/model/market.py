@@ -7,14 +7,17 @@ from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND
 from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.place_buy import Terms
+from tests.support.order_samples import order_in
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD, a_merchant, a_trader
 
 AMPLE_MICRO = 10**15
@@ -86,6 +89,19 @@ def put_trader(store: Store, one: Trader) -> None:
     """Store a trader before a run begins."""
     put = {"TableName": TABLES.traders, "Item": to_item(trader_item(one, shard=0))}
     store.tables[TABLES.traders].apply(Write.of(put), (0, 0), 0)
+
+
+def put_order(store: Store, one: Order) -> None:
+    """Store an order before a run begins."""
+    put = {"TableName": TABLES.orders, "Item": to_item(order_item(one))}
+    store.tables[TABLES.orders].apply(Write.of(put), (0, 0), 0)
+
+
+def sell(number: int, now_us: int) -> Order:
+    """Make a sell that waits for a trader."""
+    now = now_us // US_PER_SECOND
+    one = order_in(OrderType.SELL, OrderStatus.MATCHING, since=now - 60)
+    return replace(one, order_id=number, order_no=f"S{number:024d}", receipts=())
 
 
 def buy(
