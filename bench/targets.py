@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 from bench.artifacts import BASELINE_AS_SHIPPED, BASELINE_COMPILED, OURS
 from bench.figures import Figures, Ratio
+from bench.model.throughput import Limits
+from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 
+PARTITION_UNITS = Limits().write_units_per_second
 BUSY, BUSIER, ALONE = "100/s", "300/s", "100/s, one merchant"
 
 
@@ -22,7 +25,7 @@ class Row(NamedTuple):
 
 def rows(figures: Figures) -> list[Row]:
     """Compare a run with every target; a new subject adds a function here."""
-    parts = (_ratios, _requests, _contention, _rotation, _costs)
+    parts = (_ratios, _requests, _contention, _rotation, _assigning, _index, _costs)
     return [row for part in parts for row in part(figures)]
 
 
@@ -104,6 +107,28 @@ def _rotation(figures: Figures) -> list[Row]:
         Row(in_turn, "0 inversions", "0", told, ways, inversions == 0),
         Row(what, flat, "flat", queries, behind, many <= 2 * few),
     ]
+
+
+def _assigning(figures: Figures) -> list[Row]:
+    runs = figures.model.assigning
+    alone, slowest = runs["alone"], min(run.sustained for run in runs.values())
+    spread = max(run.spread for run in runs.values())
+    beside = f"{alone.sustained:.0f} alone, the fewest beside 100 buys/s; orders end"
+    told = f"{alone.inversions} inversions in {alone.assigned} sells"
+    what = "sells assigned a second, sustained (model)"
+    is_fair = spread <= 5 and not alone.inversions
+    return [
+        Row(what, "≥ 150", "", f"{slowest:.0f}", beside, slowest >= 150),
+        Row("their spread; alone", "≤ 5; exact", "1", f"{spread}; {told}", "", is_fair),
+    ]
+
+
+def _index(figures: Figures) -> list[Row]:
+    written = [units["writes", "Orders/by_merchant"] for units in figures.costs.units.values()]
+    rate, units = PARTITION_UNITS * LIST_SHARDS / max(written), f"{max(written):g} an order"
+    behind = f"{LIST_SHARDS} partitions of {PARTITION_UNITS:,} write units ÷ {units} of 1 KB"
+    what = "orders a second of one merchant in its own index"
+    return [Row(what, "≥ 600", "", f"{rate:.0f}", behind, rate >= 600)]
 
 
 def _costs(figures: Figures) -> list[Row]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from bench.model.assigning import AssignFigures, assigning
 from bench.model.contention import AlwaysHead, ContentionFigures, contention
 from bench.model.reads import ReadFigures, match_reads
 from bench.model.rotation import RotationFigures, rotation_sequential
@@ -39,6 +40,12 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
             rotation_sequential, containers=4, gap_us=100 * US_PER_MS
         ),
     },
+    "assigning": {
+        "alone": partial(assigning, completes=False),
+        "orders end": assigning,
+        "orders end, 100 buys/s": partial(assigning, 100),
+        "orders end, 100 buys/s, two runs at once": partial(assigning, 100, seconds=4, runs=2),
+    },
     "reads": {
         **{f"{n:,} traders, by chance": partial(match_reads, n, 200) for n in TRADERS},
         **{
@@ -57,6 +64,7 @@ class ModelFigures:
     contention: dict[str, ContentionFigures]
     rotation: dict[str, RotationFigures]
     reads: dict[str, ReadFigures]
+    assigning: dict[str, AssignFigures]
 
 
 def run_all(progress: Callable[[str], None]) -> ModelFigures:

@@ -53,6 +53,9 @@ def test_a_read_rounds_up_to_four_kilobytes(size: int, units: int) -> None:
     page["ScannedCount"] = len(page["Items"])  # type: ignore[assignment]
     alone = list(units_read("GetItem", strong, {"Item": item(size)}))
     assert alone == [("reads", "Things", Decimal(units))]
+    batch = {"RequestItems": {"Things": {"ConsistentRead": True}}}
+    two = {"Responses": {"Things": [item(size), item(30)]}}
+    assert list(units_read("BatchGetItem", batch, two)) == [*alone, ("reads", "Things", 1)]
     assert list(units_read("Query", late, page)) == [("reads", "Things/all", Decimal(units) / 2)]
 
 

@@ -1,6 +1,6 @@
 """The assigner's waves: what is lost, who else writes, and a process that dies midway."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.errors import Contended, Throttled
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.assign_sells import Offered, Step
 from orderdesk.services.orders.move import OrderChange
 from tests.support.money_world import MoneyWorld
@@ -43,6 +45,8 @@ def running(money: MoneyWorld, run_all: Callable[..., Any]) -> None:
 
 
 def test_a_wave_gives_each_trader_one_sell_and_the_next_wave_goes_on(money: MoneyWorld) -> None:
+    waiting_sells(money, 1)
+    money.assign_waiting()  # the rotation is now against the order of the traders' ids
     numbers, sizes = waiting_sells(money), list[int]()
 
     def run_all(commit: Callable[[Step], Any], steps: Sequence[Step]) -> list[Any]:
@@ -102,8 +106,10 @@ def test_a_late_run_and_the_next_one_assign_each_sell_once(money: MoneyWorld) ->
 def test_what_is_lost_again_and_again_is_assigned_alone(
     money: MoneyWorld, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    [number], lost = waiting_sells(money, 1), iter(range(5))
+    [number], lost, pauses = waiting_sells(money, 1), iter(range(5)), list[int]()
     commit = money.store.commit
+    moves = replace(money.moves, pause_ms=pauses.append)
+    money.assign_ports = replace(money.assign_ports, moves=moves)
 
     def crowded(change: OrderChange, token: str) -> None:
         if next(lost, None) is not None:
@@ -113,6 +119,7 @@ def test_what_is_lost_again_and_again_is_assigned_alone(
     monkeypatch.setattr(money.store, "commit", crowded)
     assert money.assign_waiting() == {Offered.ASSIGNED: 1}
     assert next(lost, None) is None
+    assert len(pauses) == 3, "two waves, then three times alone"
     assert money.order(number).status is OrderStatus.ASSIGNED
 
 
@@ -124,6 +131,19 @@ def test_a_trader_who_leaves_meanwhile_gets_nothing_and_the_sell_goes_on(
     assert money.assign_waiting() == {Offered.ASSIGNED: 2}
     assert took(money, numbers) == [1, 1]
     money.check()
+
+
+def test_who_the_index_still_shows_is_not_tried_again(money: MoneyWorld) -> None:
+    numbers, live = waiting_sells(money, 2), [money.trader(number) for number in (0, 1)]
+
+    class Late:
+        def line(self, mode: Mode, _at_least: int) -> Iterator[Trader]:
+            return iter(live if mode is Mode.LIVE else ())
+
+    money.assign_ports = replace(money.assign_ports, rotation=Late())
+    money.suspend(0)
+    assert money.assign_waiting() == {Offered.ASSIGNED: 2}
+    assert took(money, numbers) == [1, 1]
 
 
 def test_a_broken_order_stops_no_other_of_its_wave(money: MoneyWorld) -> None:

@@ -1,9 +1,10 @@
 """A plan for many sells is the rotation, one after the other (contract section 6)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -127,6 +128,29 @@ def test_no_more_of_the_rotation_is_read_than_is_looked_at() -> None:
         assert chosen == traders[number]
         plan.take(traders[number], sell.demand, 100 + number)
     assert read == [trader_id(0), trader_id(1)]
+
+
+def test_who_the_index_shows_too_early_has_the_place_of_its_last_order() -> None:
+    first, second, third = (
+        a_trader(trader_id(n), methods=BANK, last_accepted_us=last)
+        for n, last in ((1, 0), (2, 30), (3, 40))
+    )
+    learned = Learned()
+    learned.note(replace(first, last_accepted_us=20))
+    places = [trader.trader_id for trader in Line(iter([first, second, third]), learned)]
+    assert places == [trader_id(1), trader_id(2), trader_id(3)]
+    learned.note(replace(first, last_accepted_us=35))
+    places = [trader.trader_id for trader in Line(iter([first, second, third]), learned)]
+    assert places == [trader_id(2), trader_id(1), trader_id(3)]
+
+
+@pytest.mark.parametrize(("on_day", "used", "orders"), [(DAY, 1200_00, 4), (DAY - 1, 500_00, 1)])
+def test_a_taken_trader_is_as_the_claim_leaves_it(on_day: int, used: int, orders: int) -> None:
+    before = a_trader(trader_id(1), methods=BANK, daily_day=on_day, open_orders=2)
+    before = replace(before, daily_used_fen=700_00, daily_orders=3)
+    after = Plan(Line((), Learned())).take(before, Sell(1, FEN[1], ()).demand, 77)
+    counts: Any = {"open_orders": 3, "daily_used_fen": used, "daily_orders": orders}
+    assert after == replace(before, last_accepted_us=77, daily_day=DAY, **counts)
 
 
 def test_an_operators_later_change_counts() -> None:
