@@ -31,8 +31,8 @@ from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, demand_of
 from orderdesk.services.retrying import until_committed
 
-# Of each mode, the longest-waiting this many take turns in a run. They fill some 2 MB of memory.
-READ_AHEAD = 10_000
+# Of each mode, the longest-waiting this many take turns in a run. They fill some 3 MB of memory.
+READ_AHEAD = 15_000
 # The more sells are in a wave, the older is what it knows of the traders.
 WAVE = 32
 LOST_MAX = 2
