@@ -218,6 +218,7 @@ def test_the_assigner(samples: Samples) -> None:
         "nobody_fits": 0,
         "left": 0,
         "failed": 0,
+        "unreached": 0,
         "pages_unread": 0,
     }
 
