@@ -64,6 +64,20 @@ def each_call_counted(call: Call, code: int = 1) -> Probe:
     return probe
 
 
+def refused_after_all_shards(seed: StackSeed) -> bool:
+    """Create a sell that all shards together do not cover."""
+    merchant, client = seed.add_merchant(balance_shards=4)
+    seed.fund(merchant, 5)
+    return client.create(sell()).code == 2102
+
+
+def split_balance_read(seed: StackSeed) -> bool:
+    """Ask for a balance that is split."""
+    merchant, client = seed.add_merchant(balance_shards=4)
+    seed.fund(merchant, 5)
+    return client.post("/merchant/balance", {}).code == 1
+
+
 BUY_PLAYED = (
     "ReadMerchant",
     "ReadOrder",
@@ -429,6 +443,8 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("CreateOrder", "StoreOrder"): answered(1, lambda c: c.create(sell())),
     ("CreateOrder", "CountOpenBuy"): answered(1, lambda c: c.create(buy())),
     ("CreateOrder", "HoldBalance"): answered(1, lambda c: c.create(sell())),
+    ("CreateOrder", "ReadShards"): refused_after_all_shards,
+    ("CreateOrder", "ReadShardsAtOnce"): refused_after_all_shards,
     ("CreateOrder", "ConsumeNonce"): answered(1002, lambda c: c.create({})),
     ("CreateOrder", "CountCalls"): each_call_counted(lambda c: c.create(sell())),
     ("CreateOrder", "HashIdentity"): sell_verified,
@@ -440,6 +456,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "ReadOrder"): answered(2002, lambda c: c.query(merchant_order_no="none")),
     ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
     ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
+    ("MerchantApi", "ReadShards"): split_balance_read,
     ("MerchantApi", "ReadStatement"): answered(1, lambda c: c.post("/merchant/statement", {})),
     ("MerchantApi", "FindCallbacks"): callbacks_listed,
     ("MerchantApi", "FindCallbacksOfOrder"): callbacks_of_order_listed,

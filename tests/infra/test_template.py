@@ -99,6 +99,8 @@ RIGHTS = {
         ("dynamodb:GetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:BatchGetItem", "LedgerTable.Arn"),
+        ("dynamodb:GetItem", "LedgerTable.Arn"),
     },
     "MerchantApi": AUTHENTICATION
     | COUNTING
@@ -107,6 +109,7 @@ RIGHTS = {
         ("dynamodb:Query", "${OrdersTable.Arn}/index/by_merchant"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:BatchGetItem", "LedgerTable.Arn"),
         ("dynamodb:GetItem", "LedgerTable.Arn"),
         ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),

@@ -74,11 +74,12 @@ def words_of(value: tuple[str, ...] | set[str]) -> str:
             ("order", "list"),
             AN_ORDER
             | {"merchants", "operator", "operator.merchants", "operator.orders"}
-            | {"transactions", "audit"},
+            | {"transactions", "audit", "balance_shards"},
         ),
         (
             ("merchant", "list"),
-            {"audit", "merchants", "operator", "operator.merchants", "transactions"},
+            {"audit", "balance_shards", "merchants", "operator", "operator.merchants"}
+            | {"transactions"},
         ),
         (
             ("trader", "list"),

@@ -9,7 +9,8 @@
 |           | pk = pending_no                       | a draft                                    |
 |           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
-| Ledger    | pk = account, sk = `balance`          | an account's balance                       |
+| Ledger    | pk = account, sk = `balance`          | an account's balance, or its shard 0       |
+|           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `withdrawals`, sk = withdrawal_no | a withdrawal                               |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |

@@ -22,7 +22,7 @@ from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.orders.shares import OpenShares
+from orderdesk.services.orders.shares import OpenShares, draw_balance_shard
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -194,6 +194,7 @@ def _buy(
         pay_window_seconds=ports.terms.pay_window_seconds,
         identity=identity,
         open_shard=share.shard,
+        balance_shard=draw_balance_shard(placed.merchant, ports.chance),
         receipt_required=placed.merchant.require_receipt,
     )
     return BuyPlaced(order, token)

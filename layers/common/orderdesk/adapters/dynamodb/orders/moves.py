@@ -92,7 +92,7 @@ def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
             is_debit = amount < 0
             write = debit_held_write if is_debit else credit_write
-            return write(tables.ledger, posting)
+            return write(tables.ledger, posting, order.shard)
 
 
 class OrderMoveStore:
