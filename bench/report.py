@@ -77,7 +77,7 @@ def model_tables(model: ModelFigures) -> list[str]:
     return [
         "## Contention",
         "![Requests a buy](benchmarks/contention.svg)",
-        table(("buys over 100 traders", *costs, *ends), contention),
+        table(("orders, 100 traders", *costs, *ends), contention),
         "## Rotation",
         table(turns, rotation),
         "## Reads of a match",

@@ -44,6 +44,21 @@ class StoreClient:
         self.read_units += units
         return answer
 
+    def batch_get_item(self, **request: Any) -> Answer:
+        """Read items, each as it is."""
+        [(table, asked)] = request["RequestItems"].items()
+        return self._send("BatchGetItem", lambda: self._served(table, asked["Keys"]))
+
+    def _served(self, table: str, keys: Any) -> Answer:
+        self._timeline.wait(self._timing.read.draw(self._random))
+        return {"Responses": {table: self._store.items(table, keys)}}
+
+    def transact_get_items(self, **request: Any) -> Answer:
+        """Read items of one moment."""
+        gets = [get["Get"] for get in request["TransactItems"]]
+        items = self._send("TransactGetItems", lambda: self._store.items_at_once(gets))
+        return {"Responses": [{} if item is None else {"Item": item} for item in items]}
+
     def transact_write_items(self, **request: Any) -> Answer:
         """Write all items or none."""
         writes = request["TransactItems"]

@@ -10,9 +10,12 @@ from typing import Any
 from bench.model.contention import AlwaysHead, ContentionFigures, contention
 from bench.model.reads import ReadFigures, match_reads
 from bench.model.rotation import RotationFigures, rotation_sequential
+from bench.model.sells import Sells
 from bench.model.timeline import US_PER_MS
 from bench.model.timing import MEASURED_2020
 
+SELLS = "300/s, sells of one merchant with 8 shards"
+SELLS_OF_ONE_ITEM = "60/s, sells of one merchant, not completed"
 TRADERS = (10, 100, 1_000, 10_000)
 
 _naive = partial(contention, make_contention=AlwaysHead)
@@ -22,6 +25,8 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
         "300/s": partial(contention, 300, seconds=20),
         "40/s": partial(contention, 40, seconds=60),
         "100/s, one merchant": partial(contention, 100, seconds=60, merchants=1),
+        SELLS: partial(contention, 300, seconds=20, orders=Sells, balance_shards=8),
+        SELLS_OF_ONE_ITEM: partial(contention, 60, seconds=30, orders=Sells, completes=False),
         "100/s, DynamoDB as slow as measured in 2020": partial(
             contention, 100, seconds=20, timing=MEASURED_2020
         ),
