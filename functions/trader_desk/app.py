@@ -18,7 +18,7 @@ from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
-from orderdesk.adapters.system import SystemChance
+from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
@@ -35,22 +35,22 @@ from orderdesk.services.traders.desk import (
     own_order,
     statement,
 )
-from orderdesk.services.traders.history import SEARCHED_MAX, Found, find_past
 from orderdesk.services.traders.sessions import SessionPorts
+from orderdesk.services.traders.settings import SettingsPorts
 from orderdesk.settings.receipts import TraderDeskSettings
 from orderdesk.web.http import Request
+from orderdesk.web.merchant.own_method import read_own_method
 from orderdesk.web.pages.desk.alerts import IN_VAIN, Alert, InVain, alert_for
 from orderdesk.web.pages.desk.arrangement import arrangement_of
-from orderdesk.web.pages.desk.asked import Asked, asked_of
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, PARTS, DeskLinks, return_address
 from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
-from orderdesk.web.pages.desk.history import history_csv, history_page, is_csv, order_before
+from orderdesk.web.pages.desk.history_routes import PAGE_LENGTH, HistoryRoute
 from orderdesk.web.pages.desk.lists import desk_place, desk_status, orders_page
 from orderdesk.web.pages.desk.order import order_page
 from orderdesk.web.pages.desk.questions import question_page, questions_of
+from orderdesk.web.pages.desk.settings_routes import SettingsRoutes
 from orderdesk.web.pages.page import (
-    Download,
     Page,
     PageRoute,
     SeeOther,
@@ -65,7 +65,6 @@ from orderdesk.wiring.receipts import receipt_ports, signed_addresses
 
 ORDER = "/trader/orders/{order_no}"
 STATUS = ("GET", "/trader/status")
-PAGE_LENGTH = 20
 OPEN_LENGTH = 100  # an answer is far from Lambda's limit of 6 MB; few traders have as many
 
 logger = Logger(use_rfc3339=True)
@@ -74,7 +73,7 @@ session = Session()
 dynamodb = dynamodb_client(session)
 orders = OrderStore(dynamodb, settings.orders_table)
 index = DeskOrderIndex(dynamodb, settings.orders_table)
-traders = DeskTraders(dynamodb, settings.traders_table)
+traders = DeskTraders(dynamodb, settings.tables)
 ledger = LedgerStatement(dynamodb, settings.ledger_table)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
 uploads, pictures = signed_addresses(session, settings)
@@ -83,6 +82,9 @@ sessions = SessionStore(dynamodb, settings.guards_table)
 gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
 ports = move_ports(dynamodb, settings.tables)
 proofs = receipt_ports(session, settings, ports)
+own_settings = SettingsRoutes(
+    SettingsPorts(traders, chance, now_us, ports.pause_ms), read_own_method
+)
 compile_templates("desk")
 cold_start.over()
 
@@ -121,34 +123,6 @@ def show_status(request: Request, now: int) -> Mapping[str, object]:
     trader = gate.trader(request, now)
     found = open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
     return desk_status(trader, found, now)
-
-
-def show_history(request: Request, trader: Trader, now: int) -> Page | Download:
-    """Parse, find, render; with days, whatever is totalled is read."""
-    asked, before, language = asked_of(request), order_before(request), language_of(request)
-    if is_csv(request):
-        return history_csv(found_past(asked, trader, before, SEARCHED_MAX), language)
-    has_totals = asked.has_days and before is None
-    found = found_past(asked, trader, before, SEARCHED_MAX if has_totals else PAGE_LENGTH)
-    links = DeskLinks.of(request)
-    return history_page(found, asked, before, language, links, now=now, limit=PAGE_LENGTH)
-
-
-def found_past(asked: Asked, trader: Trader, before: int | None, limit: int) -> Found:
-    """Find what the history's search asks for. Raises: TryAgain."""
-    if asked.unfit:
-        return Found((), None)
-    if asked.order_no is not None:
-        return found_one(asked.order_no, trader)
-    return find_past(index, trader, asked.wanted, before, limit=limit)
-
-
-def found_one(order_no: str, trader: Trader) -> Found:
-    """Find an order by its whole number, also an open one. Raises: TryAgain."""
-    try:
-        return Found((own_order(orders, trader, order_no),), None)
-    except OrderNotFound:
-        return Found((), None)
 
 
 def show_balance(request: Request, trader: Trader, now: int) -> Page:
@@ -246,11 +220,12 @@ DESK: Mapping[tuple[str, str], DeskRoute] = {
     ("POST", "/trader/online"): partial(change_duty, online=True),
     ("POST", "/trader/offline"): partial(change_duty, online=False),
     ("GET", "/trader/orders"): show_orders,
-    ("GET", "/trader/history"): show_history,
+    ("GET", "/trader/history"): HistoryRoute(orders, index).show,
     ("GET", "/trader/balance"): show_balance,
     ("GET", ORDER): shown,
     **{("GET", f"{ORDER}/{part}"): partial(ask, move) for move, part in PARTS.items()},
     **{("POST", f"{ORDER}/{part}"): partial(make, move) for move, part in PARTS.items()},
     ("POST", f"{ORDER}/proof"): take_proof,
     ("GET", f"{ORDER}/receipts/{{number}}"): show_receipt,
+    **own_settings.routes(),
 }

@@ -32,6 +32,15 @@ class ByMethod[T]:
 
 
 _LAST_DIGITS = 4
+_ENDS_SHOWN = 2
+
+
+def masked_account(account: str) -> str:
+    """Keep an account's first and last two characters; a short one is hidden whole."""
+    hidden = len(account) - 2 * _ENDS_SHOWN
+    if hidden <= 0:
+        return "*" * len(account)
+    return account[:_ENDS_SHOWN] + "*" * hidden + account[-_ENDS_SHOWN:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,15 @@ class PaymentMethod:
                 return self.card_number
             case MethodType.WECHAT | MethodType.ALIPAY:
                 return self.account or self.qr_code
+
+    @property
+    def masked_number(self) -> str:
+        """The card number or the account, masked: it can be recognised, but not used."""
+        match self.method_type:
+            case MethodType.BANK:
+                return self.masked_card_number
+            case MethodType.WECHAT | MethodType.ALIPAY:
+                return masked_account(self.account)
 
     @property
     def full_info(self) -> str:

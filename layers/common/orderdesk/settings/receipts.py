@@ -46,6 +46,7 @@ class TraderDeskSettings(ReceiptSettings):
     """What the trader desk needs beside that."""
 
     ledger_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
 
 
 class AdvanceSettings(MerchantSettings, UploadSettings):

@@ -20,6 +20,7 @@
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; it only grows        |
+|           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
@@ -56,6 +57,8 @@ BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
 POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
+# A partition of its own, because the desk's role may write these and no operator's entry.
+DESK_AUDIT_PREFIX = "desk#"
 # People propose them, so all of them fit one partition; their numbers sort by time.
 WITHDRAWALS_KEY = "withdrawals"
 
@@ -146,6 +149,11 @@ def posting_sort_key(at_us: int, transfer_id: str) -> str:
 def audit_key(month: str) -> str:
     """Partition of a UTC month (`yyyy-mm`) of the audit trail."""
     return f"{AUDIT_PREFIX}{month}"
+
+
+def desk_audit_key(month: str) -> str:
+    """Partition of a UTC month (`yyyy-mm`) of what traders changed of their own settings."""
+    return f"{DESK_AUDIT_PREFIX}{month}"
 
 
 def audit_sort_key(at_us: int, audit_id: str = "") -> str:

@@ -17,7 +17,8 @@ from orderdesk.domain.merchants.merchant import (
 )
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS, HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms, text_problems
+from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms
+from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
 
 ALLOWED_CIDRS_MAX = 50

@@ -16,12 +16,12 @@ from orderdesk.domain.operators import (
     TraderDoesNotFit,
     UnacceptableTerms,
     UnknownId,
-    text_problems,
 )
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import CoverLost
 from orderdesk.domain.traders.trader import misfits

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, desk_list, lookalikes
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.arrangement import AS_USUAL, Arrangement, arranged, open_at
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
+from orderdesk.web.pages.desk.settings import account_notice
 from orderdesk.web.pages.desk.summary import Summary, summary_of
 from orderdesk.web.pages.desk.table import Filter, Head, filters_of, heads_of
 from orderdesk.web.pages.desk.texts import DeskTexts
@@ -42,6 +44,7 @@ class OrdersView:
     """One page of the open orders as it is arranged; `count` counts those of all pages.
 
     `version` changes when the page changes; `feed` tells it, `page` is the page's own address.
+    `settings` changes when the trader's settings change; `notice` tells of a changed account.
     `keys` stands for the orders that wait for the trader or a customer, filtered out or not.
     `crowd` says that there are more pages, `further` links to the next one.
     """
@@ -59,6 +62,8 @@ class OrdersView:
     feed: str
     page: str
     online: bool
+    settings: str
+    notice: Notice | None
     now: int
     alert: Notice | None
 
@@ -104,6 +109,8 @@ def orders_page(
         feed=links.to("status", **place),
         page=address(arrangement),
         online=trader.online,
+        settings=settings_version(trader),
+        notice=account_notice(trader, now, texts),
         now=now,
         alert=texts.duty.refused if is_refused else None,
     )
@@ -113,8 +120,12 @@ def orders_page(
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
-    """Give what the page's script compares to see whether the list has changed."""
-    return {"orders": _version(open_at(found.orders, now), found), "online": trader.online}
+    """Give what the page's script compares to see what has changed."""
+    return {
+        "orders": _version(open_at(found.orders, now), found),
+        "online": trader.online,
+        "settings": settings_version(trader),
+    }
 
 
 def desk_place(request: Request) -> DeskPlace:

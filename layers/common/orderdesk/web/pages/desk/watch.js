@@ -1,8 +1,11 @@
   // After every change the page of open orders is fetched: a list shows it in its place, an order's page says that there is news.
   const list = document.getElementById("open");
   const { page: listed, waiting, count: counted, changed } = page.dataset;
+  // Settings that changed elsewhere matter to the list, which tells of a changed account, and to the pages of the settings.
+  const versionOf = ({ version, online, settings }) => version + online + (list ? settings : "");
+  const stale = document.getElementById("stale");
   const usual = document.title;
-  let title = usual, known = list && page.dataset.version + page.dataset.online, calling = false, next, asking = false;
+  let title = usual, known = list && versionOf(page.dataset), calling = false, next, asking = false;
 
   // What this tab has told of: a key stands for an order and whom it waits for.
   const TOLD = "orderdesk-told";
@@ -32,7 +35,7 @@
   };
   const exchange = (fresh) => {
     const held = document.activeElement, address = held.getAttribute("href");
-    for (const part of ["on-duty", "open"]) {
+    for (const part of ["on-duty", "notices", "open"]) {
       const old = document.getElementById(part), its = fresh.getElementById(part);
       if (old.outerHTML !== its.outerHTML) old.replaceWith(its);
     }
@@ -64,7 +67,7 @@
     const keys = keysOf(open), isNews = (known || document.hidden) && told && keys.some((key) => key && !told.includes(key));
     address = there;
     show(fresh, open, isNews);
-    known = desk.dataset.version + desk.dataset.online;
+    known = versionOf(desk.dataset);
     remember(keys);
     if (isNews) call(open.dataset.count);
     return true;
@@ -98,8 +101,10 @@
       const reply = await fetch(feed, { cache: "no-store", signal: giveUp.signal });
       if (reply.status === 401 && !leaving) return location.replace(login);
       if (reply.ok) {
-        const { orders, online } = await reply.json();
-        if (orders + Number(online) !== known && (await look(address, giveUp.signal)) && list) said.textContent = changed;
+        const { orders, online, settings } = await reply.json();
+        if (stale && settings !== page.dataset.settings) stale.hidden = false;
+        const version = versionOf({ version: orders, online: Number(online), settings });
+        if (version !== known && (await look(address, giveUp.signal)) && list) said.textContent = changed;
       }
     } catch {
       // Perhaps offline: the next fetch shows it.
