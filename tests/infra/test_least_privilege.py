@@ -26,6 +26,7 @@ from tests.support.identities import identity
 from tests.support.identity_client import submit_identity
 from tests.support.kept_deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.page_forms import hidden_fields
 from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
 from tests.support.samples import load
@@ -269,6 +270,16 @@ def desk_page(path: str) -> Probe:
     return probe
 
 
+def limits_set(seed: StackSeed) -> bool:
+    """Set a limit of one's own, which is written with its audit entry."""
+    desk = desk_of(seed)
+    version = hidden_fields(desk.get("/trader/settings")["body"])["version"]
+    form = {"version": version, "max_open": "3"}
+    return bool(
+        desk.post("/trader/settings/limits", form=form)["statusCode"] == httpx.codes.SEE_OTHER
+    )
+
+
 def buy_confirmed(seed: StackSeed) -> bool:
     """Confirm a buy: order, balances, postings."""
     desk = desk_of(seed)
@@ -488,6 +499,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("TraderDesk", "MoveOrder"): buy_confirmed,
     ("TraderDesk", "ListOrders"): desk_page("/trader/orders"),
     ("TraderDesk", "ReadStatement"): desk_page("/trader/balance"),
+    ("TraderDesk", "AppendToAudit"): limits_set,
     ("TraderDesk", "OfferUpload"): sell_proven,
     ("TraderDesk", "RenderReceipt"): sell_proven,
     ("TraderDesk", "ShowPicture"): picture_seen,

@@ -167,6 +167,7 @@ RIGHTS = {
         ("dynamodb:GetItem", "GuardsTable.Arn"),
         ("dynamodb:PutItem", "GuardsTable.Arn"),
         ("dynamodb:DeleteItem", "GuardsTable.Arn"),
+        ("dynamodb:PutItem", "AuditTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
         ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
         ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*"),

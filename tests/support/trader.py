@@ -69,9 +69,11 @@ class TraderVisit:
         assert answer["statusCode"] == 200 or answer["headers"]["Location"] == "login"
         return bool(answer["statusCode"] == 200)
 
-    def get(self, route: str, order_no: str = "", **query: str) -> Answer:
+    def get(
+        self, route: str, order_no: str = "", *, method_type: str = "bank", **query: str
+    ) -> Answer:
         """Open a page of the desk."""
-        return self.send("GET", route, order_no=order_no, query=query)
+        return self.send("GET", route, order_no=order_no, method_type=method_type, query=query)
 
     def post(
         self,
@@ -79,11 +81,14 @@ class TraderVisit:
         order_no: str = "",
         headers: Mapping[str, str] = OWN_PAGE,
         form: Mapping[str, str] | None = None,
+        *,
+        method_type: str = "bank",
         **query: str,
     ) -> Answer:
         """Send one of the desk's forms."""
         body = urlencode(form or {}).encode()
-        return self.send("POST", route, order_no=order_no, query=query, headers=headers, body=body)
+        names = {"order_no": order_no, "method_type": method_type}
+        return self.send("POST", route, **names, query=query, headers=headers, body=body)
 
     def send(
         self,
@@ -92,12 +97,13 @@ class TraderVisit:
         *,
         order_no: str = "",
         number: str = "1",
+        method_type: str = "bank",
         query: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
     ) -> Answer:
         """Send a request as it is; the cookie of the answer is kept."""
-        names = {"order_no": order_no, "number": number}
+        names = {"order_no": order_no, "number": number, "method_type": method_type}
         request = PageRequest(
             "trader_desk",
             method,

@@ -45,6 +45,7 @@ def doctor(office: "Office") -> "Answer":
 
 def checks(office: "Office") -> "Iterator[tuple[str, Callable[[], Iterable[Finding]]]]":
     """Give each check's name and what does it. Nothing is read before it is called."""
+    from orderdesk.domain.traders.settings import changed_account_lately  # noqa: PLC0415 as above
     from orderdesk_cli.doctor import checks as judge  # noqa: PLC0415 as above
     from orderdesk_cli.doctor.secret_ages import secret_ages  # noqa: PLC0415 as above
 
@@ -59,6 +60,14 @@ def checks(office: "Office") -> "Iterator[tuple[str, Callable[[], Iterable[Findi
     def tables() -> "Iterator[Finding]":
         for name, is_restorable, is_protected in account.tables():
             yield from judge.table(name, is_restorable=is_restorable, is_protected=is_protected)
+
+    def changed_accounts() -> dict[str, int]:
+        traders = office.traders.traders()
+        return {
+            trader.trader_id: trader.methods_changed_at
+            for trader in traders
+            if changed_account_lately(trader, now)
+        }
 
     yield "deployment", lambda: judge.status(stack.status)
     yield (
@@ -80,6 +89,7 @@ def checks(office: "Office") -> "Iterator[tuple[str, Callable[[], Iterable[Findi
     yield "mappings", lambda: judge.mappings(account.mappings())
     yield "alarms", lambda: judge.alarms(account.listeners(), account.alarming())
     yield "secrets", lambda: judge.secrets(now, secret_ages(office))
+    yield "accounts", lambda: judge.accounts(now, changed_accounts())
     yield "throttle", lambda: judge.throttle(rate, burst, *account.throttle())
     yield "concurrency", lambda: judge.concurrency(rate, account.containers_max())
     yield "roles", lambda: (f for role in account.roles() for f in judge.rights(*role))

@@ -67,15 +67,15 @@ def _misfit_words(misfit: Misfit, trader: Trader, order: Order, now: int) -> str
         case Misfit.METHOD:
             return f"it has no {order.payment_method.method_type.value} method"
         case Misfit.RANGE:
-            smallest, largest = format_cny(trader.min_cny_fen), format_cny(trader.max_cny_fen)
+            smallest, largest = format_cny(trader.smallest_fen), format_cny(trader.largest_fen)
             return f"it takes {smallest} to {largest} CNY, {this_is}"
         case Misfit.BALANCE:
             return f"it has {format_usdt(trader.available_micro)} USDT available"
         case Misfit.OPEN_ORDERS:
-            return f"it has {trader.open_orders} open orders of {trader.max_open} allowed"
+            return f"it has {trader.open_orders} open orders of {trader.most_open} allowed"
         case Misfit.DAILY_CAP:
             used = format_cny(trader.used_on(trading_day(now)))
-            cap = format_cny(trader.daily_cap_fen or 0)
+            cap = format_cny(trader.most_a_day_fen or 0)
             return f"it has used {used} of its {cap} CNY a day, {this_is}"
         case Misfit.OPEN_AMOUNT:
             return f"it has an open buy of this amount, {this_is}"

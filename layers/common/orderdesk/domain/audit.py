@@ -10,6 +10,9 @@ from types import MappingProxyType
 
 from orderdesk.domain.times import US_PER_SECOND
 
+DESK_ACTION = "desk."
+"""Begins the names of what a trader does at the desk to its own settings."""
+
 _MONTHS_A_YEAR = 12
 _ID_BOUND = 1 << 40
 _ID_DIGITS = 10
@@ -32,6 +35,11 @@ class AuditEntry:
     target: str
     reason: str = ""
     details: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def trader_actor(trader_id: str) -> str:
+    """Name a trader as who did something."""
+    return f"trader:{trader_id}"
 
 
 def new_audit_id(below: Callable[[int], int]) -> str:

@@ -1,5 +1,6 @@
 """How a trader or customer receives CNY: a bank card, a WeChat or an Alipay account."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -29,6 +30,15 @@ class ByMethod[T]:
 
     def __getitem__(self, method_type: MethodType) -> T:
         return self._values[method_type]
+
+
+def fields_of(method_type: MethodType) -> Sequence[str]:
+    """Name the fields of a type of method, its number first."""
+    match method_type:
+        case MethodType.BANK:
+            return ("card_number", "real_name", "bank", "sub_bank")
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return ("account", "real_name", "qr_code")
 
 
 _LAST_DIGITS = 4

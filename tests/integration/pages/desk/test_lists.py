@@ -48,7 +48,7 @@ def test_open_orders_are_listed_and_watched(world: World) -> None:
     page = trader.get("/trader/orders")["body"]
     assert listed(page) == [order.order_no]
     one = status(trader)
-    assert one.keys() == {"orders", "online"}
+    assert one.keys() == {"orders", "online", "settings"}
     assert f'data-version="{one["orders"]}"' in page
     trader.post(f"{ORDER}/confirm", order.order_no)
     done = status(trader)

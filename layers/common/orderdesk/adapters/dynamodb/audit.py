@@ -6,6 +6,7 @@ transaction.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from heapq import merge
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +14,7 @@ from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key, desk_aud
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.domain.audit import AuditEntry, month_of
+from orderdesk.domain.audit import DESK_ACTION, AuditEntry, month_of, trader_actor
 from orderdesk.domain.errors import ChangedMeanwhile
 
 if TYPE_CHECKING:
@@ -59,6 +60,12 @@ def desk_audit_write(table: str, entry: AuditEntry) -> Write:
     return _append(table, audit_item(entry, desk_audit_key(month_of(entry.at_us))))
 
 
+def _by_its_trader(entry: AuditEntry) -> AuditEntry:
+    """Read who and what from the partition: what the desk's role can write is no operator's."""
+    action = entry.action.removeprefix(DESK_ACTION)
+    return replace(entry, who=trader_actor(entry.target), action=f"{DESK_ACTION}{action}")
+
+
 def _append(table: str, item: Item) -> Write:
     put = {
         "TableName": table,
@@ -76,8 +83,9 @@ class AuditStore:
     def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
         """Give the entries of months, oldest first, operators' and traders' together."""
         for month in months:
-            parts = (self._part(key(month), since_us) for key in (audit_key, desk_audit_key))
-            yield from merge(*parts, key=lambda entry: (entry.at_us, entry.audit_id))
+            operators = self._part(audit_key(month), since_us)
+            traders = map(_by_its_trader, self._part(desk_audit_key(month), since_us))
+            yield from merge(operators, traders, key=lambda entry: (entry.at_us, entry.audit_id))
 
     def _part(self, key: str, since_us: int) -> Iterator[AuditEntry]:
         query = {

@@ -42,8 +42,6 @@ class Trader:
     max_open: int | None
     daily_cap_fen: int | None
     methods: tuple[PaymentMethod, ...]
-    own: OwnLimits = NO_CHOICE
-    methods_changed_at: int = 0
     unique_amounts: bool = False
     open_amounts: frozenset[str] = frozenset()
     available_micro: int = 0
@@ -55,6 +53,8 @@ class Trader:
     last_accepted_us: int = 0
     version: int = 1
     created_at: int = 0
+    own: OwnLimits = NO_CHOICE
+    methods_changed_at: int = 0
     access_code_hash: str = field(default="", repr=False)
 
     def method(self, method_type: MethodType) -> PaymentMethod | None:

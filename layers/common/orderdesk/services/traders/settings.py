@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from orderdesk.domain.audit import AuditEntry, differences, new_audit_id
+from orderdesk.domain.audit import DESK_ACTION, AuditEntry, differences, new_audit_id, trader_actor
 from orderdesk.domain.credentials import typed_access_code
 from orderdesk.domain.ids import token_matches
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
@@ -65,12 +65,12 @@ def set_method(wish: MethodWish, method: PaymentMethod, ports: SettingsPorts) ->
 
     Raises: WrongAccessCode, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
     """
-    return _change_method(wish, "desk.set-method", method.method_type, method, ports)
+    return _change_method(wish, "set-method", method.method_type, method, ports)
 
 
 def remove_method(wish: MethodWish, method_type: MethodType, ports: SettingsPorts) -> Trader:
     """Take a receiving method away for orders to come. Raises: as `set_method`."""
-    return _change_method(wish, "desk.remove-method", method_type, None, ports)
+    return _change_method(wish, "remove-method", method_type, None, ports)
 
 
 def set_limits(wish: Wish, own: OwnLimits, ports: SettingsPorts) -> Trader:
@@ -88,7 +88,7 @@ def set_limits(wish: Wish, own: OwnLimits, ports: SettingsPorts) -> Trader:
     def details(before: Trader, after: Trader) -> Mapping[str, str]:
         return differences(describe_own_limits(before.own), describe_own_limits(after.own))
 
-    return _change(wish, "desk.set-limits", changed, details, ports)
+    return _change(wish, "set-limits", changed, details, ports)
 
 
 def _change_method(
@@ -139,8 +139,8 @@ def _change(
         entry = AuditEntry(
             audit_id=new_audit_id(ports.chance.below),
             at_us=ports.now_us(),
-            who=f"trader:{before.trader_id}",
-            action=action,
+            who=trader_actor(before.trader_id),
+            action=f"{DESK_ACTION}{action}",
             target=before.trader_id,
             details=details(before, after),
         )

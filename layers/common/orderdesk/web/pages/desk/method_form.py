@@ -1,9 +1,9 @@
 """The desk's forms that set or remove a receiving account; each needs the access code again."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.payment_methods import MethodType, fields_of
 from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.web.pages.desk import TEXTS
@@ -35,15 +35,6 @@ class MethodFormView:
     code_problem: str | None
     version: str
     now: int
-
-
-def fields_of(method_type: MethodType) -> Sequence[str]:
-    """Name the fields of a type of method, in the order of the form."""
-    match method_type:
-        case MethodType.BANK:
-            return ("card_number", "real_name", "bank", "sub_bank")
-        case MethodType.WECHAT | MethodType.ALIPAY:
-            return ("account", "real_name", "qr_code")
 
 
 def method_page(

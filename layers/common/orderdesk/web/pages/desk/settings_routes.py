@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod, fields_of
 from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
 from orderdesk.domain.traders.own_limits import LimitField
 from orderdesk.domain.traders.trader import Trader
@@ -22,7 +22,7 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.frame import DeskLinks
 from orderdesk.web.pages.desk.gate import CODE_FIELD, DeskRoute
 from orderdesk.web.pages.desk.limit_fields import TypedLimits, read_limits
-from orderdesk.web.pages.desk.method_form import fields_of, method_page
+from orderdesk.web.pages.desk.method_form import method_page
 from orderdesk.web.pages.desk.settings import VERSION_FIELD, settings_page
 from orderdesk.web.pages.forms import read_form
 from orderdesk.web.pages.page import Page, SeeOther, language_of
