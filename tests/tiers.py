@@ -22,6 +22,7 @@ SLOW = {
     "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
     "e2e/test_schemathesis.py": "hundreds of drawn requests to each route",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
+    "e2e/test_traders_day.py": "a trader's day of 50 orders",
     "infra/test_operator_roles.py": "each command of the operators, run by each role",
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",
     "infra/test_operator_policies_in_use.py": "the same of the operators' policies",
