@@ -28,6 +28,7 @@ from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
+from orderdesk.services.orders.notes import add_text, dispute_order, is_of_dispute, take_picture
 from orderdesk.services.orders.receipts import offer_upload, picture_key, take_receipt
 from orderdesk.services.traders.desk import (
     go_on_duty,
@@ -49,6 +50,8 @@ from orderdesk.web.pages.desk.history import history_csv, history_page, is_csv, 
 from orderdesk.web.pages.desk.lists import desk_place, desk_status, orders_page
 from orderdesk.web.pages.desk.order import order_page
 from orderdesk.web.pages.desk.questions import question_page, questions_of
+from orderdesk.web.pages.dispute.notes import Addresses, Disputes
+from orderdesk.web.pages.dispute.words import Unsent, posted_reason, posted_text
 from orderdesk.web.pages.page import (
     Download,
     Page,
@@ -66,6 +69,7 @@ from orderdesk.wiring.receipts import receipt_ports, signed_addresses
 ORDER = "/trader/orders/{order_no}"
 STATUS = ("GET", "/trader/status")
 PAGE_LENGTH = 20
+UNPROCESSABLE = 422
 OPEN_LENGTH = 100  # an answer is far from Lambda's limit of 6 MB; few traders have as many
 
 logger = Logger(use_rfc3339=True)
@@ -83,7 +87,8 @@ sessions = SessionStore(dynamodb, settings.guards_table)
 gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
 ports = move_ports(dynamodb, settings.tables)
 proofs = receipt_ports(session, settings, ports)
-compile_templates("desk")
+disputes = Disputes(orders, uploads, pictures)
+compile_templates("desk", "dispute")
 cold_start.over()
 
 
@@ -158,10 +163,12 @@ def show_balance(request: Request, trader: Trader, now: int) -> Page:
     return balance_page(trader, page, before, language_of(request), DeskLinks.of(request), now=now)
 
 
-def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
+def ask(
+    move: Move, request: Request, trader: Trader, now: int, unsent: Unsent | None = None
+) -> Page | SeeOther:
     """Find the order and ask; if the trader cannot make this move, redirect to the order."""
     order, links, language = find(request, trader), DeskLinks.of(request), language_of(request)
-    for question in questions_of(order, now, language, links):
+    for question in questions_of(order, now, language, links, unsent):
         if question.move is move and not trader.suspended:
             return question_page(order, question, now, language, links)
     return SeeOther(links.order(order.order_no))
@@ -179,16 +186,47 @@ def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOt
     return SeeOther(links.to("orders") if move is Move.DECLINE else links.order(order_no))
 
 
+def report(request: Request, trader: Trader, now: int) -> Page | SeeOther:
+    """Dispute the order for its trader, who received nothing and says why."""
+    order, reason = find(request, trader), posted_reason(request, needed=True)
+    if isinstance(reason, Unsent):
+        page = ask(Move.DISPUTE, request, trader, now, reason)
+        return replace(page, status=UNPROCESSABLE) if isinstance(page, Page) else page
+    try:
+        dispute_order(order.order_no, reason, by(trader), ports, now)
+    except IN_VAIN as refusal:
+        return refused(refusal, request, trader, now)
+    return SeeOther(DeskLinks.of(request).order(order.order_no))
+
+
+def say(request: Request, trader: Trader, now: int) -> Page | SeeOther:
+    """Add what the trader says to the dispute."""
+    order, said = find(request, trader), posted_text(request)
+    if isinstance(said, Unsent):
+        return replace(shown(request, trader, now, unsent=said), status=UNPROCESSABLE)
+    try:
+        add_text(order.order_no, said, by(trader), ports, now)
+    except IN_VAIN as refusal:
+        return refused(refusal, request, trader, now)
+    return SeeOther(DeskLinks.of(request).order(order.order_no))
+
+
+def show_note(request: Request, trader: Trader, now: int) -> SeeOther:
+    """Find, redirect to a page's picture of a dispute."""
+    return disputes.picture(find(request, trader), request)
+
+
 def come_back(request: Request, now: int) -> Page | SeeOther:
     """Show the page that S3 sends a browser to after an upload; it changes nothing."""
     return back_page(request) or to_orders(request, now)
 
 
 def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Find, draw and keep the upload, redirect."""
-    order = find(request, trader)
+    """Find, draw and keep the upload, redirect; it is a proof, or a picture of a dispute."""
+    order, key = find(request, trader), uploaded_key(request)
+    take = take_picture if is_of_dispute(key, order, by(trader)) else take_receipt
     try:
-        take_receipt(order, uploaded_key(request), by(trader), proofs, now)
+        take(order, key, by(trader), proofs, now)
     except IN_VAIN as refusal:
         return refused(refusal, request, trader, now)
     return SeeOther(DeskLinks.of(request).order(order.order_no))
@@ -207,12 +245,21 @@ def refused(refusal: InVain, request: Request, trader: Trader, now: int) -> Page
     return shown(request, replace(trader, suspended=is_suspended), now, alert)
 
 
-def shown(request: Request, trader: Trader, now: int, alert: Alert | None = None) -> Page:
+def shown(
+    request: Request,
+    trader: Trader,
+    now: int,
+    alert: Alert | None = None,
+    unsent: Unsent | None = None,
+) -> Page:
     """Render an order as it is now, with an upload form if its trader may add a proof."""
     order, language, links = find(request, trader), language_of(request), DeskLinks.of(request)
     back = return_address(request, settings.public_base_url, order.order_no)
     upload = None if trader.suspended else offer_upload(order, uploads, by(trader), back, now)
     previews = [pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
+    action = links.to(f"orders/{order.order_no}/say")
+    addresses = Addresses(action, partial(links.note, order.order_no), back)
+    can_write = not trader.suspended
     return order_page(
         order,
         previews,
@@ -220,6 +267,9 @@ def shown(request: Request, trader: Trader, now: int, alert: Alert | None = None
         language,
         links,
         upload=upload,
+        story=disputes.story(
+            order, by(trader), request, addresses, can_write=can_write, unsent=unsent
+        ),
         alert=alert,
         is_suspended=trader.suspended,
     )
@@ -251,6 +301,9 @@ DESK: Mapping[tuple[str, str], DeskRoute] = {
     ("GET", ORDER): shown,
     **{("GET", f"{ORDER}/{part}"): partial(ask, move) for move, part in PARTS.items()},
     **{("POST", f"{ORDER}/{part}"): partial(make, move) for move, part in PARTS.items()},
+    ("POST", f"{ORDER}/report"): report,
+    ("POST", f"{ORDER}/say"): say,
+    ("GET", f"{ORDER}/notes/{{number}}"): show_note,
     ("POST", f"{ORDER}/proof"): take_proof,
     ("GET", f"{ORDER}/receipts/{{number}}"): show_receipt,
 }

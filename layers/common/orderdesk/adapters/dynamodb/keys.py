@@ -6,6 +6,7 @@
 |           | pk = `rates`                          | the base rates of both sides               |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
 | Orders    | pk = order_no                         | an order                                   |
+|           | pk = `<order_no>#notes`               | what was said and sent in its dispute      |
 |           | pk = pending_no                       | a draft                                    |
 |           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
@@ -81,6 +82,11 @@ def merchant_key(merchant_id: str) -> str:
 def number_key(merchant_id: str, merchant_order_no: str) -> str:
     """Key of a number's reservation in Orders; at most 1 044 of the 2 048 bytes allowed."""
     return f"number#{merchant_id}#{merchant_order_no}"
+
+
+def notes_key(order_no: str) -> str:
+    """Key of an order's notes in Orders; roles may write it that may write the order."""
+    return f"{order_no}#notes"
 
 
 def nonce_key(api_key: str, nonce: str) -> str:

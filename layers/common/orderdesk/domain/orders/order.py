@@ -153,7 +153,8 @@ class Order:
     counted in; None for a sell. With `receipt_required` a buy is paid by a receipt only. A sell
     that nobody fitted `offers_in_vain` times since it began to wait is offered again at
     `next_offer_time`. `return_url` is where the pages send the payer back to. With `unique_amount`
-    the claim of its trader made sure that the trader had no other open buy of its amount.
+    the claim of its trader made sure that the trader had no other open buy of its amount. `notes`
+    counts what was said and sent in its dispute (domain/orders/notes.py).
     """
 
     order_id: int
@@ -186,6 +187,7 @@ class Order:
     next_offer_time: int | None = None
     return_url: str | None = field(default=None, repr=False)
     unique_amount: bool = False
+    notes: int = 0
 
     @property
     def since(self) -> int:

@@ -25,14 +25,14 @@ def _environment() -> Environment:
     )
 
 
-def compile_templates(page: str) -> None:
+def compile_templates(*pages: str) -> None:
     """Compile a function's templates when its container starts, before the first request.
 
-    These are the templates in the folder of its page (`pay`), and those that all pages share.
+    These are the templates in the folders of its pages (`pay`), and those that all pages share.
     """
     environment = _environment()
     for name in environment.list_templates(_SUFFIXES):
-        if name.rpartition("/")[0] in {"", page}:
+        if name.rpartition("/")[0] in {"", *pages}:
             environment.get_template(name)
 
 

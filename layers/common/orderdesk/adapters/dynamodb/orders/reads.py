@@ -12,15 +12,18 @@ from orderdesk.adapters.dynamodb.keys import (
     DUE_SHARDS,
     desk_key,
     matching_key,
+    notes_key,
     number_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
+from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import read
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.ports import Reservation
@@ -54,6 +57,10 @@ class OrderStore:
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         item = self._get(number_key(merchant_id, merchant_order_no))
         return None if item is None else reservation_of(item)
+
+    def notes(self, order_no: str) -> tuple[Note, ...]:
+        item = self._get(notes_key(order_no))
+        return () if item is None else notes_of(item)
 
     def _get(self, key: str) -> Item | None:
         return get_item(self._client, self._table, {"pk": key})

@@ -66,7 +66,13 @@ class DeskLinks:
 
     def receipt(self, order_no: str, number: int, page: int = 1) -> str:
         """Give the address of a receipt of an order; the first has number 1."""
-        path = f"orders/{order_no}/receipts/{number}"
+        return self._picture(f"orders/{order_no}/receipts/{number}", page)
+
+    def note(self, order_no: str, number: int, page: int = 1) -> str:
+        """Give the address of a picture of a dispute's note; the first note has number 1."""
+        return self._picture(f"orders/{order_no}/notes/{number}", page)
+
+    def _picture(self, path: str, page: int) -> str:
         return self.to(path) if page == 1 else self.to(path, page=str(page))
 
 

@@ -16,6 +16,7 @@ from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.desk.questions import Question, questions_of
 from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of, todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
+from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
 from orderdesk.web.pages.page import Page
@@ -80,6 +81,7 @@ class OrderView:
     max_bytes: int
     questions: tuple[Question, ...]
     steps: tuple[Step, ...]
+    story: Story | None
     now: int
     alert: Notice | None
 
@@ -92,11 +94,13 @@ def order_page(
     links: DeskLinks,
     *,
     upload: UploadForm | None = None,
+    story: Story | None = None,
     alert: Alert | None = None,
     is_suspended: bool = False,
 ) -> Page:
-    """Make an order's page at a time (Unix seconds); `previews` shows its receipts.
+    """Make an order's page at a time (Unix seconds).
 
+    `previews` shows its receipts, `story` its dispute.
     A suspended trader (`is_suspended`) can only read it, without the account to pay.
     """
     is_suspended = is_suspended and order.status.is_open
@@ -120,17 +124,20 @@ def order_page(
         max_bytes=MAX_BYTES,
         questions=questions,
         steps=tuple(_steps(order, texts)),
+        story=story,
         now=now,
         alert=alert.notice if alert else None,
     )
+    form = upload or (story.upload if story else None)
+    pictures = (*map(image_origin, previews), story.image_origin if story else None)
     return desk_page(
         "desk/order.html",
         view,
         links,
         links.here(f"orders/{order.order_no}"),
         section="orders",
-        image_origin=image_origin(previews[0]) if previews else None,
-        upload_origin=image_origin(upload.url) if upload else None,
+        image_origin=next(filter(None, pictures), None),
+        upload_origin=image_origin(form.url) if form else None,
         status=alert.status if alert else 200,
     )
 

@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("pay");
   const said = document.getElementById("said");
-  const { status, open, now, expire, until, feed } = page.dataset;
+  const { status, open, now, expire, until, told, feed } = page.dataset;
   const ahead = Date.now() - now * 1000;
   const showAgain = () => location.replace(page.dataset.page);
 
@@ -14,8 +14,8 @@
 
   if (open !== "1") return;
 
-  // Fetch the status, less and less often. Load the page again when it changes, and when a paid order may be
-  // disputed, unless a file is chosen, which loading would lose.
+  // Fetch the status, less and less often. Load the page again when it changes, when a paid order may be disputed,
+  // and when somebody has added to a dispute; not while a file is chosen or a text begun, which loading would lose.
   const FIRST = 3000, LONGEST = 30000;
   let delay = FIRST, next, asking = false;
   const later = () => {
@@ -23,7 +23,13 @@
     next = setTimeout(ask, delay * (0.9 + Math.random() * 0.2));
     delay = Math.min(delay * 1.5, LONGEST);
   };
-  const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !(upload && upload.elements.file.value);
+  const isBusy = () => (upload && upload.elements.file.value) || document.querySelector("textarea")?.value;
+  const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !isBusy();
+  const isToldMore = async (signal) => {
+    if (status !== "disputed" || isBusy()) return false;
+    const reply = await fetch(page.dataset.page, { cache: "no-store", credentials: "omit", signal });
+    return reply.ok && !(await reply.text()).includes(`data-told="${told}"`) && !isBusy();
+  };
   const ask = async () => {
     if (asking || leaving || document.hidden) return;
     asking = true;
@@ -35,7 +41,7 @@
       });
       if (reply.status === 404) return;
       const changed = reply.ok && (await reply.json()).status !== status;
-      if ((changed || waitedEnough()) && !leaving) return showAgain();
+      if ((changed || waitedEnough() || (await isToldMore(giveUp.signal))) && !leaving) return showAgain();
     } catch {
       // Perhaps offline: the next fetch shows it.
     } finally {
