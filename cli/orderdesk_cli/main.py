@@ -39,6 +39,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "Orders and drafts.",
         {
             "orders.commands": ("show", "list", "find"),
+            "orders.asking": ("ask",),
             "orders.evidence": ("evidence",),
             "orders.moves": ("assign", "unassign", "cancel", "dispute", "resolve"),
         },

@@ -47,8 +47,8 @@ AT_THE_DOOR = {
     **dict.fromkeys(("orders", "history", "balance"), (303, "login")),
     "order": (303, "../login"),
     **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, "../../login")),
-    **dict.fromkeys(("confirm", "report", "decline", "proof"), (303, "../../login")),
-    "receipt": (303, "../../../login"),
+    **dict.fromkeys(("confirm", "report", "decline", "proof", "say"), (303, "../../login")),
+    **dict.fromkeys(("receipt", "note"), (303, "../../../login")),
 }
 
 
@@ -163,8 +163,10 @@ def test_pay_page_dispute(samples: Samples) -> None:
     for name, status in (("confirm_dispute", 200), ("dispute", 303)):
         answer = samples.call(f"pay_page/{name}", pay_url=created["pay_url"])
         assert answer["statusCode"] == status
+    assert samples.call("pay_page/say", pay_url=created["pay_url"])["statusCode"] == 303
+    assert samples.call("pay_page/note", pay_url=created["pay_url"])["statusCode"] == 404
     (order,) = samples.world.items("Orders", "order")
-    assert order["status"] == "disputed"
+    assert (order["status"], order["notes"]) == ("disputed", 1), "the same words count once"
 
 
 @pytest.mark.parametrize(("name", "status"), [("paid", "paid"), ("cancel", "cancelled")])
@@ -278,7 +280,7 @@ def test_every_sample_is_tested() -> None:
     asked_too = ("list_callbacks", "redeliver_callback")
     names |= {f"merchant_api/{name}" for name in (*asked, *asked_too)}
     pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt", "picture")
-    names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
+    names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute", "say", "note")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
     names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}
     names |= {"render_receipt/upload", "advance_test_order/cancelled"}

@@ -167,6 +167,7 @@ COMMANDS: dict[str, Command] = {
     "order unassign": Command(SUPPORT, lambda s: (s.assigned(), *WHY)),
     "order cancel": Command(SUPPORT, lambda s: (s.sell(), *WHY)),
     "order dispute": Command(SUPPORT, lambda s: (s.cancelled_buy(), *WHY)),
+    "order ask": Command(SUPPORT, lambda s: (s.disputed_buy(), "--text", "Which bank?")),
     "order resolve": Command(SUPPORT, lambda s: (s.disputed_buy(), "completed", *WHY)),
     "callback list": Command(VIEWER),
     "callback redeliver": Command(SUPPORT, lambda s: (s.dead_callback(),)),

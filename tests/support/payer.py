@@ -46,9 +46,15 @@ class Payer:
         """Open the page or a part of it."""
         return self._send("GET", part, {}, query)
 
-    def post(self, part: str, headers: Mapping[str, str] = OWN_PAGE, **query: str) -> Answer:
+    def post(
+        self,
+        part: str,
+        headers: Mapping[str, str] = OWN_PAGE,
+        form: Mapping[str, str] | None = None,
+        **query: str,
+    ) -> Answer:
         """Send one of the page's forms."""
-        return self._send("POST", part, headers, query)
+        return self._send("POST", part, headers, query, form)
 
     def _send(
         self,

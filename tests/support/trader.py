@@ -18,6 +18,7 @@ from tests.support.transports import Answer, PageRequest
 from tests.support.world import ENVIRONMENT
 
 ORDER = "/trader/orders/{order_no}"
+REASON = "no transfer from anybody of this name"
 UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"]
 
 
@@ -81,7 +82,9 @@ class TraderVisit:
         form: Mapping[str, str] | None = None,
         **query: str,
     ) -> Answer:
-        """Send one of the desk's forms."""
+        """Send one of the desk's forms; a report has a reason."""
+        if form is None and route.endswith("/report"):
+            form = {"reason": REASON}
         body = urlencode(form or {}).encode()
         return self.send("POST", route, order_no=order_no, query=query, headers=headers, body=body)
 

@@ -1,12 +1,37 @@
 """Why an order cannot be moved, in words that tell an operator what to do instead."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
+from orderdesk.services.operator.orders import find_order
+from orderdesk.services.ports import Orders
+
+
+def order_to_move(orders: Orders, number: str, now: int) -> Order:
+    """Find an order (`now` in Unix seconds). Raises: UnknownId, OperatorRefusal for a draft."""
+    found = find_order(orders, number)
+    if isinstance(found, Draft):
+        raise OperatorRefusal(draft_text(found, now))
+    return found
+
+
+@contextmanager
+def told_of_conflicts(order: Order) -> Iterator[None]:
+    """Turn a conflict with the order's status into the moves that are possible.
+
+    Raises: OperatorRefusal.
+    """
+    try:
+        yield
+    except StateConflict as error:
+        raise OperatorRefusal(conflict_text(order, OrderStatus(error.status))) from None
 
 
 def conflict_text(order: Order, status: OrderStatus) -> str:

@@ -33,7 +33,7 @@ TYPER = {"annotated_doc", "shellingham", "typer"}
 RICH = {"markdown_it", "mdurl", "pygments", "rich"}
 BOTOCORE = {"botocore", "certifi", "dateutil", "jmespath", "six", "urllib3"}
 READING = {"client", "keys", "marshal", "paging"}
-AN_ORDER = {"orders", "orders.items", "orders.reads", "traders", "traders.items"}
+AN_ORDER = {"orders", "orders.items", "orders.notes", "orders.reads", "traders", "traders.items"}
 
 
 def imported(*words: str) -> tuple[int, set[str]]:

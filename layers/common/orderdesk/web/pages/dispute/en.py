@@ -1,6 +1,5 @@
 """The texts of a dispute in English."""
 
-from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.dispute.texts import DisputeTexts, ProblemTexts
 
@@ -14,16 +13,9 @@ EN = DisputeTexts(
     merchant="Merchant",
     operator="Support",
     clock="Automatic",
-    steps=ByStatus(
-        pending="Created",
-        paid="Payment reported",
-        matching="Created",
-        assigned="Assigned",
-        completed="Review over: payment complete",
-        cancelled="Review over: order cancelled",
-        expired="Time ran out",
-        disputed="Review asked for",
-    ),
+    disputed="Review asked for",
+    completed="Review over: payment complete",
+    cancelled="Review over: order cancelled",
     question_to_you="Question to you",
     question_to_both="Question to both sides",
     question_to_payer="Question to the customer",

@@ -1,5 +1,6 @@
 """A dispute's story: its steps and its notes, as payer and trader both see them."""
 
+import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -114,21 +115,34 @@ def story_of(
 
 
 def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Entry]:
-    """Give steps and notes by time: a dispute comes before its notes, its end after them."""
+    """Give steps and notes by time: a dispute comes before its notes, its end after them.
+
+    Both keep their own order, which is right also where two clocks differ.
+    """
     first = next(n for n, e in enumerate(order.timeline) if e.status is OrderStatus.DISPUTED)
     steps = [
-        (entry.time, 0 if entry.status is OrderStatus.DISPUTED else 2, _step(entry, reader))
+        (entry.time, 0 if entry.status is OrderStatus.DISPUTED else 2, _step(entry, what, reader))
         for entry in order.timeline[first:]
+        if (what := _step_text(entry.status, TEXTS[reader.language]))
     ]
     said = [(note.time, 1, _noted(note, n, reader)) for n, note in enumerate(notes, 1)]
-    for _, _, entry in sorted([*steps, *said], key=lambda each: each[:2]):
+    for _, _, entry in heapq.merge(steps, said, key=lambda each: each[:2]):
         yield entry
 
 
-def _step(entry: TimelineEntry, reader: Reader) -> Entry:
-    by, texts = Actor(entry.by), TEXTS[reader.language]
-    at = moment_of(entry.time, SHARED[reader.language])
-    return Entry(_name(by, reader, texts), texts.steps[entry.status], at, "", None, "step")
+def _step_text(status: OrderStatus, texts: DisputeTexts) -> str:
+    """Give the text of a dispute's beginning or end; "" for any other step."""
+    ends = {
+        OrderStatus.DISPUTED: texts.disputed,
+        OrderStatus.COMPLETED: texts.completed,
+        OrderStatus.CANCELLED: texts.cancelled,
+    }
+    return ends.get(status, "")
+
+
+def _step(entry: TimelineEntry, what: str, reader: Reader) -> Entry:
+    who = _name(Actor(entry.by), reader, TEXTS[reader.language]) if entry.by else ""
+    return Entry(who, what, moment_of(entry.time, SHARED[reader.language]), "", None, "step")
 
 
 def _noted(note: Note, number: int, reader: Reader) -> Entry:

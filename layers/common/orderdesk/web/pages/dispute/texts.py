@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from orderdesk.domain.orders.notes import TextProblem
-from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
 
 
@@ -42,7 +41,9 @@ class DisputeTexts:
     merchant: str
     operator: str
     clock: str
-    steps: ByStatus[str]
+    disputed: str
+    completed: str
+    cancelled: str
     question_to_you: str
     question_to_both: str
     question_to_payer: str

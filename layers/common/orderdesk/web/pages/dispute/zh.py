@@ -1,6 +1,5 @@
 """The texts of a dispute in Chinese."""
 
-from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.dispute.texts import DisputeTexts, ProblemTexts
 
@@ -14,16 +13,9 @@ ZH = DisputeTexts(
     merchant="商户",
     operator="客服",
     clock="系统",
-    steps=ByStatus(
-        pending="订单已创建",
-        paid="付款已提交",
-        matching="订单已创建",
-        assigned="已分配",
-        completed="核查结束：付款已完成",
-        cancelled="核查结束：订单已取消",
-        expired="订单已超时",
-        disputed="已申请核查",
-    ),
+    disputed="已申请核查",
+    completed="核查结束：付款已完成",
+    cancelled="核查结束：订单已取消",
     question_to_you="向您提问",
     question_to_both="向双方提问",
     question_to_payer="向客户提问",
