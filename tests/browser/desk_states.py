@@ -14,6 +14,7 @@ from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderSta
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.trader import Trader
+from tests.browser.dispute_told import tell_a_dispute
 from tests.browser.payment_code import payment_code_png
 from tests.browser.site import Site
 from tests.support.desk_orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
@@ -148,9 +149,14 @@ def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
             name = f"{order.order_type.name.lower()}-{part}"
             tab.goto(f"{site.desk_url}/orders/{order.order_no}/{part}?lang={language}")
             yield f"{name}-asked"
-            _show(tab, site, order, language)
-            tab.locator(f"[data-ask=ask-{part}]").click()
-            yield f"{name}-dialog"
+            if part != "report":
+                _show(tab, site, order, language)
+                tab.locator(f"[data-ask=ask-{part}]").click()
+                yield f"{name}-dialog"
+    told = tell_a_dispute(site, desk_order(_BUY, OrderStatus.DISPUTED, since))
+    _show(tab, site, _put(site, trader, told), language)
+    yield "buy-disputed-told"
+    _put(site, trader, buy)
     _show(tab, site, buy, language)
     _put(site, trader, desk_order(_BUY, OrderStatus.CANCELLED, since))
     tab.locator("[data-ask=ask-confirm]").click()
