@@ -81,7 +81,7 @@ def test_from_the_report_to_the_resolution(
     operators.get_by_role("link", name="Disputes").click()
     expect(operators.locator(".pictures img")).to_have_count(2)
     expect(operators.locator("main")).to_contain_text("It left my account at noon.")
-    operators.get_by_role("link", name="Ask both sides").click()
+    operators.get_by_role("link", name="Ask a question").click()
     operators.get_by_label("both").check()
     operators.get_by_label("Question").fill("Which bank?")
     operators.get_by_role("button", name="Ask", exact=True).click()

@@ -21,7 +21,7 @@ _TO, _TEXT = "to", "text"
 
 def ask_action(visit: Visit, order: Order) -> Action:
     """Give the link to the page that asks what to ask."""
-    return Action("Ask both sides", visit.to(f"orders/{order.order_no}/ask"))
+    return Action("Ask a question", visit.to(f"orders/{order.order_no}/ask"))
 
 
 def notes_table(notes: Sequence[Note]) -> Table:
