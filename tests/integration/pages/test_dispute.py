@@ -1,16 +1,20 @@
 """A dispute on both pages: what is said and sent, by whom it is seen, and what is refused."""
 
 import re
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 
 import pytest
 
 from orderdesk.adapters.dynamodb.keys import notes_key
-from orderdesk.domain.orders.notes import PICTURES_MAX, TEXTS_MAX, Asked
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.notes import PICTURES_MAX, TEXTS_MAX, Asked, Said
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.services.operator import moves
 from orderdesk.services.operator.questions import ask
+from orderdesk.services.orders.notes import add_text
 from orderdesk_cli.wiring import Office
 from tests.support import receipt_samples as samples
 from tests.support.offices import office_on
@@ -204,3 +208,39 @@ def test_nobody_says_anything_before_a_dispute_or_from_elsewhere(
         assert payer.post("/say", headers, form)["statusCode"] == 403
     assert payer.order().get("notes") is None
     assert notes(payer) == []
+
+
+def meanwhile(world: World, payer: Payer, then: Callable[[], object]) -> None:
+    """Let something happen between the pay page's next reading and its writing."""
+    assert payer.get()["statusCode"] == 200  # the function is loaded
+    events, seen = world.modules["pay_page"].dynamodb.meta.events, [False]
+
+    def before(model: Any, **_: Any) -> None:
+        if model.name == "TransactWriteItems" and not seen[0]:
+            seen[0] = True
+            then()
+
+    events.register("before-call.dynamodb", before)
+
+
+def test_a_resolution_meanwhile_keeps_the_answer_out(world: World, disputed: Payer) -> None:
+    ports = office_on(world).order_ports
+
+    def resolve() -> None:
+        moves.resolve(disputed.order_no, OrderStatus.CANCELLED, ports, reason="r")
+
+    meanwhile(world, disputed, resolve)
+    assert says(disputed, "too late") == 409
+    assert disputed.order()["status"] == "cancelled"
+    assert len(notes(disputed)) == disputed.order()["notes"] == 1
+
+
+@pytest.mark.parametrize("text", ["the same", "another"])
+def test_the_same_form_meanwhile_is_kept_once(world: World, disputed: Payer, text: str) -> None:
+    by, ports = By(Actor.PAYER), office_on(world).order_ports.moves
+    said = Said(text, 1)
+    meanwhile(world, disputed, lambda: add_text(disputed.order_no, said, by, ports, 2**31))
+    assert says(disputed, "the same", seen=1) == 303
+    kept = [note["text"] for note in notes(disputed)[1:]]
+    assert kept == list(dict.fromkeys([text, "the same"]))
+    assert disputed.order()["notes"] == 1 + len(kept)
