@@ -102,6 +102,8 @@ def _fields(stock: Stock) -> Sequence[dict[str, str]]:
         identity() | _PROVIDER_IS_DOWN,
         identity() | _REFUSED,
         {"access_code": stock.visit.code},
+        {"reason": "right"},
+        {"text": "right", "seen": "0"},
         *({"key": key} for key in stock.upload_keys),
     ]
 
