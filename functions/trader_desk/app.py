@@ -17,8 +17,10 @@ from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.ledger_statement import LedgerStatement
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
+from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
-from orderdesk.adapters.system import SystemChance
+from orderdesk.adapters.system import SystemChance, pause_ms
+from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.domain.ids import is_order_no
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
@@ -29,6 +31,7 @@ from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
 from orderdesk.services.orders.receipts import offer_upload, picture_key, take_receipt
+from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.desk import (
     go_on_duty,
     open_orders,
@@ -48,8 +51,10 @@ from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
 from orderdesk.web.pages.desk.history import history_csv, history_page, is_csv, order_before
 from orderdesk.web.pages.desk.lists import desk_place, desk_status, orders_page
 from orderdesk.web.pages.desk.order import order_page
+from orderdesk.web.pages.desk.pushes import PushRoutes, worker_script
 from orderdesk.web.pages.desk.questions import question_page, questions_of
 from orderdesk.web.pages.page import (
+    DataRoute,
     Download,
     Page,
     PageRoute,
@@ -64,7 +69,6 @@ from orderdesk.wiring.moves import move_ports
 from orderdesk.wiring.receipts import receipt_ports, signed_addresses
 
 ORDER = "/trader/orders/{order_no}"
-STATUS = ("GET", "/trader/status")
 PAGE_LENGTH = 20
 OPEN_LENGTH = 100  # an answer is far from Lambda's limit of 6 MB; few traders have as many
 
@@ -80,7 +84,12 @@ attempts = AttemptCounter(dynamodb, settings.guards_table)
 uploads, pictures = signed_addresses(session, settings)
 chance = SystemChance()
 sessions = SessionStore(dynamodb, settings.guards_table)
-gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
+devices = DevicePorts(PushDevices(dynamodb, settings.guards_table, chance), chance, pause_ms)
+door = SessionPorts(sessions, traders, attempts, chance)
+gate = Gate(door, devices, settings.public_base_url)
+pushes = PushRoutes(
+    gate, KmsVapidKey(session, settings.push_key_arn).public_key, settings.allow_local_targets
+)
 ports = move_ports(dynamodb, settings.tables)
 proofs = receipt_ports(session, settings, ports)
 compile_templates("desk")
@@ -90,8 +99,8 @@ cold_start.over()
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one API Gateway event."""
     route = event["httpMethod"], event["resource"]
-    if route == STATUS:
-        return answer_data(event, logger, show_status, DESK_PROBLEMS)
+    if (data_route := SCRIPT.get(route)) is not None:
+        return answer_data(event, logger, data_route, DESK_PROBLEMS)
     return answer_page(
         event, logger, DOOR.get(route) or gate.for_traders(DESK[route]), DESK_PROBLEMS
     )
@@ -240,6 +249,13 @@ DOOR: Mapping[tuple[str, str], PageRoute] = {
     ("GET", "/trader/login"): gate.show_login,
     ("POST", "/trader/login"): gate.come_in,
     ("GET", f"{ORDER}/proof"): come_back,
+    ("GET", "/trader/worker.js"): worker_script,
+}
+SCRIPT: Mapping[tuple[str, str], DataRoute] = {
+    ("GET", "/trader/status"): show_status,
+    ("GET", "/trader/push"): pushes.show_key,
+    ("POST", "/trader/push"): pushes.switch_on,
+    ("POST", "/trader/push/off"): pushes.switch_off,
 }
 DESK: Mapping[tuple[str, str], DeskRoute] = {
     ("POST", "/trader/logout"): gate.leave,

@@ -39,7 +39,7 @@ WRITTEN = {
     ("TraderDesk", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
     ("TraderDesk", "UpdateItem", "LedgerTable"): OWED,
     ("TraderDesk", "PutItem", "LedgerTable"): OWED | {"trader:*"},
-    ("TraderDesk", "PutItem", "GuardsTable"): {"session#*"},
+    ("TraderDesk", "PutItem", "GuardsTable"): {"session#*", "push#*"},
     ("TraderDesk", "DeleteItem", "GuardsTable"): {"session#*"},
     ("TraderDesk", "UpdateItem", "GuardsTable"): {"attempts#*"},
     ("IdentityPage", "UpdateItem", "OrdersTable"): DRAFTS | NUMBERS | OPEN_BUYS,
@@ -51,6 +51,7 @@ WRITTEN = {
     ("AssignSells", "UpdateItem", "OrdersTable"): {"S*"},
     ("SendCallback", "UpdateItem", "CallbacksTable"): {"lanes#*"},
     ("SendCallback", "PutItem", "CallbacksTable"): {"msg_*"},
+    ("SendPush", "PutItem", "GuardsTable"): {"push#*"},
 }
 OPENED = {
     "CreateOrder": "api",

@@ -170,6 +170,7 @@ RIGHTS = {
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
         ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
         ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*"),
+        ("kms:GetPublicKey", "PushKey.Arn"),
     },
     "AssignSells": {
         ("dynamodb:Query", "${OrdersTable.Arn}/index/due"),
@@ -192,6 +193,19 @@ RIGHTS = {
         ("dynamodb:ListStreams", "${OrdersTable.Arn}/stream/*"),
         ("sqs:SendMessage", "CallbacksQueue.Arn"),
         ("sqs:SendMessage", "RelayFailuresQueue.Arn"),
+        ("dynamodb:BatchGetItem", "GuardsTable.Arn"),
+        ("sqs:SendMessage", "PushesQueue.Arn"),
+    },
+    "SendPush": {
+        ("sqs:ReceiveMessage", "PushesQueue.Arn"),
+        ("sqs:DeleteMessage", "PushesQueue.Arn"),
+        ("sqs:GetQueueAttributes", "PushesQueue.Arn"),
+        ("sqs:ChangeMessageVisibility", "PushesQueue.Arn"),
+        ("dynamodb:GetItem", "GuardsTable.Arn"),
+        ("dynamodb:PutItem", "GuardsTable.Arn"),
+        ("dynamodb:GetItem", "TradersTable.Arn"),
+        ("kms:Sign", "PushKey.Arn"),
+        ("kms:GetPublicKey", "PushKey.Arn"),
     },
     "RenderReceipt": {
         ("s3:GetObject", "${UploadsBucket.Arn}/uploads/*"),
@@ -302,6 +316,12 @@ def test_a_callback_is_hidden_six_times_as_long_as_its_function_may_take() -> No
     queue = RESOURCES["CallbacksQueue"]["Properties"]
     assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["SendCallbackFunction"]["Timeout"]
     assert queue["RedrivePolicy"]["maxReceiveCount"] >= 100  # a net: ten attempts, fifty visits
+
+
+def test_a_push_is_hidden_six_times_as_long_as_its_function_may_take() -> None:
+    queue = RESOURCES["PushesQueue"]["Properties"]
+    assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["SendPushFunction"]["Timeout"]
+    assert queue["SqsManagedSseEnabled"]
 
 
 def test_uploads_are_gone_after_a_day_and_receipts_are_kept_in_every_version() -> None:

@@ -43,6 +43,8 @@ AT_THE_DOOR = {
     "log_in_wrong_code": (401, ""),
     "status": (401, ""),
     "come_back": (200, ""),
+    "worker": (200, ""),
+    **dict.fromkeys(("push_key", "push_on", "push_off"), (401, "")),
     **dict.fromkeys(("log_out", "go_online", "go_offline"), (303, "login")),
     **dict.fromkeys(("orders", "history", "balance"), (303, "login")),
     "order": (303, "../login"),
@@ -271,6 +273,12 @@ def test_send_callback(world: World, name: str) -> None:
     assert len(dead) == buried
 
 
+@pytest.mark.parametrize("name", ["late", "unreadable"])
+def test_send_push(world: World, name: str) -> None:
+    answer = world.cold_start("send_push").handler(load(f"send_push/{name}"), None)
+    assert answer == {"batchItemFailures": []}
+
+
 def test_every_sample_is_tested() -> None:
     names = {f"create_order/{name}" for name in CREATED}
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
@@ -284,5 +292,6 @@ def test_every_sample_is_tested() -> None:
     names |= {"render_receipt/upload", "advance_test_order/cancelled"}
     names |= {f"relay_events/{name}" for name in RELAYED}
     names |= {f"send_callback/{name}" for name in VISITED}
+    names |= {"send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
     assert names == set(SAMPLES)

@@ -6,10 +6,12 @@ from orderdesk.settings.base import Settings
 
 
 class RelaySettings(Settings):
-    """Settings of the relay: the queue of events, and the queue of unreadable records."""
+    """Settings of the relay: its queues, and the table of the devices that pushes go to."""
 
     callbacks_queue_url: str = Field(min_length=1)
     relay_failures_queue_url: str = Field(min_length=1)
+    pushes_queue_url: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)
 
 
 class DeliverySettings(Settings):

@@ -17,6 +17,7 @@
 |           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
+|           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; it only grows        |
@@ -136,6 +137,11 @@ def lanes_key(merchant_id: str) -> str:
 def session_key(token_hash: str) -> str:
     """Key of a trader's session in Guards."""
     return f"session#{token_hash}"
+
+
+def push_key(trader_id: str) -> str:
+    """Key of a trader's devices in Guards."""
+    return f"push#{trader_id}"
 
 
 def posting_sort_key(at_us: int, transfer_id: str) -> str:

@@ -19,7 +19,7 @@ from orderdesk.web.http import Answer, Request, request_of, response_of
 from orderdesk.web.logs import log_unexpected
 from orderdesk.web.pages import SHARED
 from orderdesk.web.pages.forms import BadForm, NotSameOrigin
-from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers
+from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
 from orderdesk.web.pages.links import asked_language, in_language, own_address
 from orderdesk.web.pages.templates import render
 from orderdesk.web.pages.texts import ByLanguage, Language
@@ -36,6 +36,7 @@ class Page:
     `texts`: the page's own texts, by language; None if the shared texts are enough.
     `image_origins`, `upload_origin`: the origins of its images and the target of its uploads, if
     any. `here`: its address without a language, if that is not the address of its route.
+    `has_worker`: whether it registers a service worker.
     """
 
     template: str
@@ -45,6 +46,7 @@ class Page:
     status: int = 200
     upload_origin: str | None = None
     here: str | None = field(default=None, repr=False)
+    has_worker: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,15 @@ class Download:
     text: str = field(repr=False)
 
 
-type PageRoute = Callable[[Request, int], Page | SeeOther | Download]
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A service worker's script: its template, and the page's texts by language."""
+
+    template: str
+    texts: ByLanguage[object] = field(repr=False)
+
+
+type PageRoute = Callable[[Request, int], Page | SeeOther | Download | Worker]
 """Gets the request and the time in Unix seconds."""
 
 type DataRoute = Callable[[Request, int], Mapping[str, object]]
@@ -174,9 +184,13 @@ def status_of(reason: str) -> int:
     return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
 
 
-def _shown(request: Request, page: Page | SeeOther | Download) -> Answer:
+def _shown(request: Request, page: Page | SeeOther | Download | Worker) -> Answer:
     if isinstance(page, Page):
         return _rendered(request, page)
+    if isinstance(page, Worker):
+        language = language_of(request)
+        values = {"texts": page.texts[language], "language": language}
+        return Answer(200, render(page.template, values), script_headers())
     if isinstance(page, Download):
         disposition = f'attachment; filename="{page.name}"'
         about = {"Content-Type": page.media_type, "Content-Disposition": disposition}
@@ -200,6 +214,12 @@ def _rendered(request: Request, page: Page) -> Answer:
         "switch": in_language(here, language.other),
         "asked_language": asked_language(request),
     }
-    headers = page_headers(nonce, language.tag, page.image_origins, page.upload_origin)
+    headers = page_headers(
+        nonce,
+        language.tag,
+        page.image_origins,
+        page.upload_origin,
+        has_worker=page.has_worker,
+    )
     soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
     return Answer(page.status, render(page.template, values), {**headers, **soon})

@@ -89,6 +89,7 @@ def desk_page(
     image_origin: str | None = None,
     upload_origin: str | None = None,
     status: int = 200,
+    has_worker: bool = False,
 ) -> Page:
     """Make a desk page; `section` is its section in the navigation, or None."""
     return Page(
@@ -99,6 +100,7 @@ def desk_page(
         upload_origin=upload_origin,
         status=status,
         here=here,
+        has_worker=has_worker,
     )
 
 

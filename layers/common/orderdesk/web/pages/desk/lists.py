@@ -5,7 +5,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, desk_list, lookalikes
+from orderdesk.domain.orders.desk_lists import (
+    CALLING_LISTS,
+    OPEN_LISTS,
+    DeskList,
+    desk_list,
+    lookalikes,
+)
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
@@ -21,8 +27,6 @@ from orderdesk.web.pages.texts import Language, Notice
 
 _VERSION_LENGTH = 16
 _KEY_LENGTH = 10
-# Orders of the other list wait for staff: the desk shows them, and does not call the trader.
-_TOLD = (DeskList.TRADER, DeskList.CUSTOMER)
 _CONFLICT = 409
 _PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
 
@@ -42,6 +46,8 @@ class OrdersView:
     """One page of the open orders as it is arranged; `count` counts those of all pages.
 
     `version` changes when the page changes; `feed` tells it, `page` is the page's own address.
+    `worker` is the address of the service worker, which speaks the page's language; `owner` is whom
+    it belongs to in a browser of several traders.
     `keys` stands for the orders that wait for the trader or a customer, filtered out or not.
     `crowd` says that there are more pages, `further` links to the next one.
     """
@@ -58,6 +64,8 @@ class OrdersView:
     version: str
     feed: str
     page: str
+    worker: str
+    owner: str
     online: bool
     now: int
     alert: Notice | None
@@ -95,7 +103,7 @@ def orders_page(
         ),
         heads=tuple(heads_of(arrangement, texts, address)),
         filters=tuple(filters_of(still, arrangement, texts, address)),
-        keys=tuple(_key(order) for order in still if desk_list(order.status) in _TOLD),
+        keys=tuple(_key(order) for order in still if desk_list(order.status) in CALLING_LISTS),
         count=found.total if found.is_crowd else len(still),
         crowd=crowd if found.is_crowd else None,
         is_first=found.after == TOP,
@@ -103,13 +111,17 @@ def orders_page(
         version=_version(still, found),
         feed=links.to("status", **place),
         page=address(arrangement),
+        worker=links.here("worker.js", lang=language.value),
+        owner=trader.trader_id,
         online=trader.online,
         now=now,
         alert=texts.duty.refused if is_refused else None,
     )
     here = links.here("orders", **place, **arrangement.query)
     status = _CONFLICT if is_refused else 200
-    return desk_page("desk/orders.html", view, links, here, section="orders", status=status)
+    return desk_page(
+        "desk/orders.html", view, links, here, section="orders", status=status, has_worker=True
+    )
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:

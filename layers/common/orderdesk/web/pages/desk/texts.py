@@ -161,7 +161,11 @@ class CallTexts:
     notification: str
     silent: str
     refused: str
+    closed: str
+    closed_advice: str
+    unreached: str
     waiting: str
+    pushed: str
     open: str
 
 
