@@ -54,6 +54,7 @@ def pushing(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
         events = module.sqs.meta.events
         events.register("before-call.sqs.ChangeMessageVisibility", pushing.note)
         yield pushing
+    world.modules["send_push"].ports.sender.close()
 
 
 def test_a_push_is_signed_short_and_empty(pushing: Pushing) -> None:

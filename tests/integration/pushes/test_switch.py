@@ -111,7 +111,8 @@ def test_only_the_page_with_the_switch_may_have_a_worker(desk: TraderVisit) -> N
     assert "worker-src" not in policy
 
 
-def test_no_endpoint_reaches_the_log(desk: TraderVisit, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_endpoint_reaches_the_log(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    desk = TraderVisit.of_new_trader(world)
     for endpoint in (A, "https://10.0.0.1/a"):
         push_on(desk, endpoint)
         push_off(desk, endpoint)
