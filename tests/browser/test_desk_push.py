@@ -43,8 +43,8 @@ def trader_in(site: Site, tab: Page, language: str = "en") -> DeskVisit:
 
 
 def endpoints_of(visit: DeskVisit) -> list[str]:
-    key = {"pk": push_key(visit.trader.trader_id)}
-    item: dict[str, Any] = visit.site.world.get("Guards", key) or {"devices": []}
+    found = visit.site.world.get("Guards", {"pk": push_key(visit.trader.trader_id)})
+    item: dict[str, Any] = found or {"devices": []}
     return [device["endpoint"] for device in item["devices"]]
 
 

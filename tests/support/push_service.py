@@ -26,7 +26,7 @@ def verified(headers: Mapping[str, str]) -> Vapid:
     """Check the signature of a push's token. Raises: InvalidSignature."""
     scheme, _, values = headers["authorization"].partition(" ")
     parts = dict(value.strip().split("=", 1) for value in values.split(","))
-    assert (scheme, parts.keys()) == ("vapid", {"t", "k"})
+    assert (scheme, set(parts)) == ("vapid", {"t", "k"})
     text, _, signature = parts["t"].rpartition(".")
     raw = decoded(signature)
     assert len(raw) == 64

@@ -26,8 +26,8 @@ def push_key_shown(visit: TraderVisit) -> str:
 
 def endpoints_of(visit: TraderVisit) -> list[str]:
     """Give the endpoints that are stored of a trader."""
-    key = {"pk": push_key(visit.trader.trader_id)}
-    item: dict[str, Any] = visit.seed.get(visit.seed.tables.guards, key) or {"devices": []}
+    found = visit.seed.get(visit.seed.tables.guards, {"pk": push_key(visit.trader.trader_id)})
+    item: dict[str, Any] = found or {"devices": []}
     return [device["endpoint"] for device in item["devices"]]
 
 

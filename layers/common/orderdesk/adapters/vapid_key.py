@@ -1,6 +1,6 @@
 """The key with which push services know us: a P-256 key of KMS that never leaves it.
 
-A warm container keeps the public key, and one token for each push service.
+A warm container that sends keeps the public key, and one token for each push service.
 """
 
 import threading
@@ -38,9 +38,9 @@ class KmsVapidKey:
         self._lock = threading.Lock()
 
     def public_key(self) -> str:
-        """Give the public key as browsers take it. Raises: TryAgain."""
-        with self._lock:
-            return self._known_public_key()
+        """Ask for the public key as browsers take it. Raises: TryAgain."""
+        answer = read(lambda: self._client.get_public_key(KeyId=self._key_id))
+        return public_key_of(answer["PublicKey"])
 
     def authorization(self, origin: str, now: int) -> str:
         """Give the Authorization header for a push service, at a time (Unix seconds).
@@ -53,13 +53,8 @@ class KmsVapidKey:
                 if len(self._tokens) >= TOKENS_MOST:
                     self._tokens.clear()
                 token = self._tokens[origin] = self._sign(origin, now + TOKEN_SECONDS)
-            return authorization(token, self._known_public_key())
-
-    def _known_public_key(self) -> str:
-        if not self._public_key:
-            answer = read(lambda: self._client.get_public_key(KeyId=self._key_id))
-            self._public_key = public_key_of(answer["PublicKey"])
-        return self._public_key
+            self._public_key = self._public_key or self.public_key()
+            return authorization(token, self._public_key)
 
     def _sign(self, origin: str, expires_at: int) -> Token:
         text = signing_input(origin, self._subject, expires_at)
