@@ -26,7 +26,7 @@ from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX
 from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.pushes.send import Done, Outcome, ReceivedPush, SendPorts, visit
-from orderdesk.settings.pushes import PushSettings
+from orderdesk.settings.callbacks import PushSettings
 from orderdesk.wiring.jobs import count, reporter
 
 # The size of a batch: a push service that hangs delays no other message of its batch.
