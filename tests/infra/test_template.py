@@ -54,7 +54,7 @@ def named(resource: Any) -> str:
     match resource:
         case {"Fn::GetAtt": [str(logical_id), str(attribute)]}:
             return f"{logical_id}.{attribute}"
-        case {"Fn::Sub": str(text)} | str(text):
+        case {"Fn::Sub": str(text)} | {"Ref": str(text)} | str(text):
             return text
     raise AssertionError(resource)
 
@@ -128,7 +128,7 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
         ("dynamodb:PutItem", "LedgerTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
-        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Alias"),
     },
     "PayPage": COUNTING
     | {
@@ -137,7 +137,7 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
-        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Alias"),
         ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*/payer/*"),
     },
     "IdentityPage": COUNTING
@@ -168,7 +168,7 @@ RIGHTS = {
         ("dynamodb:PutItem", "GuardsTable.Arn"),
         ("dynamodb:DeleteItem", "GuardsTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
-        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Alias"),
         ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*"),
     },
     "AssignSells": {
@@ -389,6 +389,8 @@ ANSWERS_HTTP = sorted(
     for name, function in FUNCTIONS.items()
     if any(event["Type"] == "Api" for event in function.get("Events", {}).values())
 )
+# What a deployment decides for all functions; a version's code and settings do not change with it.
+OF_THE_DEPLOYMENT = {"VersionDescription", "Events", "DeploymentPreference"}
 
 
 def parameters_in(value: Any) -> Iterator[str]:
@@ -408,21 +410,23 @@ def parameters_in(value: Any) -> Iterator[str]:
                 yield from parameters_in(entry)
 
 
-@pytest.mark.parametrize("name", ANSWERS_HTTP)
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_a_changed_parameter_publishes_a_version_that_knows_it(name: str) -> None:
     """An alias stays on its version: a setting that publishes none would change nothing."""
     function = FUNCTIONS[name]
-    shared = template()["Globals"]["Function"]
-    properties = {k: v for k, v in function.items() if k not in {"VersionDescription", "Events"}}
+    whole = {**template()["Globals"]["Function"], **function}
+    properties = {k: v for k, v in whole.items() if k not in OF_THE_DEPLOYMENT}
+    variables = template()["Globals"]["Function"]["Environment"]
     told = set(parameters_in(function["VersionDescription"]))
-    assert told == {*parameters_in(properties), *parameters_in(shared), "SnapStart"}
+    snap_start = {"SnapStart"} if "SnapStart" in function else set()
+    assert told == {*parameters_in(properties), *parameters_in(variables)} | snap_start
+    assert whole["AutoPublishAlias"] == "live"
+    assert whole["AutoPublishAliasAllProperties"] is True
 
 
 @pytest.mark.parametrize("name", ANSWERS_HTTP)
 def test_snap_start_is_a_parameter_away(name: str) -> None:
     function = FUNCTIONS[name]
-    assert function["AutoPublishAlias"] == "live"
-    assert function["AutoPublishAliasAllProperties"] is True
     assert function["SnapStart"] == {
         "ApplyOn": {"Fn::If": ["UsesSnapStart", "PublishedVersions", "None"]}
     }
@@ -433,7 +437,13 @@ def test_the_stage_records_no_address() -> None:
     """Addresses of the pay and identity pages hold their tokens."""
     api = RESOURCES["Api"]["Properties"]
     assert api["TracingEnabled"] is False, "a trace of the stage has the whole address"
-    assert "AccessLogSetting" not in api, "say which fields it records, and test it here"
+    _, access_log, nothing = api["AccessLogSetting"]["Fn::If"]
+    assert nothing == {"Ref": "AWS::NoValue"}
+    assert set(re.findall(r"\$context\.([\w.]+)", access_log["Format"])) == {
+        *("requestId", "requestTime", "identity.sourceIp", "httpMethod", "resourcePath", "status"),
+        *("responseLatency", "integrationLatency", "responseLength", "error.responseType"),
+    }
+    assert json.loads(access_log["Format"])
     for method in api["MethodSettings"]:
         assert "LoggingLevel" not in method, "execution logs have the whole request"
         assert not method.get("DataTraceEnabled", False)
