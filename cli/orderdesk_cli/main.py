@@ -9,6 +9,7 @@ from orderdesk_cli.console import command as console
 from orderdesk_cli.doctor import command as doctor
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
 from orderdesk_cli.parts import later
+from orderdesk_cli.preflight import command as preflight
 
 GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "merchant": (
@@ -68,6 +69,7 @@ reports.register(app)
 audits.register(app)
 console.register(app)
 doctor.register(app)
+preflight.register(app)
 
 
 @app.callback()

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.sqs import RedeliveryQueue
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk_cli.account import Account
+    from orderdesk_cli.preflight.facts import Facts
 
 
 class Office:
@@ -198,6 +199,13 @@ class Office:
         from orderdesk_cli.account import Account
 
         return Account(self._session, self.stack)
+
+    @cached_property
+    def facts(self) -> "Facts":
+        """The account before the stack is in it."""
+        from orderdesk_cli.preflight.facts import Facts
+
+        return Facts(self._session)
 
     @property
     def is_emulated(self) -> bool:

@@ -176,6 +176,7 @@ COMMANDS: dict[str, Command] = {
     "report": Command(VIEWER, lambda _: ("2026-01-31",), may_complain=True),
     # What it may not look at it names as a risk, in its answer.
     "doctor": Command(VIEWER, may_complain=True),
+    "preflight": Command(VIEWER, may_complain=True),
     "audit": Command(VIEWER, lambda _: ("--since", TODAY)),
 }
 

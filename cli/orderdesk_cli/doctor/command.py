@@ -24,11 +24,16 @@ def doctor(office: "Office") -> "Answer":
 
     What AWS does not let you look at is a risk, and is named.
     """
+    return report(checks(office))
+
+
+def report(looks: "Iterable[tuple[str, Callable[[], Iterable[Finding]]]]") -> "Answer":
+    """Look at everything, by its check's name, and answer with what was found, the worst first."""
     # botocore and rich are loaded only by a command that needs them.
     from orderdesk_cli.doctor.checks import Level  # noqa: PLC0415
     from orderdesk_cli.output import Answer, listing  # noqa: PLC0415
 
-    found = [finding for name, look in checks(office) for finding in _seen(name, look)]
+    found = [finding for name, look in looks for finding in _seen(name, look)]
     found.sort(key=lambda finding: finding.level is not Level.WRONG)
     data = [
         {"level": f.level.value, "check": f.check, "says": f.says, "remedy": f.remedy}
