@@ -26,6 +26,7 @@ SLOW = {
     "infra/test_least_privilege.py": "each action of each role is taken away and put back",
     "infra/test_operator_policies_in_use.py": "the same of the operators' policies",
     "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",
+    "infra/test_restore_rehearsal.py": "100 000 postings on DynamoDB Local",
     "infra/test_dynamodb_local.py": "DynamoDB Local is started again and again",
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
 }

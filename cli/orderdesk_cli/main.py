@@ -50,7 +50,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "ledger": (
         "Double entry: accounts, postings, and whether they add up.",
-        {"ledger.commands": ("check", "balances")},
+        {"ledger.commands": ("check", "compare", "balances")},
     ),
 }
 """Each group's help, and its commands by the module of this package that has them."""

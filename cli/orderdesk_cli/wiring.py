@@ -9,6 +9,7 @@ import gc
 import getpass
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -120,6 +121,13 @@ class Office:
         from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 
         return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
+
+    def ledger_scan_of(self, table: str) -> "DynamoLedgerScan":
+        """Make a scan of another ledger table, such as one that was restored."""
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+
+        tables = replace(self.stack.tables, ledger=table)
+        return DynamoLedgerScan(scan_client(self._session), tables)
 
     @cached_property
     def day_scan(self) -> "DynamoDayScan":

@@ -172,6 +172,7 @@ COMMANDS: dict[str, Command] = {
     "callback redeliver": Command(SUPPORT, lambda s: (s.dead_callback(),)),
     "callback dead": Command(VIEWER),
     "ledger check": Command(VIEWER, may_complain=True),
+    "ledger compare": Command(VIEWER, lambda s: (s.seed.tables.ledger,), may_complain=True),
     "ledger balances": Command(VIEWER),
     "report": Command(VIEWER, lambda _: ("2026-01-31",), may_complain=True),
     # What it may not look at it names as a risk, in its answer.

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from local.templates import read_template
+from local.templates import read_template, table_definitions
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,6 +17,5 @@ def template() -> dict[str, Any]:
 
 def table_definition(logical_id: str) -> dict[str, Any]:
     """Give what CreateTable needs of a table in the template."""
-    properties = template()["Resources"][logical_id]["Properties"]
-    wanted = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
-    return {name: properties[name] for name in wanted if name in properties}
+    definition = table_definitions(template())[logical_id]
+    return {name: value for name, value in definition.items() if name != "StreamSpecification"}
