@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
+.PHONY: audit checkov help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -117,6 +117,9 @@ openapi: setup ## docs/openapi.yaml, from the code
 
 audit: setup ## ask for known vulnerabilities of every locked library, Python and npm; needs a network
 	@tools/audit.sh
+
+checkov: setup ## what checkov finds in the template that docs/decisions.md does not answer; needs a network once
+	@tools/checkov/run.sh
 
 clean: ## remove what was built, not what was installed
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
