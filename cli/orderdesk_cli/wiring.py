@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.sqs import RedeliveryQueue
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk_cli.account import Account
-    from orderdesk_cli.preflight.facts import Facts
+    from orderdesk_cli.facts import Facts
 
 
 class Office:
@@ -211,7 +211,7 @@ class Office:
     @cached_property
     def facts(self) -> "Facts":
         """The account before the stack is in it."""
-        from orderdesk_cli.preflight.facts import Facts
+        from orderdesk_cli.facts import Facts
 
         return Facts(self._session)
 

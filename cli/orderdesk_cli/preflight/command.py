@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from orderdesk_cli.doctor.checks import Finding
+    from orderdesk_cli.facts import Facts
     from orderdesk_cli.output import Answer
-    from orderdesk_cli.preflight.facts import Facts
     from orderdesk_cli.preflight.plan import Plan
     from orderdesk_cli.wiring import Office
 

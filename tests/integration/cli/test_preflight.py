@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 from botocore.session import Session
 from moto import mock_aws
 
-from orderdesk_cli.preflight.facts import Facts
+from orderdesk_cli.facts import Facts
 from orderdesk_cli.stacks import Stack, StackUnavailable
 from orderdesk_cli.wiring import Office
 from tests.support.offices import Terminal
