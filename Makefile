@@ -98,10 +98,7 @@ validate: setup ## template.yaml
 lock: setup ## renew the lock files and the requirements made from them
 	.venv/bin/uv lock
 	.venv/bin/uv lock --project tools/sam
-	$(EXPORT) --no-default-groups --group identity --no-emit-project --output-file layers/common/requirements.txt
-	$(EXPORT) --only-group pages --only-group codes --output-file functions/pay_page/requirements.txt
-	$(EXPORT) --only-group pages --output-file functions/identity_page/requirements.txt
-	$(EXPORT) --only-group pages --output-file functions/trader_desk/requirements.txt
+	$(EXPORT) --no-default-groups --group identity --group pages --group codes --no-emit-project --output-file layers/common/requirements.txt
 	$(EXPORT) --only-group pictures --output-file functions/render_receipt/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate

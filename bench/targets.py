@@ -6,6 +6,7 @@ from typing import NamedTuple
 from bench.artifacts import BASELINE_AS_SHIPPED, BASELINE_COMPILED, OURS
 from bench.figures import Figures, Ratio
 
+PAGES = ("IdentityPageFunction", "PayPageFunction", "TraderDeskFunction")
 BUSY, BUSIER, ALONE = "100/s", "300/s", "100/s, one merchant"
 
 
@@ -29,7 +30,11 @@ def rows(figures: Figures) -> list[Row]:
 def _ratios(figures: Figures) -> list[Row]:
     shipped, compiled = map(figures.cold_ratio, (BASELINE_AS_SHIPPED, BASELINE_COMPILED))
     cpu, whole = figures.cpu_ratio(), figures.end_to_end_ratio()
+    pages = {each.function: each.cpu_ms for each in figures.cold if each.function in PAGES}
+    behind, slowest = ", ".join(f"{n} {ms:.0f}" for n, ms in pages.items()), max(pages.values())
+    what = "cold import of the slowest function with pages"
     return [
+        Row(what, "≤ 230 ms", "", f"{slowest:.0f} ms", behind, slowest <= 230),
         _ratio("cold import of create_order, baseline as SAM ships it ÷ ours", shipped, 4.5, "7"),
         _ratio("the same, baseline with valid bytecode ÷ ours", compiled, 1.9, "2.8"),
         _ratio("CPU per buy, baseline ÷ ours (stub transport)", cpu, 3.4, "3.6 with botocore"),
@@ -110,8 +115,9 @@ def _costs(figures: Figures) -> list[Row]:
     sheet = figures.costs
     sides = [f"{sheet.million_usd(side):.2f} for {side}s" for side in sheet.steps]
     calls = [f"{sheet.order[side]['API calls']:g} a {side}" for side in sheet.steps]
-    measured = f"{sheet.million_usd():.2f}", f"{sheet.order['mix']['API calls']:g}"
+    usd, asked = sheet.million_usd(), sheet.order["mix"]["API calls"]
+    what, most = "US dollars a million orders, half buys", "API calls an order, half buys"
     return [
-        Row("US dollars a million orders, half buys", "", "", measured[0], ", ".join(sides), None),
-        Row("API calls an order, half buys", "", "", measured[1], ", ".join(calls), None),
+        Row(what, "≤ 200", "", f"{usd:.2f}", ", ".join(sides), usd <= 200),
+        Row(most, "≤ 14", "", f"{asked:g}", ", ".join(calls), asked <= 14),
     ]

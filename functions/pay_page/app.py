@@ -6,6 +6,7 @@ from orderdesk import cold_start
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -34,12 +35,19 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.forms import require_same_origin
 from orderdesk.web.pages.links import address_of, public_address_of
 from orderdesk.web.pages.merchants import merchant_view
-from orderdesk.web.pages.page import Page, SeeOther, answer_data, answer_page, language_of
+from orderdesk.web.pages.page import (
+    Page,
+    SeeOther,
+    answer_data,
+    answer_page,
+    language_of,
+    led_to,
+)
 from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.links import Links
 from orderdesk.web.pages.pay.page import pay_page, pay_status
 from orderdesk.web.pages.pay.questions import question_of, question_page
-from orderdesk.web.pages.templates import compile_templates
+from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.uploads import back_page, unfit_alert, uploaded_key
 from orderdesk.wiring.merchants import shown_merchants
@@ -60,7 +68,7 @@ attempts = AttemptCounter(dynamodb, settings.guards_table)
 uploads, pictures = signed_addresses(session, settings)
 ports = move_ports(dynamodb, settings.tables)
 proofs = receipt_ports(session, settings, ports)
-compile_templates("pay")
+load_templates("pay")
 cold_start.over()
 
 
@@ -117,7 +125,7 @@ def dispute(request: Request, now: int) -> Page | SeeOther:
 
 
 def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
-    """Parse, move, redirect; if the order had already moved, show it as it is now."""
+    """Parse, move, lead to the page; if the order had already moved, show it as it is now."""
     order = find(request, now)
     require_same_origin(request, settings.public_base_url)
     require_within(attempts, LINK_POSTS, order.order_no, now)
@@ -128,7 +136,7 @@ def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
         return replace(shown(order, request, now, alert), status=UNPROCESSABLE)
     except StateConflict:
         return overtaken(request, now)
-    return SeeOther(address_of(request))
+    return to_page(request, now)
 
 
 def come_back(request: Request, now: int) -> Page | SeeOther:
@@ -138,7 +146,7 @@ def come_back(request: Request, now: int) -> Page | SeeOther:
 
 
 def report_receipt(request: Request, now: int) -> Page | SeeOther:
-    """Parse, draw and keep the upload, redirect."""
+    """Parse, draw and keep the upload, lead to the page."""
     order = find(request, now)
     require_same_origin(request, settings.public_base_url)
     require_within(attempts, LINK_POSTS, order.order_no, now)
@@ -150,7 +158,12 @@ def report_receipt(request: Request, now: int) -> Page | SeeOther:
         return refused_receipt(order, ReceiptProblem.TOO_MANY, request, now)
     except StateConflict:
         return overtaken(request, now)
-    return SeeOther(address_of(request))
+    return to_page(request, now)
+
+
+def to_page(request: Request, now: int) -> Page | SeeOther:
+    """Lead a POST to the order's page."""
+    return led_to(request, address_of(request), PAGE, partial(show_page, now=now))
 
 
 def show_receipt(request: Request, now: int) -> SeeOther:

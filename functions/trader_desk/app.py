@@ -30,6 +30,7 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.move import move_order
 from orderdesk.services.orders.receipts import offer_upload, picture_key, take_receipt
 from orderdesk.services.traders.desk import (
+    OpenPage,
     go_on_duty,
     open_orders,
     own_order,
@@ -46,7 +47,7 @@ from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, PARTS, DeskLinks, return_address
 from orderdesk.web.pages.desk.gate import DeskRoute, Gate, to_orders
 from orderdesk.web.pages.desk.history import history_csv, history_page, is_csv, order_before
-from orderdesk.web.pages.desk.lists import desk_place, desk_status, orders_page
+from orderdesk.web.pages.desk.lists import desk_place, desk_status, is_known, orders_page
 from orderdesk.web.pages.desk.order import order_page
 from orderdesk.web.pages.desk.questions import question_page, questions_of
 from orderdesk.web.pages.page import (
@@ -57,8 +58,10 @@ from orderdesk.web.pages.page import (
     answer_data,
     answer_page,
     language_of,
+    led_to,
+    text_of,
 )
-from orderdesk.web.pages.templates import compile_templates
+from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.uploads import back_page, uploaded_key
 from orderdesk.wiring.moves import move_ports
 from orderdesk.wiring.receipts import receipt_ports, signed_addresses
@@ -83,7 +86,7 @@ sessions = SessionStore(dynamodb, settings.guards_table)
 gate = Gate(SessionPorts(sessions, traders, attempts, chance), settings.public_base_url)
 ports = move_ports(dynamodb, settings.tables)
 proofs = receipt_ports(session, settings, ports)
-compile_templates("desk")
+load_templates("desk")
 cold_start.over()
 
 
@@ -108,7 +111,18 @@ def change_duty(request: Request, trader: Trader, now: int, *, online: bool) -> 
 
 def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool = False) -> Page:
     """Find and render."""
-    found = open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
+    return listed(request, trader, found_open(request, trader), now, is_refused=is_refused)
+
+
+def found_open(request: Request, trader: Trader) -> OpenPage:
+    """Find a page of the open orders. Raises: TryAgain."""
+    return open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
+
+
+def listed(
+    request: Request, trader: Trader, found: OpenPage, now: int, *, is_refused: bool = False
+) -> Page:
+    """Render a page of the open orders."""
     language, links = language_of(request), DeskLinks.of(request)
     arrangement = arrangement_of(request)
     return orders_page(
@@ -117,10 +131,13 @@ def show_orders(request: Request, trader: Trader, now: int, *, is_refused: bool 
 
 
 def show_status(request: Request, now: int) -> Mapping[str, object]:
-    """Find a page of the open orders, answer with its version."""
+    """Find a page of the open orders, answer with its version, and the page if it is news."""
     trader = gate.trader(request, now)
-    found = open_orders(index, trader, desk_place(request), limit=OPEN_LENGTH)
-    return desk_status(trader, found, now)
+    found = found_open(request, trader)
+    status = desk_status(trader, found, now)
+    if is_known(request, status):
+        return status
+    return {**status, "page": text_of(listed(request, trader, found, now), request)}
 
 
 def show_history(request: Request, trader: Trader, now: int) -> Page | Download:
@@ -168,7 +185,7 @@ def ask(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOth
 
 
 def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Parse, move, redirect; a declined order is no longer the trader's."""
+    """Parse, move, lead to the order; a declined one is no longer the trader's."""
     order_no, links = request.path_parameters["order_no"], DeskLinks.of(request)
     if not is_order_no(order_no):
         raise OrderNotFound
@@ -176,7 +193,15 @@ def make(move: Move, request: Request, trader: Trader, now: int) -> Page | SeeOt
         move_order(order_no, move, by(trader), ports, now)
     except IN_VAIN as refusal:
         return refused(refusal, request, trader, now)
-    return SeeOther(links.to("orders") if move is Move.DECLINE else links.order(order_no))
+    if move is Move.DECLINE:
+        return SeeOther(links.to("orders"))
+    return to_order(request, trader, now)
+
+
+def to_order(request: Request, trader: Trader, now: int) -> Page | SeeOther:
+    """Lead a POST to the order's page."""
+    url = DeskLinks.of(request).order(request.path_parameters["order_no"])
+    return led_to(request, url, ORDER, partial(shown, trader=trader, now=now))
 
 
 def come_back(request: Request, now: int) -> Page | SeeOther:
@@ -185,13 +210,13 @@ def come_back(request: Request, now: int) -> Page | SeeOther:
 
 
 def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
-    """Find, draw and keep the upload, redirect."""
+    """Find, draw and keep the upload, lead to the order."""
     order = find(request, trader)
     try:
         take_receipt(order, uploaded_key(request), by(trader), proofs, now)
     except IN_VAIN as refusal:
         return refused(refusal, request, trader, now)
-    return SeeOther(DeskLinks.of(request).order(order.order_no))
+    return to_order(request, trader, now)
 
 
 def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:

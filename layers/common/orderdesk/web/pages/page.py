@@ -25,6 +25,7 @@ from orderdesk.web.pages.templates import render
 from orderdesk.web.pages.texts import ByLanguage, Language
 
 _RETRY_SOON = {"Retry-After": "1"}
+_STAY = "stay"
 # Problems of pages, which have no code of the merchant API.
 _STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400, "not_logged_in": 401}
 
@@ -36,6 +37,7 @@ class Page:
     `texts`: the page's own texts, by language; None if the shared texts are enough.
     `image_origins`, `upload_origin`: the origins of its images and the target of its uploads, if
     any. `here`: its address without a language, if that is not the address of its route.
+    `moved_to`: its address, if it answers a POST to another one (`led_to`).
     """
 
     template: str
@@ -45,6 +47,7 @@ class Page:
     status: int = 200
     upload_origin: str | None = None
     here: str | None = field(default=None, repr=False)
+    moved_to: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +188,34 @@ def _shown(request: Request, page: Page | SeeOther | Download) -> Answer:
     return Answer(303, "", {**data_headers(), **cookie, "Location": page.url})
 
 
+def led_to(
+    request: Request, url: str, route: str, show: Callable[[Request], Page]
+) -> Page | SeeOther:
+    """Lead a POST to a page: by a redirect, or, if a script sent the form (`?stay`), with the page.
+
+    That saves the browser a request. The page's script then puts the page's address in the place of
+    the form's, so a reload sends nothing again. `url` is relative to the request's address. `show`
+    gets the request of the page's own `route`.
+    """
+    if _STAY not in request.query:
+        return SeeOther(url)
+    there = replace(request, method="GET", route=route, body=b"")
+    page = show(there)
+    here = own_address(there) if page.here is None else page.here
+    return replace(page, here=here, moved_to=url)
+
+
 def _rendered(request: Request, page: Page) -> Answer:
-    language, nonce = language_of(request), new_nonce()
+    nonce = new_nonce()
+    tag = language_of(request).tag
+    headers = page_headers(nonce, tag, page.image_origins, page.upload_origin)
+    soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
+    return Answer(page.status, text_of(page, request, nonce), {**headers, **soon})
+
+
+def text_of(page: Page, request: Request, nonce: str = "") -> str:
+    """Render a page as HTML; without a nonce its styles and scripts do nothing."""
+    language = language_of(request)
     here = own_address(request) if page.here is None else page.here
     values = {
         **page.values,
@@ -199,7 +228,6 @@ def _rendered(request: Request, page: Page) -> Answer:
         "here": here,
         "switch": in_language(here, language.other),
         "asked_language": asked_language(request),
+        "moved_to": page.moved_to,
     }
-    headers = page_headers(nonce, language.tag, page.image_origins, page.upload_origin)
-    soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
-    return Answer(page.status, render(page.template, values), {**headers, **soon})
+    return render(page.template, values)

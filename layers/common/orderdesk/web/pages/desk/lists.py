@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, desk_list, lookalikes
@@ -13,14 +13,13 @@ from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.arrangement import AS_USUAL, Arrangement, arranged, open_at
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
-from orderdesk.web.pages.desk.summary import Summary, summary_of
+from orderdesk.web.pages.desk.summary import Summary, key_of, summary_of
 from orderdesk.web.pages.desk.table import Filter, Head, filters_of, heads_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, Notice
 
 _VERSION_LENGTH = 16
-_KEY_LENGTH = 10
 # Orders of the other list wait for staff: the desk shows them, and does not call the trader.
 _TOLD = (DeskList.TRADER, DeskList.CUSTOMER)
 _CONFLICT = 409
@@ -95,13 +94,13 @@ def orders_page(
         ),
         heads=tuple(heads_of(arrangement, texts, address)),
         filters=tuple(filters_of(still, arrangement, texts, address)),
-        keys=tuple(_key(order) for order in still if desk_list(order.status) in _TOLD),
+        keys=tuple(key_of(order) for order in still if desk_list(order.status) in _TOLD),
         count=found.total if found.is_crowd else len(still),
         crowd=crowd if found.is_crowd else None,
         is_first=found.after == TOP,
         further=further,
         version=_version(still, found),
-        feed=links.to("status", **place),
+        feed=links.to("status", **place, **arrangement.query),
         page=address(arrangement),
         online=trader.online,
         now=now,
@@ -117,6 +116,12 @@ def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
     return {"orders": _version(open_at(found.orders, now), found), "online": trader.online}
 
 
+def is_known(request: Request, status: Mapping[str, object]) -> bool:
+    """Tell whether the asker knows the list of a status (`?known=`), or does not say."""
+    known = f"{status['orders']}{status['online']:d}"
+    return request.query.get("known", known) == known
+
+
 def desk_place(request: Request) -> DeskPlace:
     """Read the place that a page of open orders begins behind; the top if there is none."""
     place = _PLACE.fullmatch(request.query.get("after", ""))
@@ -125,12 +130,6 @@ def desk_place(request: Request) -> DeskPlace:
 
 def _query_of(place: DeskPlace) -> dict[str, str]:
     return {} if place == TOP else {"after": f"{place.on_desk.value}-{place.order_id}"}
-
-
-def _key(order: Order) -> str:
-    """Give a hash of an order and of whom it waits for: a new one is what a trader is told of."""
-    named = f"{order.order_no}:{desk_list(order.status)}"
-    return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
 
 
 def _version(orders: Sequence[Order], found: OpenPage) -> str:

@@ -14,7 +14,7 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.alerts import Alert
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.desk.questions import Question, questions_of
-from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of, todo_of
+from orderdesk.web.pages.desk.summary import Summary, is_lapsed, key_of, summary_of, todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
@@ -64,9 +64,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """The whole page; `upload` is set only if the order takes a proof from its trader."""
+    """The whole page; `upload` is set only if the order takes a proof from its trader.
+
+    `key` stands for the order and whom it waits for: its trader need not be called to it.
+    """
 
     order: Summary
+    key: str
     notice: Notice
     is_open: bool
     is_lapsed: bool
@@ -107,6 +111,7 @@ def order_page(
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     view = OrderView(
         order=summary_of(order, now, texts, links),
+        key=key_of(order),
         notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
         is_open=bool(questions),
         is_lapsed=is_suspended or is_lapsed(order, now),

@@ -14,19 +14,22 @@
 
   if (open !== "1") return;
 
-  // Fetch the status, less and less often. Load the page again when it changes, and when a paid order may be
-  // disputed, unless a file is chosen, which loading would lose.
-  const FIRST = 3000, LONGEST = 30000;
-  let delay = FIRST, next, asking = false;
-  const later = () => {
+  // Fetch the status. Until the payment little changes without the payer, so the page asks rarely; at once when the payer
+  // comes back to it, or copies what the transfer needs. After the payment it asks more often, then less and less.
+  // Load the page again when the status changes, and when a paid order may be disputed, unless a file is chosen, which
+  // loading would lose.
+  const [FIRST, LONGEST] = status === "paid" ? [15000, 30000] : [60000, 60000];
+  const AGAIN = 10000, RECENT = 5000;
+  let delay = FIRST, next, asking = false, answered = Date.now();
+  const later = (ms) => {
     clearTimeout(next);
-    next = setTimeout(ask, delay * (0.9 + Math.random() * 0.2));
-    delay = Math.min(delay * 1.5, LONGEST);
+    next = setTimeout(ask, ms * (0.9 + Math.random() * 0.2));
   };
   const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !(upload && upload.elements.file.value);
   const ask = async () => {
     if (asking || leaving || document.hidden) return;
     asking = true;
+    let wait = AGAIN;
     const giveUp = new AbortController();
     const patience = setTimeout(() => giveUp.abort(), 10000);
     try {
@@ -36,22 +39,28 @@
       if (reply.status === 404) return;
       const changed = reply.ok && (await reply.json()).status !== status;
       if ((changed || waitedEnough()) && !leaving) return showAgain();
+      if (reply.ok) {
+        [wait, answered] = [delay, Date.now()];
+        delay = Math.min(delay * 1.5, LONGEST);
+      }
     } catch {
       // Perhaps offline: the next fetch shows it.
     } finally {
       clearTimeout(patience);
       asking = false;
     }
-    later();
+    later(wait);
   };
   const askSoon = () => {
     delay = FIRST;
-    ask();
+    if (Date.now() - answered > RECENT) ask();
+    else later(delay);
   };
   document.addEventListener("visibilitychange", () => document.hidden || askSoon());
   addEventListener("online", askSoon);
   addEventListener("pageshow", (event) => event.persisted && askSoon());
-  later();
+  addEventListener("click", (event) => event.target.closest?.("[data-copy], .save") && askSoon());
+  later(delay);
 
   // The countdown, by the server's clock.
   if (!expire) return;
