@@ -107,5 +107,5 @@ class Payer:
         page = self.get("/receipt", **here)
         if page["statusCode"] != 200:
             return page
-        language = {name: value for name, value in here.items() if name == "lang"}
-        return self._send("POST", "/receipt", headers, language, hidden_fields(page["body"]))
+        kept = {name: value for name, value in here.items() if name in {"lang", "stay"}}
+        return self._send("POST", "/receipt", headers, kept, hidden_fields(page["body"]))

@@ -165,6 +165,6 @@ class TraderVisit:
         page = replace(self, cookie=None).get(f"{ORDER}/proof", order_no, **here)
         if page["statusCode"] != 200:
             return page
-        language = {name: value for name, value in here.items() if name == "lang"}
+        kept = {name: value for name, value in here.items() if name in {"lang", "stay"}}
         form = hidden_fields(page["body"])
-        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **language)
+        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **kept)
