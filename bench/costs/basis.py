@@ -23,8 +23,7 @@ def _memory_mb() -> dict[str, int]:
 
 def _compressed_from() -> float:
     """Give the least answer that API Gateway compresses, in bytes."""
-    (api,) = resources("AWS::Serverless::Api")
-    return float(api["MinimumCompressionSize"])
+    return float(resources("AWS::Serverless::Api")[0]["MinimumCompressionSize"])
 
 
 @dataclass(frozen=True, slots=True)

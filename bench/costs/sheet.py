@@ -135,7 +135,6 @@ def _billed_ms(step: Step, basis: Basis) -> Decimal:
     """Give the CPU time at the function's share of a CPU, the waits, and the cold starts' share."""
     waits = {"GetItem": basis.get_ms, "TransactWriteItems": basis.transaction_ms}
     own = {"send_callback": basis.callback_ms, "render_receipt": basis.drawing_ms}
-    # A page that has a receipt drawn waits for it, and for its five requests to S3.
     waits["Invoke"] = basis.drawing_ms + 6 * basis.other_ms
     ms = own.get(step.function, Decimal(0))
     for service, operation in step.requests:
