@@ -28,10 +28,14 @@ AWS_SERVICES_USED = {"dynamodb", "kms", "lambda", "s3", "secretsmanager", "sqs"}
 OPERATIONS_USED = {"lambda": ("Invoke",)}
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
-# Together 7 MB. We dispatch and parse events ourselves, use no pydantic 1, run no mypy in Lambda.
+# Together 8 MB. We dispatch and parse events ourselves, use no pydantic 1, run no mypy in Lambda.
 UNUSED_FOLDERS = (
     "aws_lambda_powertools/event_handler",
+    "aws_lambda_powertools/utilities/batch",
     "aws_lambda_powertools/utilities/data_classes",
+    "aws_lambda_powertools/utilities/feature_flags",
+    "aws_lambda_powertools/utilities/idempotency",
+    "aws_lambda_powertools/utilities/parameters",
     "aws_lambda_powertools/utilities/parser",
     "pydantic/v1",
 )
