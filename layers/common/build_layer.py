@@ -31,7 +31,9 @@ MODEL_FILES = ("service-2", "endpoint-rule-set-1")
 # Together 8 MB. We dispatch and parse events ourselves, use no pydantic 1, run no mypy in Lambda.
 UNUSED_FOLDERS = (
     "aws_lambda_powertools/event_handler",
+    "aws_lambda_powertools/utilities/auth_alpha",
     "aws_lambda_powertools/utilities/batch",
+    "aws_lambda_powertools/utilities/circuit_breaker",
     "aws_lambda_powertools/utilities/data_classes",
     "aws_lambda_powertools/utilities/feature_flags",
     "aws_lambda_powertools/utilities/idempotency",
