@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
+.PHONY: audit checkov help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -98,10 +98,7 @@ validate: setup ## template.yaml
 lock: setup ## renew the lock files and the requirements made from them
 	.venv/bin/uv lock
 	.venv/bin/uv lock --project tools/sam
-	$(EXPORT) --no-default-groups --group identity --no-emit-project --output-file layers/common/requirements.txt
-	$(EXPORT) --only-group pages --only-group codes --output-file functions/pay_page/requirements.txt
-	$(EXPORT) --only-group pages --output-file functions/identity_page/requirements.txt
-	$(EXPORT) --only-group pages --output-file functions/trader_desk/requirements.txt
+	$(EXPORT) --no-default-groups --group identity --group pages --group codes --no-emit-project --output-file layers/common/requirements.txt
 	$(EXPORT) --only-group pictures --output-file functions/render_receipt/requirements.txt
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
@@ -117,6 +114,9 @@ openapi: setup ## docs/openapi.yaml, from the code
 
 audit: setup ## ask for known vulnerabilities of every locked library, Python and npm; needs a network
 	@tools/audit.sh
+
+checkov: setup ## what checkov finds in the template that docs/decisions.md does not answer; needs a network once
+	@tools/checkov/run.sh
 
 clean: ## remove what was built, not what was installed
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

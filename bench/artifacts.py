@@ -28,7 +28,14 @@ OURS = "orderdesk"
 BASELINE_AS_SHIPPED = "baseline"
 BASELINE_COMPILED = "baseline, with bytecode"
 _HTTP = ["CreateOrder", "MerchantApi", "AdvanceTestOrder", "IdentityPage", "PayPage", "TraderDesk"]
-_OTHERS = ["ExpireDrafts", "AssignSells", "RelayEvents", "SendCallback", "RenderReceipt"]
+_OTHERS = [
+    "ExpireDrafts",
+    "AssignSells",
+    "RelayEvents",
+    "SendCallback",
+    "SendPush",
+    "RenderReceipt",
+]
 FUNCTIONS = tuple(f"{name}Function" for name in (*_HTTP, *_OTHERS))
 _SETTINGS = ENVIRONMENT | {
     "LAMBDA_TASK_ROOT": "/var/task",  # Powertools' Tracer is off without it

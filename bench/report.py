@@ -70,16 +70,24 @@ def model_tables(model: ModelFigures) -> list[str]:
         )
         for name, run in model.reads.items()
     ]
+    assigning = [
+        _cells(name, run.assigned, run.sustained, run.inversions, run.spread, run.lost)
+        for name, run in model.assigning.items()
+    ]
     costs = ("orders", "requests a buy", "p50", "p99", "ms p50", "ms p99")
     ends = ("conflicts", "lost claims", "refused", "spread")
     turns = ("one after the other", "orders", "missed", "inversions", "lost claims")
+    sells = ("sells of one run over 100 traders", "assigned", "a second, sustained")
+    fair = ("inversions", "spread", "lost writes")
     read = ("", "fitting", "queries", "most", "read units", "buy ms p50")
     return [
         "## Contention",
         "![Requests a buy](benchmarks/contention.svg)",
-        table(("buys over 100 traders", *costs, *ends), contention),
+        table(("orders, 100 traders", *costs, *ends), contention),
         "## Rotation",
         table(turns, rotation),
+        "## Sells assigned",
+        table((*sells, *fair), assigning),
         "## Reads of a match",
         "![Queries of a match](benchmarks/reads.svg)",
         table(read, reads),

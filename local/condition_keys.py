@@ -46,9 +46,23 @@ def main() -> None:
 
 
 def service_context(body: bytes) -> dict[str, Any]:
-    """Add the partition key of a request about one item, and the attributes that it writes."""
+    """Add the partition key of a request about one item, and the attributes that it writes.
+
+    Of a batch that is read, add every partition key.
+    """
     context: dict[str, Any] = _service_context(body)
-    return context | item_context(_document(body))
+    request = _document(body)
+    return context | item_context(request) | batch_context(request)
+
+
+def batch_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Give the keys of conditions for BatchGetItem; none for another request."""
+    keys = [
+        leading_key({"TableName": table, "Key": key})
+        for table, asked in request.get("RequestItems", {}).items()
+        for key in asked.get("Keys", ())
+    ]
+    return {LEADING_KEYS: [key for key in keys if key is not None]} if keys else {}
 
 
 def transaction_checks(action: str, body: bytes, *place: str) -> list[tuple[str, str]]:

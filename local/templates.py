@@ -6,7 +6,8 @@ from typing import Any
 
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
-_CREATED_WITH = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
+_CREATED_WITH = ("BillingMode", "AttributeDefinitions", "KeySchema")
+_INDEX_WITH = ("IndexName", "KeySchema", "Projection")
 _LOOP = "Fn::ForEach::"
 
 
@@ -66,6 +67,10 @@ def table_definitions(template: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _definition(properties: Mapping[str, Any]) -> dict[str, Any]:
     definition = {name: properties[name] for name in _CREATED_WITH if name in properties}
+    if indexes := properties.get("GlobalSecondaryIndexes"):
+        definition["GlobalSecondaryIndexes"] = [
+            {name: index[name] for name in _INDEX_WITH} for index in indexes
+        ]
     if stream := properties.get("StreamSpecification"):
         definition["StreamSpecification"] = {"StreamEnabled": True, **stream}
     return definition

@@ -28,7 +28,8 @@ def markdown(sheet: CostSheet) -> str:
         *(f"{sheet.million_usd(side):,.2f}" for side in sides),
     )
     steps = (f"## A {s}'s steps\n\n{table(_STEP_HEADS, _steps(sheet, s))}" for s in sheet.steps)
-    levers = [(what, f"{order:,.2f}", f"{fixed:,.2f}") for what, order, fixed in sheet.levers]
+    # Adding nothing to a rounded -0.00 takes its sign away.
+    levers = [(what, *(f"{round(n, 2) + 0:,.2f}" for n in its)) for what, *its in sheet.levers]
     prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.source) for n, p in PRICES.items()]
     parts = [
         _HEAD,
@@ -44,7 +45,7 @@ def markdown(sheet: CostSheet) -> str:
         ),
         f"In all {usd(month):,.2f} US dollars.",
         "## What changes would save",
-        table(("change", "$ a million orders", "$ a month"), levers),
+        table(("change", "$ a million orders", "$ a month", "API calls an order"), levers),
         "## Assumed, not measured",
         table(("", ""), sheet.basis.assumptions()),
         "## Prices",

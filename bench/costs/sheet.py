@@ -9,21 +9,27 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from bench.costs.basis import Basis, resources
+from bench.costs.basis import Basis
 from bench.costs.prices import PRICES
 from tests.support.seen_requests import Step, Walk, walk
+from tests.support.template import resources
 
 MILLION, GB = 1_000_000, Decimal(10**9)
 FULL_CPU_MB = 1769  # a function with less memory has only part of a CPU
 MINUTES_A_MONTH = 730 * 60
 _S3 = {"PutObject": "S3, PUT and POST", "GetObject": "S3, GET", "DeleteObject": "S3, DELETE (free)"}
+_OFTEN = {"unpaid_waits": (3, 30), "paid_waits": (3, 30)}
 _LEVERS: Mapping[str, Mapping[str, Any]] = {
     "HTTP API instead of REST API; no WAF, no gateway responses": {"api": "API Gateway, HTTP"},
-    "an open desk asks every ten seconds, not five": {"desk_poll_seconds": Decimal(10)},
     "Lambda logs no lines of its own": {"lambda_log_bytes": Decimal(0)},
-    "API Gateway compresses answers": {"is_compressed": True},
-    "X-Ray traces 1 %": {"traced_share": Decimal("0.01")},
+    "the functions are not traced": {"traced_share": Decimal(0)},
     "API Gateway keeps no metrics of each method": {"method_metrics": Decimal(0)},
+    "a trader takes 120 orders an hour, not 60": {"desk_seconds": Decimal(30)},
+    "a trader takes 20 orders an hour, not 60": {"desk_seconds": Decimal(180)},
+    "as before: an open desk asks every 5 s": {"desk_poll_seconds": 5},
+    "as before: a pay page asks after 3 s, then less and less, after 30 s at most": _OFTEN,
+    "as before: a form is answered by a redirect to its page": {"has_redirects": True},
+    "as before: answers are not compressed": {"compressed_from": math.inf},
 }
 
 type Quantities = Mapping[str, Decimal]
@@ -35,8 +41,8 @@ class CostSheet:
     """What an order takes, by side: "buy", "sell", and "mix" of half and half.
 
     `steps` gives each step's name, times per order and quantities of one time. `month` is what a
-    month takes without orders. `units` are DynamoDB's, of one order by kind and table or index. A
-    lever saves US dollars a million orders, or a month.
+    month takes without orders. `units` are DynamoDB's, of one order by kind and table or index.
+    A lever saves US dollars a million orders, or a month, and API calls an order.
     """
 
     basis: Basis
@@ -44,7 +50,7 @@ class CostSheet:
     order: Mapping[str, Quantities]
     month: Quantities
     units: Mapping[str, Mapping[tuple[str, str], Decimal]]
-    levers: list[tuple[str, Decimal, Decimal]]
+    levers: list[tuple[str, Decimal, Decimal, Decimal]]
 
     def million_usd(self, side: str = "mix") -> Decimal:
         """Give what a million orders cost, in US dollars."""
@@ -61,8 +67,9 @@ def cost_sheet(seen: Walk | None = None, create_ms: float | None = None) -> Cost
     for what, change in _LEVERS.items():
         then = _sheet(seen, replace(basis, **change))
         saved = now.million_usd() - then.million_usd(), usd(now.month) - usd(then.month)
-        levers.append((what, *saved))
-    return replace(now, levers=sorted(levers, key=lambda lever: -sum(lever[1:])))
+        calls = now.order["mix"]["API calls"] - then.order["mix"]["API calls"]
+        levers.append((what, *saved, calls))
+    return replace(now, levers=sorted(levers, key=lambda lever: -sum(lever[1:3])))
 
 
 def _sheet(seen: Walk, basis: Basis) -> CostSheet:
@@ -86,6 +93,9 @@ def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantiti
         # What a schedule's run takes with nothing to do belongs to the month.
         parts = [(_taken(step, basis), 1), (idle.get(step.name, {}), -1)]
         steps.append((step.name, basis.times(step.name), _total(parts)))
+        if basis.has_redirects and step.name.startswith(("POST /pay/", "POST /trader/")):
+            page = step.name.replace("POST", "GET").rpartition("/")[0]
+            steps.append(next((page, 1, once) for name, _, once in steps if name == page))
     taken = {"S3, PUT and POST": Decimal(1), "S3, GET": Decimal(3)}
     taken["Data out"] = basis.receipt_kb / MILLION
     return [*steps, ("receipt: S3 and browsers", 1, taken)]
@@ -108,7 +118,8 @@ def _taken(step: Step, basis: Basis) -> Quantities:
     if "statusCode" in step.answer:
         body = str(step.answer.get("body") or "").encode()
         headers = sum(len(f"{n}: {v}\r\n") for n, v in step.answer["headers"].items())
-        sent = len(gzip.compress(body)) if basis.is_compressed and body else len(body)
+        is_small = len(body) < basis.compressed_from
+        sent = len(body) if is_small else len(gzip.compress(body))
         taken["API calls"] = taken[basis.api] = Decimal(1)
         taken["Data out"] += (sent + headers + basis.header_bytes) / GB
     if step.function == "send_callback":
@@ -123,10 +134,12 @@ def _taken(step: Step, basis: Basis) -> Quantities:
 def _billed_ms(step: Step, basis: Basis) -> Decimal:
     """Give the CPU time at the function's share of a CPU, the waits, and the cold starts' share."""
     waits = {"GetItem": basis.get_ms, "TransactWriteItems": basis.transaction_ms}
-    ms = basis.callback_ms if step.function == "send_callback" else Decimal(0)
+    own = {"send_callback": basis.callback_ms, "render_receipt": basis.drawing_ms}
+    waits["Invoke"] = basis.drawing_ms + 6 * basis.other_ms
+    ms = own.get(step.function, Decimal(0))
     for service, operation in step.requests:
-        dynamodb_ms = waits.get(operation, basis.dynamodb_ms)
-        ms += dynamodb_ms if service == "dynamodb" else basis.other_ms
+        usual_ms = basis.dynamodb_ms if service == "dynamodb" else basis.other_ms
+        ms += waits.get(operation, usual_ms)
     cpu_ms = Decimal(step.cpu_ms) + len(step.requests) * basis.request_cpu_ms
     slower = Decimal(FULL_CPU_MB) / min(basis.memory_mb[step.function], FULL_CPU_MB)
     return math.ceil(ms + cpu_ms * slower) + basis.cold_share * basis.cold_ms

@@ -22,7 +22,17 @@ class StoreClient:
     `read_units` of all its reads.
     """
 
-    def __init__(self, store: Store, timeline: Timeline, timing: Timing, random: Random) -> None:
+    def __init__(
+        self,
+        store: Store,
+        timeline: Timeline,
+        timing: Timing,
+        random: Random,
+        *,
+        is_shared: bool = False,
+    ) -> None:
+        """`is_shared`: several threads use it, and one vCPU."""
+        self._cpu_free_us = 0 if is_shared else None
         self._store, self._timeline, self._timing = store, timeline, timing
         self._random = random
         self.requests: Counter[str] = Counter()
@@ -43,6 +53,24 @@ class StoreClient:
         answer, units = self._send("Query", look)
         self.read_units += units
         return answer
+
+    def batch_get_item(self, **request: Any) -> Answer:
+        """Read items of one table; what the function does with each is its own work."""
+        [(name, asked)] = request["RequestItems"].items()
+        keys = asked["Keys"]
+
+        def look() -> Answer:
+            self._timeline.wait(self._timing.read.draw(self._random))
+            self._work(self._timing.cpu_item.median_us * len(keys))
+            return {"Responses": {name: self._store.items(name, keys)}}
+
+        return self._send("BatchGetItem", look)
+
+    def transact_get_items(self, **request: Any) -> Answer:
+        """Read items of one moment."""
+        gets = [get["Get"] for get in request["TransactItems"]]
+        items = self._send("TransactGetItems", lambda: self._store.items_at_once(gets))
+        return {"Responses": [{} if item is None else {"Item": item} for item in items]}
 
     def transact_write_items(self, **request: Any) -> Answer:
         """Write all items or none."""
@@ -65,5 +93,12 @@ class StoreClient:
 
     def _travel(self) -> None:
         """Take one way: half of the client's own work, and the network."""
-        work_us = self._timing.cpu_request.draw(self._random) // 2
-        self._timeline.wait(work_us + self._timing.hop.draw(self._random))
+        self._work(self._timing.cpu_request.draw(self._random) // 2)
+        self._timeline.wait(self._timing.hop.draw(self._random))
+
+    def _work(self, work_us: int) -> None:
+        """Use the CPU; with other threads, one after the other."""
+        if self._cpu_free_us is None:
+            return self._timeline.wait(work_us)
+        self._cpu_free_us = max(self._timeline.now_us, self._cpu_free_us) + work_us
+        return self._timeline.wait_until(self._cpu_free_us)

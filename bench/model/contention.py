@@ -15,9 +15,11 @@ from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Span, Timing
 from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
 from orderdesk.adapters.dynamodb.traders.claims import settle_write
-from orderdesk.adapters.dynamodb.transactions import transact
+from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 from tests.support.chance import SeededChance, seeded
@@ -70,13 +72,16 @@ class Market:
         merchants: int = MERCHANTS,
         unique_amounts: bool = False,
         amounts_fen: Sequence[int] = (market.PLAIN_CNY_FEN,),
+        balance_shards: int = 1,
     ) -> None:
         """Start with equal traders; the orders' amounts take turns."""
         self._merchants, self._amounts_fen = merchants, amounts_fen
+        self.balance_shards = balance_shards
         self.timeline, self._timing, self._seed = Timeline(), timing, seed
         self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
         self.store = Store(self.timeline, timing, seeded(seed, "store"))
+        self._traders = traders
         for number in range(traders):
             trader = replace(market.trader(number), unique_amounts=unique_amounts)
             market.put_trader(self.store, trader)
@@ -87,16 +92,22 @@ class Market:
 
     def order(self, number: int) -> None:
         """Serve one order, and let it end some seconds later."""
-        request = market.buy(number, self._amounts_fen[number % len(self._amounts_fen)])
-        answer = self.fleet.serve(request, number % self._merchants)
+        answer = self.fleet.serve(self.request(number), number % self._merchants)
         self.answers.append(answer)
         if answer.placed is None:
             return
-        order = answer.placed.order
-        self.accepted[str(order.trader_id)] += 1
+        self.accepts(answer.placed.order)
+
+    def accepts(self, order: Order) -> None:
+        """Count an order for its trader, if it has one, and let it end."""
+        self.accepted.update(filter(None, [order.trader_id]))
         if self._completes:
             ends_us = self.timeline.now_us + ORDER_LIFE.draw(self._ends)
             self.timeline.spawn(lambda: self._complete(order), ends_us)
+
+    def request(self, number: int) -> OrderRequest:
+        """Make the request of an order."""
+        return market.buy(number, self._amounts_fen[number % len(self._amounts_fen)])
 
     def orders_arrive(self, rate_per_second: int, seconds: int) -> None:
         """Let orders come one by one, at random, at a rate (a Poisson process)."""
@@ -110,6 +121,11 @@ class Market:
             self.timeline.spawn(partial(self.order, number), round(arrives_us))
             number += 1
 
+    def spread(self) -> int:
+        """Give the most orders that a trader accepted less the fewest."""
+        counts = [self.accepted[market.trader(number).trader_id] for number in range(self._traders)]
+        return max(counts) - min(counts)
+
     def reasons(self) -> Counter[str]:
         """Add up why the containers' statements and requests were refused."""
         return sum((c.client.reasons for c in self.fleet.containers), Counter())
@@ -117,22 +133,29 @@ class Market:
     def _start_container(self) -> Container:
         random = seeded(self._seed, f"container:{len(self.fleet.containers)}")
         contention = self._make_contention()
-        return Container(self.timeline, self._timing, self.store, random, contention)
+        parts = self.timeline, self._timing, self.store, random, contention
+        return Container(*parts, balance_shards=self.balance_shards)
 
     def _complete(self, order: Order) -> None:
-        """Settle on the trader's item and free the buy's place, as a confirmation does."""
-        settled = settle_write(TABLES.traders, order, -order.quote.usdt_micro)
-        freed = moved_writes(TABLES.orders, order, replace(order, status=OrderStatus.COMPLETED))
+        """Write what others write too, as a confirmation does, until it is committed."""
         chance = SeededChance(self._ends)
 
         def attempt() -> None:
-            transact(cast("Any", self._completer), [settled, *freed], chance.token())
+            transact(cast("Any", self._completer), self.ending(order), chance.token())
 
         try:
             until_committed(attempt, chance, lambda ms: self.timeline.wait(ms * US_PER_MS))
         except TryAgain:
             self.timeline.wait(US_PER_SECOND)  # the trader presses the button again
             self._complete(order)
+
+    def ending(self, order: Order) -> list[Write]:
+        """Settle on the trader's item, and free the buy's place."""
+        is_buy = order.order_type is OrderType.BUY
+        moved_micro = -order.quote.usdt_micro if is_buy else order.quote.usdt_micro
+        settled = settle_write(TABLES.traders, order, moved_micro)
+        freed = moved_writes(TABLES.orders, order, replace(order, status=OrderStatus.COMPLETED))
+        return [settled, *freed]
 
 
 def contention(
@@ -144,15 +167,24 @@ def contention(
     timing: Timing = ASSUMED,
     make_contention: Callable[[], Contention] = Contention,
     merchants: int = MERCHANTS,
+    balance_shards: int = 1,
+    orders: type[Market] = Market,
+    completes: bool = True,
 ) -> ContentionFigures:
-    """Run merchants' buys at a rate over some traders who can all take any of them."""
-    run = Market(traders, seed, timing=timing, make_contention=make_contention, merchants=merchants)
+    """Run merchants' buys at a rate over some traders who can all take any of them; or others."""
+    run = orders(
+        *(traders, seed),
+        timing=timing,
+        make_contention=make_contention,
+        merchants=merchants,
+        completes=completes,
+        balance_shards=balance_shards,
+    )
     run.orders_arrive(rate_per_second, seconds)
     run.timeline.run()
     requests = [answer.requests for answer in run.answers]
     latencies_us = [answer.left_us - answer.came_us for answer in run.answers]
     p50_us, p99_us = (percentile(latencies_us, percent) for percent in (50, 99))
-    counts = [*run.accepted.values(), *[0] * (traders - len(run.accepted))]
     reasons = run.reasons()
     return ContentionFigures(
         rate_per_second=rate_per_second,
@@ -165,6 +197,6 @@ def contention(
         latency_p99_ms=round(p99_us / US_PER_MS),
         conflicts=reasons[refusals.CONFLICT],
         lost_claims=reasons[refusals.CONDITION],
-        spread=max(counts) - min(counts),
+        spread=run.spread(),
         containers=len(run.fleet.containers),
     )

@@ -13,7 +13,7 @@ from bench.model.timing import Timing
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.orders.requests import OrderRequest
-from orderdesk.services.orders.create import CreatePorts, create_order
+from orderdesk.services.orders.create import CreatePorts, DraftHeld, SellPlaced, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts
 from orderdesk.services.ports import Nonce
@@ -36,7 +36,7 @@ class Answered:
 
     came_us: int
     left_us: int
-    placed: BuyPlaced | None
+    placed: BuyPlaced | SellPlaced | None
     refusal: str
     requests: int
     queries: int
@@ -53,11 +53,13 @@ class Container:
         store: Store,
         random: Random,
         contention: Contention,
+        *,
+        balance_shards: int = 1,
     ) -> None:
         self._timeline, self._timing, self._random = timeline, timing, random
         self.client = StoreClient(store, timeline, timing, random)
         self._chance = SeededChance(random)
-        self._directory = open_directory(timeline.now_us)
+        self._directory = open_directory(timeline.now_us, balance_shards)
         book = OrderBook(cast("Any", self.client), TABLES, shards=1, chance=self._chance)
         matching = MatchingPorts(
             rotation=book,
@@ -70,7 +72,7 @@ class Container:
         self._ports = CreatePorts(book, _NOBODY_IS_VERIFIED, matching)
 
     def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
-        """Place a buy of a merchant, by its number, and tell how it went."""
+        """Place an order of a merchant, by its number, and tell how it went."""
         came_us, before = self._timeline.now_us, self._counts()
         self._timeline.wait(self._timing.cpu_begin.draw(self._random))
         placed, refusal = self._place(request, merchant, came_us)
@@ -83,7 +85,7 @@ class Container:
 
     def _place(
         self, request: OrderRequest, number: int, now_us: int
-    ) -> tuple[BuyPlaced | None, str]:
+    ) -> tuple[BuyPlaced | SellPlaced | None, str]:
         merchant = replace(self._directory.merchant, merchant_id=f"m{number + 1:012d}")
         holder, value = self._chance.token(), self._chance.token()
         nonce = Nonce(merchant.api_key, value, now_us // US_PER_SECOND, holder)
@@ -91,7 +93,7 @@ class Container:
             placed = create_order(request, merchant, nonce, self._ports, now_us, verifying=False)
         except Refusal as refusal:
             return None, refusal.reason
-        assert isinstance(placed, BuyPlaced)
+        assert not isinstance(placed, DraftHeld)
         return placed, ""
 
     def _counts(self) -> tuple[float, float, float]:
@@ -111,7 +113,7 @@ class Fleet:
         self.containers: list[Container] = []
 
     def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
-        """Place a buy of a merchant, by its number, on a container."""
+        """Place an order of a merchant, by its number, on a container."""
         if not self._idle:
             self.containers.append(self._start())
             self._idle.append(self.containers[-1])

@@ -6,15 +6,21 @@ from random import Random
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND
 from bench.model.writes import Write
+from orderdesk.adapters.dynamodb.balance_shards import listing_writes
+from orderdesk.adapters.dynamodb.ledger import credit_write
 from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Posting
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.place_buy import Terms
+from tests.support.order_samples import order_in
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD, a_merchant, a_trader
 
 AMPLE_MICRO = 10**15
@@ -50,11 +56,11 @@ class Directory:
         return self.rate
 
 
-def open_directory(now_us: int) -> Directory:
+def open_directory(now_us: int, balance_shards: int = 1) -> Directory:
     """Make the merchant and the rate, as of a time."""
     # Wide enough for a whole run, and for ten counters, as the demo's merchants have.
     wide = {"max_open_buys": 1_000_000, "max_open_cny_fen": 100_000_000_00}
-    merchant = a_merchant("m000000000001", **wide)
+    merchant = a_merchant("m000000000001", balance_shards=balance_shards, **wide)
     return Directory(merchant, BaseRate(7_2360, "model", now_us // US_PER_SECOND))
 
 
@@ -86,6 +92,33 @@ def put_trader(store: Store, one: Trader) -> None:
     """Store a trader before a run begins."""
     put = {"TableName": TABLES.traders, "Item": to_item(trader_item(one, shard=0))}
     store.tables[TABLES.traders].apply(Write.of(put), (0, 0), 0)
+
+
+def put_order(store: Store, one: Order) -> None:
+    """Store an order before a run begins."""
+    put = {"TableName": TABLES.orders, "Item": to_item(order_item(one))}
+    store.tables[TABLES.orders].apply(Write.of(put), (0, 0), 0)
+
+
+def waiting_sell(number: int, now_us: int) -> Order:
+    """Make a sell that waits for a trader."""
+    now = now_us // US_PER_SECOND
+    one = order_in(OrderType.SELL, OrderStatus.MATCHING, since=now - 60)
+    return replace(one, order_id=number, order_no=f"S{number:024d}", receipts=())
+
+
+def fund(store: Store, merchant: Merchant, micro: int) -> None:
+    """Split a merchant's accounts as an operator does, and store its balance on shard 0."""
+    account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
+    credit = credit_write(TABLES.ledger, Posting(account, micro))
+    listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.balance_shards)
+    for write in [credit, *listing]:
+        store.tables[TABLES.ledger].apply(Write.in_transaction(write.action), (0, 0), 0)
+
+
+def sell(number: int) -> OrderRequest:
+    """Make a merchant's request for a sell."""
+    return replace(buy(number), order_type=OrderType.SELL, payment_method=_BANK)
 
 
 def buy(

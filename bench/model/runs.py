@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from bench.model.assigning import AssignFigures, assigning
 from bench.model.contention import AlwaysHead, ContentionFigures, contention
 from bench.model.reads import ReadFigures, match_reads
 from bench.model.rotation import RotationFigures, rotation_sequential
+from bench.model.sells import Sells
 from bench.model.timeline import US_PER_MS
 from bench.model.timing import MEASURED_2020
 
+SELLS = "300/s, sells of one merchant with 8 shards"
+SELLS_OF_ONE_ITEM = "60/s, sells of one merchant, not completed"
 TRADERS = (10, 100, 1_000, 10_000)
 
 _naive = partial(contention, make_contention=AlwaysHead)
@@ -22,6 +26,8 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
         "300/s": partial(contention, 300, seconds=20),
         "40/s": partial(contention, 40, seconds=60),
         "100/s, one merchant": partial(contention, 100, seconds=60, merchants=1),
+        SELLS: partial(contention, 300, seconds=20, orders=Sells, balance_shards=8),
+        SELLS_OF_ONE_ITEM: partial(contention, 60, seconds=30, orders=Sells, completes=False),
         "100/s, DynamoDB as slow as measured in 2020": partial(
             contention, 100, seconds=20, timing=MEASURED_2020
         ),
@@ -38,6 +44,12 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
         "four containers in turn, 100 ms between": partial(
             rotation_sequential, containers=4, gap_us=100 * US_PER_MS
         ),
+    },
+    "assigning": {
+        "alone": partial(assigning, completes=False),
+        "orders end": assigning,
+        "orders end, 100 buys/s": partial(assigning, 100),
+        "orders end, 100 buys/s, two runs at once": partial(assigning, 100, seconds=4, runs=2),
     },
     "reads": {
         **{f"{n:,} traders, by chance": partial(match_reads, n, 200) for n in TRADERS},
@@ -57,6 +69,7 @@ class ModelFigures:
     contention: dict[str, ContentionFigures]
     rotation: dict[str, RotationFigures]
     reads: dict[str, ReadFigures]
+    assigning: dict[str, AssignFigures]
 
 
 def run_all(progress: Callable[[str], None]) -> ModelFigures:

@@ -20,7 +20,7 @@ from bench.model.timing import Span, Timing
 from bench.model.writes import Write
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, TableNames
 
-TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards")
+TABLES = TableNames(traders="Traders", orders="Orders", guards="Guards", ledger="Ledger")
 ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
 
 
@@ -40,6 +40,7 @@ class Store:
             TABLES.traders: Table(["trader_id"], limits, [rotation]),
             TABLES.orders: Table(["pk"], limits),
             TABLES.guards: Table(["pk"], limits),
+            TABLES.ledger: Table(["pk", "sk"], limits),
         }
         self._stamped = 0
 
@@ -69,6 +70,25 @@ class Store:
         if last is not None:
             answer["LastEvaluatedKey"] = _key_in(index, table, entries[-1])
         return answer, units
+
+    def items(self, table_name: str, keys: Sequence[WireItem]) -> list[WireItem]:
+        """Answer `batch_get_item`: each item as its last commit left it."""
+        table = self.tables[table_name]
+        return [item for key in keys if (item := table.item(table.key_of(key))) is not None]
+
+    def items_at_once(self, gets: Sequence[Mapping[str, Any]]) -> list[WireItem | None]:
+        """Answer `transact_get_items`: read all twice, and cancel what is being written."""
+        places = [(self.tables[get["TableName"]], get["Key"]) for get in gets]
+        before = [table.seen(key) for table, key in places]
+        self._timeline.wait(self._timing.read.draw(self._random))
+        changed = [
+            table.seen(key) != then for (table, key), then in zip(places, before, strict=True)
+        ]
+        busy = [why or seen[1] for why, seen in zip(changed, before, strict=True)]
+        if any(busy):
+            conflict = refusals.reason(refusals.CONFLICT)
+            raise refusals.cancelled([conflict if is_busy else None for is_busy in busy])
+        return [table.item(table.key_of(key)) for table, key in places]
 
     def transact(self, statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Answer `transact_write_items`: prepare every item, then commit, or cancel, every item.

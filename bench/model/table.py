@@ -49,6 +49,11 @@ class Table:
         record = self._records.get(key)
         return None if record is None else record.item
 
+    def seen(self, key: WireItem) -> tuple[Stamp, bool]:
+        """Tell when an item was last written, and whether a transaction holds it."""
+        record = self._records.get(self.key_of(key), Record())
+        return record.written, record.holder is not None
+
     def items(self) -> list[WireItem]:
         """Read them all."""
         return [record.item for record in self._records.values() if record.item is not None]

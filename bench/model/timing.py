@@ -44,7 +44,8 @@ class Timing:
     before it commits. prepare, commit: coordinator to storage node and back, for each item at once;
     an item is locked from the middle of the one to the middle of the other.
     index_lag: from a write to the index that shows it. cpu_…: the function's own work before,
-    around each request and after (half of a request's before it is sent).
+    around each request and after (half of a request's before it is sent). cpu_item: with each order
+    that the assigner reads.
     """
 
     hop: Span = Span(500, 0.25)
@@ -56,10 +57,11 @@ class Timing:
     cpu_begin: Span = Span(2_000)
     cpu_request: Span = Span(1_500)
     cpu_end: Span = Span(1_000)
+    cpu_item: Span = Span(200)
 
     def stretched(self, percent: int) -> "Timing":
         """Make everything of DynamoDB's slower (over 100) or faster, the function's own not."""
-        own = {"cpu_begin", "cpu_request", "cpu_end"}
+        own = {"cpu_begin", "cpu_request", "cpu_end", "cpu_item"}
         spans = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in own}
         return replace(self, **{name: span.stretched(percent) for name, span in spans.items()})
 

@@ -26,6 +26,10 @@ def units_read(operation: str, params: Mapping[str, Any], answer: Mapping[str, A
         place = "/".join(filter(None, (params["TableName"], params.get("IndexName"))))
         size, consistent = sum(map(item_bytes, items)), params.get("ConsistentRead", False)
         yield "reads", place, Decimal(read_units(size, consistent=consistent))
+    for table, asked in params.get("RequestItems", {}).items():  # BatchGetItem
+        consistent = asked.get("ConsistentRead", False)
+        for item in answer["Responses"][table]:
+            yield "reads", table, Decimal(read_units(item_bytes(item), consistent=consistent))
 
 
 def writes_in(operation: str, params: Mapping[str, Any]) -> list[Mapping[str, Any]]:

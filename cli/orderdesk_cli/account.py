@@ -12,6 +12,7 @@ from botocore.session import Session
 from orderdesk_cli.stacks import Stack
 
 _CONFIG = Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 3})
+_ALIAS = "live"  # what the template lets events call
 _LASTING = ("Merchants", "Traders", "Orders", "Ledger", "Audit", "Callbacks")
 
 
@@ -56,7 +57,8 @@ class Account:
         found = {}
         for output in ("RelayEventsFunctionName", "SendCallbackFunctionName"):
             name = self._stack.output(output)
-            pages = self._pages("lambda", "list_event_source_mappings", FunctionName=name)
+            called = f"{name}:{_ALIAS}"
+            pages = self._pages("lambda", "list_event_source_mappings", FunctionName=called)
             states = [each["State"] for page in pages for each in page["EventSourceMappings"]]
             found[name] = states[0] if states else "missing"
         return found
@@ -93,6 +95,8 @@ class Account:
         client = self._client("iam")
         for logical_id, resource in self._template["Resources"].items():
             if resource["Type"] != "AWS::IAM::Role" or "Policies" not in resource["Properties"]:
+                continue
+            if logical_id not in self._resources:  # its condition does not hold
                 continue
             name = self._resources[logical_id]
             declared = {

@@ -1,4 +1,4 @@
-"""`orderdesk audit`: every operator action, who, when, what, why."""
+"""`orderdesk audit`: every action of operators, and traders' of their settings."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,14 +36,16 @@ def audit(
     since: Since = None,
     operator: Annotated[
         str | None,
-        typer.Option(metavar="O", help="Only this operator's: the whole name, or its last part."),
+        typer.Option(
+            metavar="O", help="Only this operator's or trader's: the whole name, or its last part."
+        ),
     ] = None,
     subject: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Only about this merchant, trader, order, callback …"),
     ] = None,
 ) -> "Listed[AuditEntry]":
-    """List what operators did, the newest last."""
+    """List what operators did, and traders to their own settings, the newest last."""
     now_us = office.now_us()
     since_us = FIRST_US if since is None else max(since.at_us(now_us), FIRST_US)
     entries = office.audit.entries(months_between(since_us, now_us), since_us)
@@ -64,7 +66,7 @@ def _listed(entries: "Iterator[AuditEntry]") -> "Listed[AuditEntry]":
     from orderdesk_cli.listings import Listed  # noqa: PLC0415 rich is loaded only to show something
 
     columns = ["when", "who", "what", "target", "why", "details"]
-    return Listed(entries, _data, columns, _row, "No operator has done anything.")
+    return Listed(entries, _data, columns, _row, "Nobody has done anything.")
 
 
 def _data(entry: AuditEntry) -> "Json":

@@ -9,6 +9,7 @@ from orderdesk_cli.console import command as console
 from orderdesk_cli.doctor import command as doctor
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
 from orderdesk_cli.parts import later
+from orderdesk_cli.preflight import command as preflight
 
 GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "merchant": (
@@ -39,6 +40,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "Orders and drafts.",
         {
             "orders.commands": ("show", "list", "find"),
+            "orders.asking": ("ask",),
             "orders.evidence": ("evidence",),
             "orders.moves": ("assign", "unassign", "cancel", "dispute", "resolve"),
         },
@@ -49,7 +51,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "ledger": (
         "Double entry: accounts, postings, and whether they add up.",
-        {"ledger.commands": ("check", "balances")},
+        {"ledger.commands": ("check", "compare", "balances")},
     ),
 }
 """Each group's help, and its commands by the module of this package that has them."""
@@ -68,6 +70,7 @@ reports.register(app)
 audits.register(app)
 console.register(app)
 doctor.register(app)
+preflight.register(app)
 
 
 @app.callback()

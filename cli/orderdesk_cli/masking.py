@@ -1,8 +1,6 @@
 """Masks personal data for an operator's screen: it can be recognised there, but not used."""
 
-from orderdesk.domain.payment_methods import PaymentMethod
-
-_SHOWN = 2
+from orderdesk.domain.payment_methods import PaymentMethod, masked_account
 
 
 def masked_method(method: PaymentMethod) -> dict[str, str]:
@@ -32,10 +30,3 @@ def method_line(method: PaymentMethod) -> list[str]:
 def masked_name(name: str) -> str:
     """Keep a name's first character."""
     return name[:1] + "*" * (len(name) - 1)
-
-
-def masked_account(account: str) -> str:
-    """Keep an account's first and last two characters; a short one is hidden whole."""
-    if len(account) <= 2 * _SHOWN:
-        return "*" * len(account)
-    return account[:_SHOWN] + "*" * (len(account) - 2 * _SHOWN) + account[-_SHOWN:]

@@ -9,6 +9,7 @@ import gc
 import getpass
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.sqs import RedeliveryQueue
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk_cli.account import Account
+    from orderdesk_cli.facts import Facts
 
 
 class Office:
@@ -119,6 +121,13 @@ class Office:
         from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 
         return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
+
+    def ledger_scan_of(self, table: str) -> "DynamoLedgerScan":
+        """Make a scan of another ledger table, such as one that was restored."""
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+
+        tables = replace(self.stack.tables, ledger=table)
+        return DynamoLedgerScan(scan_client(self._session), tables)
 
     @cached_property
     def day_scan(self) -> "DynamoDayScan":
@@ -198,6 +207,13 @@ class Office:
         from orderdesk_cli.account import Account
 
         return Account(self._session, self.stack)
+
+    @cached_property
+    def facts(self) -> "Facts":
+        """The account before the stack is in it."""
+        from orderdesk_cli.facts import Facts
+
+        return Facts(self._session)
 
     @property
     def is_emulated(self) -> bool:

@@ -6,6 +6,7 @@ from orderdesk import cold_start
 import os
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -13,7 +14,7 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
-from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore, WaitingSellIndex
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
@@ -21,28 +22,31 @@ from orderdesk.settings.schedules import AssignSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.moves import move_ports
 
-# The longest that one assignment may take, in ms; with less time left none is started.
+# So many transactions are sent at once; with 15 ms each, that keeps the one vCPU busy.
+WORKERS = 16
+# The longest that a wave or one assignment may take, in ms; with less time left none is started.
 RESERVE_MS = 15_000
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
 settings = AssignSettings.read(os.environ)
-dynamodb = dynamodb_client(Session())
+dynamodb = dynamodb_client(Session(), connections=WORKERS)
+pool = ThreadPoolExecutor(WORKERS)
 chance = SystemChance()
-
-
 ports = AssignPorts(
     waiting=WaitingSellIndex(dynamodb, settings.orders_table),
+    orders=OrderStore(dynamodb, settings.orders_table),
     rotation=ShardedRotation(dynamodb, settings.traders_table, settings.rotation_shards, chance),
     moves=move_ports(dynamodb, settings.tables),
     window_seconds=settings.assignment_seconds,
+    run_all=pool.map,
     report=reporter(logger),
 )
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
-    """Assign the waiting sells one after the other; the next run takes the rest."""
+    """Assign the waiting sells, wave after wave; the next run takes the rest."""
     tally = assign_waiting(
         ports,
         lambda: time.time_ns() // 1000,

@@ -35,7 +35,7 @@ from orderdesk.web.pages.identity.page import FIELDS, identity_page
 from orderdesk.web.pages.links import asked_language
 from orderdesk.web.pages.merchants import MerchantView, merchant_view
 from orderdesk.web.pages.page import Page, SeeOther, answer_page, language_of
-from orderdesk.web.pages.templates import compile_templates
+from orderdesk.web.pages.templates import load_templates
 from orderdesk.wiring.identity import verify_ports
 from orderdesk.wiring.matching import matching_ports, order_book
 from orderdesk.wiring.merchants import merchant_directory
@@ -46,7 +46,7 @@ session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 attempts = AttemptCounter(dynamodb, settings.guards_table)
-compile_templates("identity")
+load_templates("identity")
 
 directory = merchant_directory(kms, dynamodb, settings)
 ports = CompleteDraftPorts(

@@ -5,6 +5,7 @@ from orderdesk import cold_start
 # isort: split
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter, NonceStore
+from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
@@ -64,7 +66,8 @@ session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
 orders = OrderStore(dynamodb, settings.orders_table)
-order_index = MerchantOrderIndex(dynamodb, settings.orders_table)
+pool = ThreadPoolExecutor(LIST_SHARDS)
+order_index = MerchantOrderIndex(dynamodb, settings.orders_table, pool.map)
 balances = LedgerStore(dynamodb, settings.ledger_table)
 callback_index = MerchantCallbackIndex(dynamodb, settings.callbacks_table)
 postings = AccountPostings(dynamodb, settings.ledger_table)

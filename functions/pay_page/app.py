@@ -6,6 +6,7 @@ from orderdesk import cold_start
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -21,6 +22,7 @@ from orderdesk.domain.orders.errors import (
     TooManyReceipts,
 )
 from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.notes import TooManyNotes
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
@@ -28,18 +30,28 @@ from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.orders.move import move_order
+from orderdesk.services.orders.notes import add_text, dispute_order, is_of_dispute, take_picture
 from orderdesk.services.orders.receipts import offer_upload, picture_key, take_receipt
 from orderdesk.settings.receipts import PayPageSettings
 from orderdesk.web.http import Request
+from orderdesk.web.pages.dispute.notes import Addresses, Disputes
+from orderdesk.web.pages.dispute.words import Unsent, full_alert, posted_reason, posted_text
 from orderdesk.web.pages.forms import require_same_origin
 from orderdesk.web.pages.links import address_of, public_address_of
 from orderdesk.web.pages.merchants import merchant_view
-from orderdesk.web.pages.page import Page, SeeOther, answer_data, answer_page, language_of
+from orderdesk.web.pages.page import (
+    Page,
+    SeeOther,
+    answer_data,
+    answer_page,
+    language_of,
+    led_to,
+)
 from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.links import Links
 from orderdesk.web.pages.pay.page import pay_page, pay_status
 from orderdesk.web.pages.pay.questions import question_of, question_page
-from orderdesk.web.pages.templates import compile_templates
+from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.uploads import back_page, unfit_alert, uploaded_key
 from orderdesk.wiring.merchants import shown_merchants
@@ -60,7 +72,8 @@ attempts = AttemptCounter(dynamodb, settings.guards_table)
 uploads, pictures = signed_addresses(session, settings)
 ports = move_ports(dynamodb, settings.tables)
 proofs = receipt_ports(session, settings, ports)
-compile_templates("pay")
+disputes = Disputes(orders, uploads, pictures)
+load_templates("pay", "dispute")
 cold_start.over()
 
 
@@ -92,10 +105,10 @@ def ask_to_dispute(request: Request, now: int) -> Page | SeeOther:
     return asked(request, Move.DISPUTE, now)
 
 
-def asked(request: Request, move: Move, now: int) -> Page | SeeOther:
+def asked(request: Request, move: Move, now: int, unsent: Unsent | None = None) -> Page | SeeOther:
     """Parse, find, render; if the payer cannot make this move, redirect to the order."""
     order, links = find(request, now), Links.of(request)
-    question = question_of(order, now, language_of(request), links)
+    question = question_of(order, now, language_of(request), links, unsent)
     if question is None or question.move is not move:
         return SeeOther(address_of(request))
     return question_page(order, question, links)
@@ -113,14 +126,36 @@ def cancel(request: Request, now: int) -> Page | SeeOther:
 
 def dispute(request: Request, now: int) -> Page | SeeOther:
     """Dispute the order for the payer, who paid half an hour ago without a confirmation."""
-    return moved(request, Move.DISPUTE, now)
+    order = permitted(request, now)
+    reason = posted_reason(request, needed=False)
+    if isinstance(reason, Unsent):
+        page = asked(request, Move.DISPUTE, now, reason)
+        return replace(page, status=UNPROCESSABLE) if isinstance(page, Page) else page
+    try:
+        dispute_order(order.order_no, reason, PAYER, ports, now)
+    except StateConflict:
+        return overtaken(request, now)
+    return SeeOther(address_of(request))
+
+
+def say(request: Request, now: int) -> Page | SeeOther:
+    """Add what the payer says to the dispute."""
+    order = permitted(request, now)
+    said = posted_text(request)
+    if isinstance(said, Unsent):
+        return replace(shown(order, request, now, unsent=said), status=UNPROCESSABLE)
+    try:
+        add_text(order.order_no, said, PAYER, ports, now)
+    except TooManyNotes:
+        return full(order, request, now)
+    except StateConflict:
+        return overtaken(request, now)
+    return SeeOther(address_of(request))
 
 
 def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
-    """Parse, move, redirect; if the order had already moved, show it as it is now."""
-    order = find(request, now)
-    require_same_origin(request, settings.public_base_url)
-    require_within(attempts, LINK_POSTS, order.order_no, now)
+    """Parse, move, lead to the page; if the order had already moved, show it as it is now."""
+    order = permitted(request, now)
     try:
         move_order(order.order_no, move, PAYER, ports, now)
     except ProofMissing:
@@ -128,7 +163,7 @@ def moved(request: Request, move: Move, now: int) -> Page | SeeOther:
         return replace(shown(order, request, now, alert), status=UNPROCESSABLE)
     except StateConflict:
         return overtaken(request, now)
-    return SeeOther(address_of(request))
+    return to_page(request, now)
 
 
 def come_back(request: Request, now: int) -> Page | SeeOther:
@@ -138,25 +173,42 @@ def come_back(request: Request, now: int) -> Page | SeeOther:
 
 
 def report_receipt(request: Request, now: int) -> Page | SeeOther:
-    """Parse, draw and keep the upload, redirect."""
-    order = find(request, now)
-    require_same_origin(request, settings.public_base_url)
-    require_within(attempts, LINK_POSTS, order.order_no, now)
+    """Parse, draw and keep the upload, lead to the page; in a dispute it is a picture."""
+    order, key = permitted(request, now), uploaded_key(request)
+    take = take_picture if is_of_dispute(key, order, PAYER) else take_receipt
     try:
-        take_receipt(order, uploaded_key(request), PAYER, proofs, now)
+        take(order, key, PAYER, proofs, now)
     except UnfitReceipt as unfit:
         return refused_receipt(order, unfit.problem, request, now)
     except TooManyReceipts:
         return refused_receipt(order, ReceiptProblem.TOO_MANY, request, now)
+    except TooManyNotes:
+        return full(order, request, now)
     except StateConflict:
         return overtaken(request, now)
-    return SeeOther(address_of(request))
+    return to_page(request, now)
+
+
+def to_page(request: Request, now: int) -> Page | SeeOther:
+    """Lead a POST to the order's page."""
+    return led_to(request, address_of(request), PAGE, partial(show_page, now=now))
 
 
 def show_receipt(request: Request, now: int) -> SeeOther:
     """Find, redirect to a page's picture, whose address works for a few minutes."""
     number, page = request.path_parameters["number"], request.query.get("page", "1")
     return SeeOther(pictures.url(picture_key(find(request, now), number, page)))
+
+
+def show_note(request: Request, now: int) -> SeeOther:
+    """Find, redirect to a page's picture of a dispute, whose address works for a few minutes."""
+    return disputes.picture(find(request, now), request)
+
+
+def full(order: Order, request: Request, now: int) -> Page:
+    """Show the page of a dispute that takes no more of the payer."""
+    page = shown(order, request, now, full_alert(language_of(request)))
+    return replace(page, status=UNPROCESSABLE)
 
 
 def refused_receipt(order: Order, problem: ReceiptProblem, request: Request, now: int) -> Page:
@@ -172,7 +224,13 @@ def overtaken(request: Request, now: int) -> Page:
     return replace(page, status=CONFLICT)
 
 
-def shown(order: Order, request: Request, now: int, alert: Notice | None = None) -> Page:
+def shown(
+    order: Order,
+    request: Request,
+    now: int,
+    alert: Notice | None = None,
+    unsent: Unsent | None = None,
+) -> Page:
     """Render the page with the sent receipts, and an upload form if the order takes one more."""
     back = public_address_of(request, settings.public_base_url, "/receipt")
     upload = offer_upload(order, uploads, PAYER, back, now)
@@ -187,8 +245,22 @@ def shown(order: Order, request: Request, now: int, alert: Notice | None = None)
         merchant=merchant,
         previews=previews,
         upload=upload,
+        story=disputes.story(
+            order, PAYER, request, Addresses(links.say, links.note, back), unsent=unsent
+        ),
         alert=alert,
     )
+
+
+def permitted(request: Request, now: int) -> Order:
+    """Find the order of a POST, which must come from our page, and count it.
+
+    Raises: OrderNotFound, NotSameOrigin, TooManyRequests, TryAgain.
+    """
+    order = find(request, now)
+    require_same_origin(request, settings.public_base_url)
+    require_within(attempts, LINK_POSTS, order.order_no, now)
+    return order
 
 
 def find(request: Request, now: int) -> Order:
@@ -207,8 +279,10 @@ ROUTES = {
     ("GET", "/dispute"): ask_to_dispute,
     ("GET", "/receipt"): come_back,
     ("GET", "/receipts/{number}"): show_receipt,
+    ("GET", "/notes/{number}"): show_note,
     ("POST", "/paid"): report_paid,
     ("POST", "/cancel"): cancel,
     ("POST", "/dispute"): dispute,
     ("POST", "/receipt"): report_receipt,
+    ("POST", "/say"): say,
 }

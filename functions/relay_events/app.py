@@ -1,4 +1,7 @@
-"""The Orders table's stream: each change that a merchant must know goes to the callback queue."""
+"""The Orders table's stream: what a merchant must know goes to the queue of callbacks.
+
+What a trader should know goes to the queue of pushes, after the callbacks of the batch.
+"""
 
 from orderdesk import cold_start
 
@@ -11,9 +14,14 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.stream import stream_record
+from orderdesk.adapters.dynamodb.traders.devices import PushDevices
+from orderdesk.adapters.push_queue import PushQueue
 from orderdesk.adapters.sqs import CallbackQueues, sqs_client
+from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.relay import RelayPorts, relay
+from orderdesk.services.pushes.relay import PushRelayPorts, relay_pushes
 from orderdesk.settings.callbacks import RelaySettings
 from orderdesk.web.merchant.views import callback_data
 from orderdesk.wiring.jobs import count, reporter
@@ -21,10 +29,17 @@ from orderdesk.wiring.jobs import count, reporter
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
 settings = RelaySettings.read(os.environ)
-sqs = sqs_client(Session())
+session = Session()
+sqs = sqs_client(session)
+dynamodb = dynamodb_client(session)
 ports = RelayPorts(
     queue=CallbackQueues(sqs, settings.callbacks_queue_url, settings.relay_failures_queue_url),
     data_of=callback_data,
+    report=reporter(logger),
+)
+push_ports = PushRelayPorts(
+    devices=PushDevices(dynamodb, settings.guards_table, SystemChance()),
+    queue=PushQueue(sqs, settings.pushes_queue_url),
     report=reporter(logger),
 )
 
@@ -41,7 +56,9 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
 
     Raises: NothingRelayed, because only a failed invocation is counted as an error.
     """
-    relayed = relay([stream_record(record) for record in event["Records"]], ports)
+    records = [stream_record(record) for record in event["Records"]]
+    relayed = relay(records, ports)
+    pushes = relay_pushes(records, relayed.stopped_at, push_ports)
     logger.info(
         "relayed",
         extra={"webhook_ids": relayed.webhook_ids, "stopped_at": relayed.stopped_at},
@@ -49,6 +66,8 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
     counts = {
         "callbacks_relayed": len(relayed.webhook_ids),
         "records_set_aside": relayed.set_aside,
+        "pushes_relayed": pushes.sent,
+        "pushes_lost": int(pushes.failed),
     }
     count(metrics, counts)
     if relayed.got_nowhere:

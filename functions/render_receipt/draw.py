@@ -56,8 +56,7 @@ if __name__ == "__main__":
     bound()
     OUTPUT = keep_output()
 
-import pypdfium2  # noqa: E402 - only in a bounded process
-from PIL import Image, ImageOps  # noqa: E402
+from PIL import Image, ImageOps  # noqa: E402 - only in a bounded process
 
 Image.MAX_IMAGE_PIXELS = None  # HEADER_PIXELS_MAX is the bound here
 
@@ -99,6 +98,8 @@ def document_pages(content: bytes) -> Iterator[Image.Image]:
 
     Its forms are never started. Scripts would need an engine that the library is built without.
     """
+    import pypdfium2  # noqa: PLC0415 - most receipts are pictures, and it takes as long as Pillow
+
     document = pypdfium2.PdfDocument(content)
     for number in range(min(len(document), PAGES_MAX)):
         page = document[number]
@@ -144,11 +145,11 @@ def preview(page: Image.Image) -> str:
 
 
 def jpeg(page: Image.Image, quality: int) -> str:
-    """Encode pixels, and nothing else that came with them."""
+    """Encode pixels, and nothing else that came with them; optimized, a fifth smaller."""
     bare = Image.new("RGB", page.size)
     bare.paste(page)
     encoded = io.BytesIO()
-    bare.save(encoded, "JPEG", quality=quality, subsampling=0)
+    bare.save(encoded, "JPEG", quality=quality, subsampling=0, optimize=True, progressive=True)
     return base64.b64encode(encoded.getvalue()).decode("ascii")
 
 

@@ -19,8 +19,12 @@ from pathlib import Path
 from re import _compiler
 from typing import Any
 
-LIBRARIES = ("aws_lambda_powertools.logging", "aws_lambda_powertools.metrics", "pydantic.types")
-PAGES_LIBRARIES = {"jinja2", "segno"}  # installed in the functions' folders, not in the layer
+LIBRARIES = (
+    "aws_lambda_powertools.logging",
+    "aws_lambda_powertools.metrics",
+    "pydantic.types",
+    "segno",
+)
 
 
 def main(layer: str, file: str) -> None:
@@ -35,11 +39,7 @@ def main(layer: str, file: str) -> None:
     dataclasses.exec = execute  # type: ignore[attr-defined]
     sys.path[:0] = [layer]
     for name in (*LIBRARIES, *our_modules()):
-        try:
-            import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name not in PAGES_LIBRARIES:
-                raise
+        import_module(name)
     session = import_module("botocore.session").Session()
     session.create_client("dynamodb", region_name="us-east-1")
     cache = re._cache  # noqa: SLF001

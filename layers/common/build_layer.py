@@ -28,8 +28,19 @@ AWS_SERVICES_USED = {"dynamodb", "kms", "lambda", "s3", "secretsmanager", "sqs"}
 OPERATIONS_USED = {"lambda": ("Invoke",)}
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
-# Together 4 MB. We dispatch ourselves, use no pydantic 1, and run no mypy in Lambda.
-UNUSED_FOLDERS = ("aws_lambda_powertools/event_handler", "pydantic/v1")
+# Together 8 MB. We dispatch and parse events ourselves, use no pydantic 1, run no mypy in Lambda.
+UNUSED_FOLDERS = (
+    "aws_lambda_powertools/event_handler",
+    "aws_lambda_powertools/utilities/auth_alpha",
+    "aws_lambda_powertools/utilities/batch",
+    "aws_lambda_powertools/utilities/circuit_breaker",
+    "aws_lambda_powertools/utilities/data_classes",
+    "aws_lambda_powertools/utilities/feature_flags",
+    "aws_lambda_powertools/utilities/idempotency",
+    "aws_lambda_powertools/utilities/parameters",
+    "aws_lambda_powertools/utilities/parser",
+    "pydantic/v1",
+)
 UNUSED_FILES = ("pydantic/mypy.py",)
 NEVER_IMPORTED = ("tests", "test", "__pycache__", "bin")
 RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
@@ -41,8 +52,10 @@ def main(artifacts: Path) -> None:
     shutil.copytree(third_party(Path("requirements.txt")), target, dirs_exist_ok=True)
     package = target / "orderdesk"
     shutil.copytree("orderdesk", package, ignore=shutil.ignore_patterns("__pycache__"))
+    run_alone("build_templates.py", target)
     compile_all(package, target)
-    keep_compiled(target, package / "compiled.marshal")
+    # What every cold start would compile again (orderdesk.cold_start).
+    run_alone("build_cold_start.py", target, package / "compiled.marshal")
 
 
 def third_party(requirements: Path) -> Path:
@@ -160,10 +173,10 @@ def undocumented(model: Any) -> Any:
     }
 
 
-def keep_compiled(layer: Path, file: Path) -> None:
-    """Store what every cold start would compile again (orderdesk.cold_start)."""
-    script = Path(__file__).with_name("build_cold_start.py")
-    command = [sys.executable, "-I", "-S", "-B", str(script), str(layer), str(file)]
+def run_alone(name: str, *paths: Path) -> None:
+    """Run a script of this folder in an interpreter that sees the layer only."""
+    script = Path(__file__).with_name(name)
+    command = [sys.executable, "-I", "-S", "-B", str(script), *map(str, paths)]
     subprocess.run(command, check=True)  # noqa: S603
 
 

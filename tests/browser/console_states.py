@@ -137,6 +137,7 @@ def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
         "orders-filtered": "orders?type=buy&status=completed&since=24h",
         "story": f"orders/{stack.disputed}",
         "question": f"orders/{stack.disputed}/complete",
+        "ask": f"orders/{stack.disputed}/ask",
         "assign": f"orders/{stack.waiting}/assign",
         "disputes": "disputes",
         "sells": "sells",

@@ -13,7 +13,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import preview_key
+from orderdesk.domain.traders.own_limits import OwnLimits
 from orderdesk.domain.traders.trader import Trader
+from tests.browser.dispute_told import tell_a_dispute
 from tests.browser.payment_code import payment_code_png
 from tests.browser.site import Site
 from tests.support.desk_orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
@@ -50,6 +52,7 @@ def desk_states(tab: Page, site: Site, language: str) -> Iterator[str]:
     yield from _orders(tab, site, trader, language)
     yield from _lists(tab, site, trader, language)
     yield from _asked(tab, site, trader, language)
+    yield from _settings(tab, site, trader, language)
     tab.goto(f"{site.desk_url}/orders/B{'0' * 24}?lang={language}")
     yield "not-found"
 
@@ -148,15 +151,48 @@ def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
             name = f"{order.order_type.name.lower()}-{part}"
             tab.goto(f"{site.desk_url}/orders/{order.order_no}/{part}?lang={language}")
             yield f"{name}-asked"
-            _show(tab, site, order, language)
-            tab.locator(f"[data-ask=ask-{part}]").click()
-            yield f"{name}-dialog"
+            if part != "report":
+                _show(tab, site, order, language)
+                tab.locator(f"[data-ask=ask-{part}]").click()
+                yield f"{name}-dialog"
+    told = tell_a_dispute(site, desk_order(_BUY, OrderStatus.DISPUTED, since))
+    _show(tab, site, _put(site, trader, told), language)
+    yield "buy-disputed-told"
+    _put(site, trader, buy)
     _show(tab, site, buy, language)
     _put(site, trader, desk_order(_BUY, OrderStatus.CANCELLED, since))
     tab.locator("[data-ask=ask-confirm]").click()
     tab.locator("dialog[open] [type=submit]").click()
     tab.locator(".alert[role=alert]").wait_for()
     yield "overtaken"
+
+
+def _settings(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str]:
+    own = OwnLimits(min_cny_fen=100_00, max_open=5)
+    now = replace(site.world.trader(trader.trader_id), own=own, max_open=20)
+    site.world.put_trader(replace(now, methods=now.methods[:2]))
+    tab.goto(f"{site.desk_url}/settings?lang={language}")
+    yield "settings"
+    tab.locator("#max_open").fill("21")
+    tab.locator("main [type=submit]").click()
+    tab.wait_for_selector("[aria-invalid]")
+    yield "settings-unfit"
+    for method_type in ("bank", "alipay"):
+        tab.goto(f"{site.desk_url}/settings/methods/{method_type}?lang={language}")
+        yield f"settings-{method_type}"
+    for name in ("account", "real_name", "qr_code", "code"):
+        tab.locator(f"#{name}").fill("x")
+    tab.locator("main [type=submit]").click()
+    tab.wait_for_selector("[aria-invalid]")
+    yield "settings-alipay-unfit"
+    tab.goto(f"{site.desk_url}/settings/methods/bank/remove?lang={language}")
+    yield "settings-remove"
+    changed = replace(site.world.trader(trader.trader_id), methods_changed_at=site.now)
+    site.world.put_trader(changed)
+    tab.goto(f"{site.desk_url}/settings?saved=1&lang={language}")
+    yield "settings-saved"
+    tab.goto(f"{site.desk_url}/orders?lang={language}")
+    yield "orders-account-changed"
 
 
 def desk_number(side: OrderType) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from playwright.sync_api import FilePayload, Page
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
+from tests.browser.dispute_told import END, tell_a_dispute
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
 from tests.support.buy_orders import buy_order
@@ -31,10 +32,17 @@ def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
     url = site.put(buy_order(now - DISPUTE_AFTER_SECONDS, OrderStatus.PAID))
     page.goto(url + lang)
     yield "paid-unconfirmed"
-    page.locator("#ask").click()
-    yield "dispute-dialog"
     page.goto(f"{url}/dispute{lang}")
     yield "dispute-asked"
+    page.locator("#reason").fill("a\u202eb")
+    page.locator(".choice button").click()
+    page.locator(".problem").wait_for()
+    yield "dispute-unfit"
+    disputed = tell_a_dispute(site, buy_order(now - 600, OrderStatus.DISPUTED))
+    page.goto(site.put(disputed) + lang)
+    yield "disputed-told"
+    page.goto(site.put(replace(disputed, timeline=(*disputed.timeline, END))) + lang)
+    yield "disputed-over"
     url = site.put(buy_order(now))
     page.goto(url + lang)
     page.locator("#file").set_input_files(_file("receipt.gif", "image/gif"))

@@ -15,7 +15,7 @@ from tests.support.desk_orders import SELL_NUMBER
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 TOLD_WITHIN_SECONDS = 20
-HIDDEN_POLL_SECONDS = 10
+HIDDEN_POLL_SECONDS = 15
 TONES = 2
 
 # A tab that a test hides, and that notes what would be heard and seen outside of it.

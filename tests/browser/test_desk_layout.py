@@ -15,7 +15,7 @@ from tests.browser.tabs import OpenTab, shifts_in, watch_shifts
 from tests.support.desk_orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
 
 NARROW = ViewportSize(width=320, height=640)
-REFUSED = r"status of 4(01|04|09)"
+REFUSED = r"status of 4(01|04|09|22)"
 WIDTH = "document.documentElement.scrollWidth"
 LONG = "非常长的名字" * 42
 LONG_WORD = "x" * 255

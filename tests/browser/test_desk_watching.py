@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import OrderStatus
@@ -11,12 +11,19 @@ from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit, heading
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, stop_clock
+from tests.support.desk_orders import SELL_NUMBER
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 REFUSED = r"status of 4(01|09|22)"
 
 
-POLL_SECONDS = 5
+POLL_SECONDS = 15
+
+
+FEED = "/trader/status"
+HEARING = """() => {
+    window.heard = new Promise((done) => addEventListener("storage", done, {once: true}));
+}"""
 
 
 def test_the_list_follows_what_happens_and_says_so(site: Site, open_tab: OpenTab) -> None:
@@ -41,6 +48,7 @@ def test_an_orders_page_says_that_there_is_news(site: Site, open_tab: OpenTab) -
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
     order = visit.put(BUY, OrderStatus.PENDING)
+    tab.reload()
     visit.open(order)
     with tab.expect_request_finished(lambda asked: "/trader/status" in asked.url):
         site.let_time_pass(tab, seconds=POLL_SECONDS)
@@ -50,6 +58,48 @@ def test_an_orders_page_says_that_there_is_news(site: Site, open_tab: OpenTab) -
     expect(tab.locator("#news")).to_be_visible()
     tab.get_by_role("link", name="Reload this page").click()
     heading(tab, "Check whether the money has arrived")
+
+
+def test_ones_own_move_is_no_news(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.clock.install()
+    visit = DeskVisit.of_new_trader(site, tab)
+    visit.put(SELL, OrderStatus.ASSIGNED, order_no=SELL_NUMBER, order_id=7)
+    order = visit.put(BUY, OrderStatus.PAID)
+    tab.reload()
+    visit.open(order)
+    tab.get_by_role("link", name="Confirm receipt").click()
+    tab.get_by_role("button", name="Yes, it has arrived").click()
+    heading(tab, "Receipt confirmed")
+    with tab.expect_request_finished(lambda asked: "/trader/status" in asked.url):
+        site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_hidden()
+    visit.put(BUY, OrderStatus.PAID, order_id=8)
+    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_visible()
+
+
+def test_the_tabs_of_a_browser_ask_once(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.clock.install()
+    visit = DeskVisit.of_new_trader(site, tab)
+    order = visit.put(BUY, OrderStatus.PENDING)
+    tab.reload()
+    other = tab.context.new_page()  # the clock is the context's
+    asked: list[Page] = []
+    for each in (tab, other):
+        each.on("request", lambda sent: asked.append(sent.frame.page) if FEED in sent.url else None)
+    other.goto(f"{site.desk_url}/orders?lang=en")
+    for _ in range(3):
+        tab.evaluate(HEARING)
+        with other.expect_request_finished(lambda sent: FEED in sent.url):
+            site.let_time_pass(other, seconds=POLL_SECONDS)
+        tab.evaluate("heard.then(() => true)")
+    assert asked == [other] * 3
+    visit.change(order, status=OrderStatus.PAID)
+    site.let_time_pass(other, seconds=POLL_SECONDS)
+    for each in (other, tab):
+        expect(each.locator(".chip")).to_have_text("Reported as paid")
 
 
 def test_a_session_that_ends_elsewhere_ends_here(site: Site, open_tab: OpenTab) -> None:

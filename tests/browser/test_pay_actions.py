@@ -52,6 +52,11 @@ def test_i_have_paid(site: Site, open_tab: OpenTab, *, javascript: bool) -> None
     heading(tab, "付款已提交")
     assert tab.url == url
     assert stored(site).status is OrderStatus.PAID
+    sent: list[str] = []
+    tab.on("request", lambda asked: sent.append(asked.method))
+    tab.reload()
+    heading(tab, "付款已提交")
+    assert sent[0] == "GET", "a reload sends nothing again"
 
 
 @BOTH

@@ -156,16 +156,17 @@ def test_a_sell_is_given_back(site: Site, open_tab: OpenTab, *, javascript: bool
 
 @BOTH
 def test_nothing_received_is_reported(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
-    visit = DeskVisit.of_new_trader(site, open_tab(DESKTOP, java_script_enabled=javascript))
+    tab = open_tab(DESKTOP, "status of 422", java_script_enabled=javascript)
+    visit = DeskVisit.of_new_trader(site, tab)
     order = visit.put(BUY, OrderStatus.PAID)
     visit.open(order)
-    answer_question(
-        visit,
-        "Nothing received",
-        "Report that nothing has arrived?",
-        "Keep waiting",
-        "Report it",
-        javascript=javascript,
-    )
-    heading(visit.tab, "Under review")
+    tab.get_by_role("link", name="Nothing received").click()
+    heading(tab, "Report that nothing has arrived?")
+    tab.get_by_role("button", name="Report it").click()
+    expect(tab.get_by_role("alert")).to_have_text("Please write a few words.")
+    assert visit.stored(order).status is OrderStatus.PAID
+    tab.get_by_label("What have you checked").fill("Both accounts: nothing.")
+    tab.get_by_role("button", name="Report it").click()
+    heading(tab, "Under review")
+    expect(tab.locator(".dispute .own .words")).to_have_text("Both accounts: nothing.")
     assert visit.stored(order).status is OrderStatus.DISPUTED

@@ -6,9 +6,9 @@ from typing import Any
 
 from local.stack import QUEUE_WORKERS, Stack
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
-from orderdesk.domain.callbacks.events import CallbackMessage
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX
 from tests.support.callback_merchants import add_callback_merchant, sign_with
+from tests.support.callback_queue import dead_callbacks
 from tests.support.callback_shop import Answer, Shop, data_of
 from tests.support.callback_speed import sped_up
 from tests.support.deliveries import EVENT
@@ -123,7 +123,7 @@ def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
         dead = settled(terminal, order_no, "dead")
     assert len(dead["attempts"]) == len(shop.of("/")) == 10
     assert dead in terminal.json("callback", "dead")
-    assert dead["webhook_id"] in buried(stack)
+    assert dead["webhook_id"] in dead_callbacks(stack)
 
     shop.url("/", Answer())
     terminal.json("callback", "redeliver", dead["webhook_id"], "--reason", "they are back")
@@ -136,19 +136,6 @@ def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
     assert dead["webhook_id"] not in [
         row["webhook_id"] for row in terminal.json("callback", "dead")
     ]
-
-
-def buried(stack: Stack) -> set[str]:
-    """Give the webhook_ids on the dead-letter queue."""
-    answer = stack.client("sqs").receive_message(
-        QueueUrl=stack.outputs["CallbacksDeadLetterQueueUrl"],
-        MaxNumberOfMessages=10,
-        VisibilityTimeout=0,
-    )
-    return {
-        CallbackMessage.from_json(message["Body"]).event.webhook_id
-        for message in answer["Messages"]
-    }
 
 
 def test_copies_at_the_same_time_keep_one_record_and_one_schedule(

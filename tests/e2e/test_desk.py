@@ -8,15 +8,17 @@ import httpx
 import pytest
 
 from orderdesk.domain.modes import Mode
+from orderdesk_cli.wiring import open_local_office
 from tests.support.assigner import assign
 from tests.support.depth import examples
 from tests.support.merchant_client import buy, sell
+from tests.support.offices import Terminal
 from tests.support.page_forms import OWN_PAGE
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
 from tests.support.template import template
-from tests.support.trader import ORDER, TraderVisit
+from tests.support.trader import ORDER, REASON, TraderVisit
 
 BUY_MICRO, ACTUAL_MICRO = 138_197_899, 135_995_023
 SELL_MICRO, DEDUCTED_MICRO = 139_586_824, 140_424_345
@@ -56,6 +58,31 @@ def test_a_sell_to_the_end(stack_seed: StackSeed, desk: TraderVisit) -> None:
     assert [entry["status"] for entry in order["timeline"]] == ["matching", "assigned", "completed"]
     assert money_of(stack_seed, desk) == (SELL_MICRO, 0, 0)
     assert stack_seed.balance(merchant) == (0, 0)
+
+
+def test_a_dispute_is_told_to_both_with_pictures(stack_seed: StackSeed, desk: TraderVisit) -> None:
+    _, client = stack_seed.add_merchant()
+    payer = Payer.of_link(stack_seed, client.create(buy()).data["pay_url"])
+    assert payer.post("/paid")["statusCode"] == SEE_OTHER
+    assert desk.move(payer.order_no, "report") == SEE_OTHER
+    assert desk.upload(payer.order_no, png())["statusCode"] == SEE_OTHER
+    terminal = Terminal(open_local_office(stack_seed.stack.endpoint_url, "orderdesk"))
+    terminal.json("order", "ask", payer.order_no, "--text", "Which bank?")
+    for _ in range(2):
+        said = {"text": "It left my account", "seen": "3"}
+        assert payer.post("/say", form=said)["statusCode"] == SEE_OTHER
+    assert payer.upload(png())["statusCode"] == SEE_OTHER
+    said = {"text": "Nothing came", "seen": "5"}
+    assert desk.post(f"{ORDER}/say", payer.order_no, form=said)["statusCode"] == SEE_OTHER
+    for page in (payer.get()["body"], desk.get(ORDER, payer.order_no)["body"]):
+        for text in (REASON, "Which bank?", "It left my account", "Nothing came"):
+            assert page.count(f">{text}<") == 1
+        assert page.count("/preview.jpg") == 2
+    assert len(terminal.json("order", "evidence", payer.order_no)["evidence"]) == 2
+    shown = terminal.json("order", "show", payer.order_no)
+    assert [note["by"] for note in shown["notes"]] == [
+        *("trader", "trader", "operator", "payer", "payer", "trader")
+    ]
 
 
 @pytest.mark.deep

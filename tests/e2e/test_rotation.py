@@ -2,17 +2,19 @@
 
 from random import Random
 
+import pytest
+
 from orderdesk.domain.traders.trader import Trader
 from tests.infra.roles import cold_start
+from tests.support.depth import examples
 from tests.support.merchant_client import buy
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
 from tests.support.stack_seed import StackSeed
 
-TRADERS = 200
-ORDERS = 300
 METHODS = {"bank": BANK_METHOD, "wechat": WECHAT_METHOD, "alipay": ALIPAY_METHOD}
 
 
+@pytest.mark.deep
 def test_sequential_orders_follow_last_acceptance_without_an_inversion(
     stack_seed: StackSeed,
 ) -> None:
@@ -23,7 +25,7 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
     _, client = stack_seed.add_merchant()
     traders: dict[str, Trader] = {}
     last_accepted: dict[str, int] = {}
-    for number in range(TRADERS):
+    for number in range(examples(budget=20, full=200)):
         kinds = random.sample(list(METHODS.values()), random.randint(1, 3))
         low = random.choice([1, 100, 1000, 5000])
         trader = stack_seed.add_trader(
@@ -35,7 +37,7 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
         traders[trader.trader_id] = trader
         last_accepted[trader.trader_id] = number + 1
     inversions = 0
-    for turn in range(ORDERS):
+    for turn in range(examples(budget=40, full=300)):
         kind, cny = random.choice(list(METHODS)), random.choice([1, 50, 150, 1500, 6000, 90_000])
         fitting = [
             trader_id

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from orderdesk.domain.traders.settings import settings_version
 from tests.fuzz import hostile
 from tests.fuzz.requests import Case, Route
 from tests.fuzz.signed import damaged, headers_around
@@ -16,6 +17,13 @@ _OWN_ORIGIN = {"Origin": "https://pay.example.com"}
 _SITES = ("same-origin", "same-site", "cross-site", "none")
 _PROVIDER_IS_DOWN = {"mobile": "13800009999"}
 _REFUSED = {"mobile": "13800000000"}
+_LIMITS = {"min_cny": "1234.56", "max_cny": "23456.78", "max_open": "7654", "daily_cny": "34567.89"}
+_ACCOUNT = {
+    "real_name": "欧阳建国",
+    "bank": "中国工商银行",
+    "sub_bank": "深圳福田支行",
+    "card_number": "6222020200112345678",
+}
 # What a log may hold: it stands in a route, or everywhere.
 _KNOWN = frozenset({*_SITES, *identity(), "access_code", FORM_TYPE, "https://pay.example.com"})
 
@@ -59,6 +67,7 @@ def _names(
         number = stock.with_receipt
         (link,) = (link for link in stock.pay_links if link.number == number)
     names = {"order_no": number, "pending_no": number, "token": link.token, "number": "1"}
+    names["method_type"] = "bank"
     changed = [] if is_right or draw(st.integers(0, 5)) else [draw(st.sampled_from([*names]))]
     for name in changed:
         names[name] = draw(hostile.line_texts)
@@ -97,11 +106,16 @@ def _cookie(draw: st.DrawFn, stock: Stock, *, is_right: bool) -> str:
 
 def _fields(stock: Stock) -> Sequence[dict[str, str]]:
     """Give what the forms send."""
+    seen = {"version": settings_version(stock.visit.trader)}
     return [
         identity(),
         identity() | _PROVIDER_IS_DOWN,
         identity() | _REFUSED,
         {"access_code": stock.visit.code},
+        _LIMITS | seen,
+        _ACCOUNT | seen | {"access_code": stock.visit.code},
+        {"reason": "right"},
+        {"text": "right", "seen": "0"},
         *({"key": key} for key in stock.upload_keys),
     ]
 

@@ -18,6 +18,7 @@ FUNCTIONS = (
     "AssignSells",
     "RelayEvents",
     "SendCallback",
+    "SendPush",
     "RenderReceipt",
 )
 # The emulator writes logs and reads streams and queues itself, whatever the role says.
@@ -31,6 +32,8 @@ NOT_PROBED = frozenset(
         "ListStreams",
         "ReceiveCallback",
         "DeleteCallback",
+        "ReceivePush",
+        "DeletePush",
         "LookAtQueue",
     }
 )

@@ -42,3 +42,12 @@ def test_a_write_names_its_key_what_it_writes_and_what_it_compares(
 def test_a_request_without_an_item_keeps_what_the_emulator_knows() -> None:
     body = json.dumps({"TableName": "nobodys", "ProjectionExpression": "a, b"}).encode()
     assert condition_keys.service_context(body)["dynamodb:Attributes"] == ["a", "b"]
+
+
+def test_a_batch_that_is_read_names_the_key_of_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    keyed = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
+    monkeypatch.setattr("ministack.services.dynamodb._tables", {"Ledger": keyed})
+    keys = [{"pk": {"S": key}, "sk": {"S": "balance"}} for key in ("merchant:m1", "fee:m1")]
+    context = condition_keys.batch_context({"RequestItems": {"Ledger": {"Keys": keys}}})
+    assert context == {"dynamodb:LeadingKeys": ["merchant:m1", "fee:m1"]}
+    assert condition_keys.batch_context({"TableName": "Ledger"}) == {}

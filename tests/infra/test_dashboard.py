@@ -9,6 +9,7 @@ import pytest
 from orderdesk.services.callbacks.deliver import Outcome
 from orderdesk.services.orders.assign_sells import Offered
 from orderdesk.services.orders.sweep import Settled
+from orderdesk.services.pushes.send import Outcome as PushOutcome
 from tests.support.template import template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
@@ -80,6 +81,7 @@ def test_the_functions_counts_are_there() -> None:
         "expire-drafts": {settled.value for settled in Settled},
         "assign-sells": {f"sells_{offered.value}" for offered in Offered},
         "send-callback": {f"callbacks_{outcome.value}" for outcome in set(Outcome) - NOT_SHOWN},
+        "send-push": {f"pushes_{outcome.value}" for outcome in PushOutcome},
     }
     for service, names in counts.items():
         for name in names:

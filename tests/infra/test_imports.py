@@ -25,7 +25,7 @@ EVERYWHERE = {"app", "aws_lambda_powertools", "orderdesk"} | BOTOCORE | PYDANTIC
 PAGES = {"jinja2", "markupsafe"}
 MORE = {
     "IdentityPageFunction": PAGES,
-    "PayPageFunction": PAGES | {"segno"},
+    "PayPageFunction": PAGES,
     "TraderDeskFunction": PAGES,
 }
 # Dear parts of the standard library that something used to bring in, or easily could.

@@ -6,6 +6,7 @@ allows one action, so that taking out a statement takes out an action.
 
 import json
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -20,13 +21,15 @@ from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait
 from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Answer, open_shop
+from tests.support.callback_shop import Answer, Shop, open_shop
 from tests.support.deliveries import EVENT
 from tests.support.identities import identity
 from tests.support.identity_client import submit_identity
 from tests.support.kept_deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
+from tests.support.page_forms import hidden_fields
 from tests.support.payer import Payer
+from tests.support.pushed_desk import endpoints_of, push_event, push_on
 from tests.support.receipt_samples import drawn, png
 from tests.support.samples import load
 from tests.support.seed import Seed
@@ -62,6 +65,20 @@ def each_call_counted(call: Call, code: int = 1) -> Probe:
         return call(client).code == code
 
     return probe
+
+
+def refused_after_all_shards(seed: StackSeed) -> bool:
+    """Create a sell that all shards together do not cover."""
+    merchant, client = seed.add_merchant(balance_shards=4)
+    seed.fund(merchant, 5)
+    return client.create(sell()).code == 2102
+
+
+def split_balance_read(seed: StackSeed) -> bool:
+    """Ask for a balance that is split."""
+    merchant, client = seed.add_merchant(balance_shards=4)
+    seed.fund(merchant, 5)
+    return client.post("/merchant/balance", {}).code == 1
 
 
 BUY_PLAYED = (
@@ -269,6 +286,16 @@ def desk_page(path: str) -> Probe:
     return probe
 
 
+def limits_set(seed: StackSeed) -> bool:
+    """Set a limit of one's own, which is written with its audit entry."""
+    desk = desk_of(seed)
+    version = hidden_fields(desk.get("/trader/settings")["body"])["version"]
+    form = {"version": version, "max_open": "3"}
+    return bool(
+        desk.post("/trader/settings/limits", form=form)["statusCode"] == httpx.codes.SEE_OTHER
+    )
+
+
 def buy_confirmed(seed: StackSeed) -> bool:
     """Confirm a buy: order, balances, postings."""
     desk = desk_of(seed)
@@ -417,6 +444,68 @@ def _visited(seed: StackSeed, text: str) -> bool:
     return bool(json.load(answer["Payload"]) == {"batchItemFailures": []})
 
 
+def push_relayed(seed: StackSeed) -> bool:
+    """Create a buy: its trader's device is woken."""
+    with open_shop() as service:
+        desk = desk_of(seed)
+        push_on(desk, service.url("/device", Answer(201)))
+        desk.buy()
+        return _comes(service, 1)
+
+
+def push_put_off(seed: StackSeed) -> bool:
+    """Wake a device whose push service is busy at first: soon it is asked again."""
+    with open_shop() as service:
+        desk = desk_of(seed)
+        endpoint = service.url("/device", Answer(503), Answer(201))
+        push_on(desk, endpoint)
+        (record,) = push_event(desk, endpoint, _in_an_hour())["Records"]
+        seed.stack.client("sqs").send_message(
+            QueueUrl=seed.stack.outputs["PushesQueueUrl"], MessageBody=record["body"]
+        )
+        return _comes(service, 2)
+
+
+def _comes(service: Shop, count: int) -> bool:
+    try:
+        service.wait_for("/device", count, seconds=60)
+    except AssertionError:
+        return False
+    return True
+
+
+def woken(seed: StackSeed) -> bool:
+    """Wake a device."""
+    return _woken(seed, Answer(201)) == (1, 1)
+
+
+def forgotten(seed: StackSeed) -> bool:
+    """Wake a device that is gone: it is forgotten."""
+    return _woken(seed, Answer(410)) == (1, 0)
+
+
+def _woken(seed: StackSeed, answer: Answer) -> tuple[int, int]:
+    """Hand a push over, as the event source does; count what came, and what devices are left."""
+    with open_shop() as service:
+        desk = desk_of(seed)
+        endpoint = service.url("/device", answer)
+        push_on(desk, endpoint)
+        seed.stack.client("lambda").invoke(
+            FunctionName=seed.stack.outputs["SendPushFunctionName"],
+            Payload=json.dumps(push_event(desk, endpoint, _in_an_hour())),
+        )
+        return len(service.of("/device")), len(endpoints_of(desk))
+
+
+def _in_an_hour() -> int:
+    return int(time.time()) + 3600
+
+
+def push_key_seen(seed: StackSeed) -> bool:
+    """Ask for the key that a browser subscribes with."""
+    return bool(desk_of(seed).get("/trader/push")["statusCode"] == httpx.codes.OK)
+
+
 PASSES, FAILS = "13800000001", "13800000000"
 completes = identity_submitted(PASSES, "completed")
 locks = identity_submitted(FAILS, "locked")
@@ -429,6 +518,8 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("CreateOrder", "StoreOrder"): answered(1, lambda c: c.create(sell())),
     ("CreateOrder", "CountOpenBuy"): answered(1, lambda c: c.create(buy())),
     ("CreateOrder", "HoldBalance"): answered(1, lambda c: c.create(sell())),
+    ("CreateOrder", "ReadShards"): refused_after_all_shards,
+    ("CreateOrder", "ReadShardsAtOnce"): refused_after_all_shards,
     ("CreateOrder", "ConsumeNonce"): answered(1002, lambda c: c.create({})),
     ("CreateOrder", "CountCalls"): each_call_counted(lambda c: c.create(sell())),
     ("CreateOrder", "HashIdentity"): sell_verified,
@@ -440,6 +531,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("MerchantApi", "ReadOrder"): answered(2002, lambda c: c.query(merchant_order_no="none")),
     ("MerchantApi", "ListOrders"): answered(1, lambda c: c.post("/merchant/listOrders", {})),
     ("MerchantApi", "ReadBalance"): answered(1, lambda c: c.post("/merchant/balance", {})),
+    ("MerchantApi", "ReadShards"): split_balance_read,
     ("MerchantApi", "ReadStatement"): answered(1, lambda c: c.post("/merchant/statement", {})),
     ("MerchantApi", "FindCallbacks"): callbacks_listed,
     ("MerchantApi", "FindCallbacksOfOrder"): callbacks_of_order_listed,
@@ -488,9 +580,11 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("TraderDesk", "MoveOrder"): buy_confirmed,
     ("TraderDesk", "ListOrders"): desk_page("/trader/orders"),
     ("TraderDesk", "ReadStatement"): desk_page("/trader/balance"),
+    ("TraderDesk", "AppendToAudit"): limits_set,
     ("TraderDesk", "OfferUpload"): sell_proven,
     ("TraderDesk", "RenderReceipt"): sell_proven,
     ("TraderDesk", "ShowPicture"): picture_seen,
+    ("TraderDesk", "ShowPushKey"): push_key_seen,
     ("RenderReceipt", "ReadUpload"): file_drawn,
     ("RenderReceipt", "KeepOriginal"): file_drawn,
     ("RenderReceipt", "KeepPictures"): file_drawn,
@@ -498,11 +592,19 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("RenderReceipt", "ReadRefusal"): refusal_recalled,
     ("AssignSells", "FindWaiting"): sell_assigned,
     ("AssignSells", "QueryRotation"): sell_assigned,
-    ("AssignSells", "ReadOrder"): sell_assigned,
+    ("AssignSells", "ReadOrders"): sell_assigned,
     ("AssignSells", "MoveOrder"): sell_assigned,
     ("AssignSells", "ClaimTrader"): sell_assigned,
     ("RelayEvents", "SendCallback"): relayed("order_paid"),
     ("RelayEvents", "SetAside"): relayed("unreadable"),
+    ("RelayEvents", "FindDevices"): push_relayed,
+    ("RelayEvents", "SendPush"): push_relayed,
+    ("SendPush", "ReadDevices"): woken,
+    ("SendPush", "ReadTrader"): woken,
+    ("SendPush", "SignToken"): woken,
+    ("SendPush", "ShowPushKey"): woken,
+    ("SendPush", "PutPushOff"): push_put_off,
+    ("SendPush", "ForgetDevice"): forgotten,
     ("SendCallback", "PutCallbackOff"): put_off,
     ("SendCallback", "BuryCallback"): buried,
     ("SendCallback", "ReadDelivery"): delivered,

@@ -6,9 +6,16 @@ import pytest
 
 from local.places import REPOSITORY, VENV_BIN
 
-LAYER = ("--no-default-groups", "--group", "identity", "--no-emit-project")
-PAGES = ("--only-group", "pages")
-PAY_PAGE = (*PAGES, "--only-group", "codes")
+LAYER = (
+    "--no-default-groups",
+    "--group",
+    "identity",
+    "--group",
+    "pages",
+    "--group",
+    "codes",
+    "--no-emit-project",
+)
 PICTURES = ("--only-group", "pictures")
 
 
@@ -31,9 +38,6 @@ def exported(*options: str) -> str:
     ("file", "options"),
     [
         ("layers/common/requirements.txt", LAYER),
-        ("functions/identity_page/requirements.txt", PAGES),
-        ("functions/pay_page/requirements.txt", PAY_PAGE),
-        ("functions/trader_desk/requirements.txt", PAGES),
         ("functions/render_receipt/requirements.txt", PICTURES),
     ],
 )

@@ -37,6 +37,7 @@ WRITTEN = {
 TERMS_OF_TRADERS = {
     *("name", "mode", "shard", "created_at", "access_code_hash", "methods"),
     *("min_cny_fen", "max_cny_fen", "max_open", "daily_cap_fen", "unique_amounts"),
+    *("own_limits", "methods_changed_at"),
 }
 # IAM counts no white space. CloudFormation makes a table's name of the stack's, its own and a part
 # by chance; these are longer than any of ours.

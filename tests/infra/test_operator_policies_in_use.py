@@ -67,6 +67,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("ViewerPolicy", "ListWaitingSells"): sells_waiting,
     ("ViewerPolicy", "ScanOrders"): runs("ledger check"),
     ("ViewerPolicy", "ReadBalance"): runs("merchant show"),
+    ("ViewerPolicy", "ReadShards"): runs("merchant show"),
     ("ViewerPolicy", "ListWithdrawals"): runs("withdraw list"),
     ("ViewerPolicy", "ScanLedger"): runs("ledger balances"),
     ("ViewerPolicy", "FindCallbacksOfOrder"): runs("order show"),

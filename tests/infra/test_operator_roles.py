@@ -50,7 +50,7 @@ def opened(stack: Stack, user: dict[str, str]) -> Office:
 def console_commands() -> Iterator[str]:
     for group, (_, modules) in GROUPS.items():
         yield from (f"{group} {name}" for names in modules.values() for name in names)
-    yield from ("report", "audit", "doctor")
+    yield from ("report", "audit", "doctor", "preflight")
 
 
 def test_every_command_is_tried() -> None:

@@ -4,10 +4,14 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.domain.callbacks.events import Subject, callback_type
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pushes.notices import notice_of
+from tests.support.order_samples import order_in
 from tests.support.order_stream import SOURCE, passes, stream_record
 from tests.support.order_walks import Step, draft_steps, moves, other_changes
 from tests.support.template import template
@@ -29,10 +33,26 @@ def test_whatever_is_an_event_passes_the_filter(step: Step) -> None:
         assert passes(stream_record(before, item(step.after)))
 
 
-@pytest.mark.parametrize("kind", ["order", "draft"])
-def test_what_is_new_and_no_event_wakes_nobody(kind: str) -> None:
-    (new, *_) = (s.after for s in STEPS if s.before is None and item(s.after)["kind"] == kind)
-    assert not passes(stream_record(None, item(new)))
+NEW = [step.after for step in STEPS if step.before is None]
+
+
+@pytest.mark.parametrize("new", NEW, ids=lambda new: item(new)["kind"])
+def test_what_is_new_wakes_the_relay_if_it_has_a_trader(new: Subject) -> None:
+    assert passes(stream_record(None, item(new))) is ("trader_id" in to_item(item(new)))
+
+
+def test_a_new_sell_and_a_new_draft_wake_nobody() -> None:
+    sell = order_item(order_in(OrderType.SELL, OrderStatus.MATCHING, since=1))
+    (draft, *_) = (item(new) for new in NEW if isinstance(new, Draft))
+    assert not passes(stream_record(None, {**sell, "trader_id": None}))
+    assert not passes(stream_record(None, draft))
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
+def test_whatever_is_news_for_a_trader_passes_the_filter(step: Step) -> None:
+    before = None if step.before is None else item(step.before)
+    if notice_of(step.before, step.after) is not None:
+        assert passes(stream_record(before, item(step.after)))
 
 
 def test_reservations_wake_nobody() -> None:

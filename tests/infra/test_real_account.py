@@ -8,7 +8,7 @@ import pytest
 from ministack.services.cloudformation import engine  # type: ignore[import-untyped]
 
 from tests.support.template import template
-from tests.support.translated import translated
+from tests.support.translated import declared_values, translated
 
 # Properties that are a resource's physical name, which is unique in an account and region.
 NAMES = re.compile(
@@ -22,7 +22,7 @@ DESCRIPTION_MAX = 256  # docs.aws.amazon.com/lambda/latest/api/API_PublishVersio
 
 def names() -> Iterator[tuple[str, Any]]:
     """Give the physical names that the template chooses, by logical id."""
-    resources = translated()["Resources"]
+    resources = translated(gradual="true")["Resources"]
     for logical_id, resource in resources.items():
         if resource["Type"] in PARTS:
             continue
@@ -94,9 +94,7 @@ def test_only_a_secrets_whole_arn_is_taken(arn: str, *, is_taken: bool) -> None:
 
 def asserted(**parameters: str) -> None:
     """Hold the template's rules against parameters. Raises: ValueError."""
-    declared = {name: each.get("Default", "") for name, each in template()["Parameters"].items()}
-    given = {name: {"Value": value} for name, value in {**declared, **parameters}.items()}
-    engine._evaluate_rules(template(), given, {})
+    engine._evaluate_rules(template(), declared_values(**parameters), {})
 
 
 def test_what_belongs_to_the_local_stack_is_refused_in_an_account(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import audit_key
+from orderdesk.adapters.dynamodb.keys import audit_key, desk_audit_key
 from tests.infra.roles import FUNCTIONS
 from tests.support.template import template
 
@@ -39,7 +39,8 @@ WRITTEN = {
     ("TraderDesk", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
     ("TraderDesk", "UpdateItem", "LedgerTable"): OWED,
     ("TraderDesk", "PutItem", "LedgerTable"): OWED | {"trader:*"},
-    ("TraderDesk", "PutItem", "GuardsTable"): {"session#*"},
+    ("TraderDesk", "PutItem", "AuditTable"): {"desk#*"},
+    ("TraderDesk", "PutItem", "GuardsTable"): {"session#*", "push#*"},
     ("TraderDesk", "DeleteItem", "GuardsTable"): {"session#*"},
     ("TraderDesk", "UpdateItem", "GuardsTable"): {"attempts#*"},
     ("IdentityPage", "UpdateItem", "OrdersTable"): DRAFTS | NUMBERS | OPEN_BUYS,
@@ -51,6 +52,7 @@ WRITTEN = {
     ("AssignSells", "UpdateItem", "OrdersTable"): {"S*"},
     ("SendCallback", "UpdateItem", "CallbacksTable"): {"lanes#*"},
     ("SendCallback", "PutItem", "CallbacksTable"): {"msg_*"},
+    ("SendPush", "PutItem", "GuardsTable"): {"push#*"},
 }
 OPENED = {
     "CreateOrder": "api",
@@ -89,7 +91,7 @@ def test_a_role_writes_its_own_kinds_of_items_only() -> None:
             continue
         condition = statement["Condition"]
         # A request without the key would satisfy ForAllValues.
-        assert condition["Null"] == {"dynamodb:LeadingKeys": "false"}
+        assert condition["Null"]["dynamodb:LeadingKeys"] == "false"
         keys = condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
         what = function, action.removeprefix("dynamodb:"), table
         assert what not in written
@@ -117,14 +119,26 @@ def test_a_role_opens_secrets_of_its_own_purpose_only() -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_no_function_reaches_the_audit_trail(function: str) -> None:
+def test_no_function_reaches_the_operators_audit_trail(function: str) -> None:
     entry = audit_key("2025-11")
     for who, statement in statements():
         if who == function:
-            assert "AuditTable" not in str(statement["Resource"])
+            of_own_settings = (who, statement["Sid"]) == ("TraderDesk", "AppendToAudit")
+            assert of_own_settings or "AuditTable" not in str(statement["Resource"])
             keys = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
             for pattern in keys.get("dynamodb:LeadingKeys", ()):
                 assert not fnmatchcase(entry, pattern)
+
+
+def test_the_desk_appends_to_its_own_part_of_the_audit_trail_only() -> None:
+    (append,) = (each for _, each in statements() if "AuditTable" in str(each["Resource"]))
+    assert append["Action"] == "dynamodb:PutItem"
+    condition = append["Condition"]
+    (pattern,) = condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+    assert fnmatchcase(desk_audit_key("2025-11"), pattern)
+    together = {"dynamodb:EnclosingOperation": ["TransactWriteItems"]}
+    assert condition["ForAllValues:StringEquals"] == together
+    assert condition["Null"]["dynamodb:EnclosingOperation"] == "false"
 
 
 def test_nobody_changes_or_deletes_an_entry_of_the_audit_trail() -> None:

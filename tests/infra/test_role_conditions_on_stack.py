@@ -119,8 +119,22 @@ def test_a_role_updates_its_own_kinds_of_items_only(
         )
 
 
+def test_the_desk_appends_to_its_own_part_of_the_audit_trail(stack_seed: StackSeed) -> None:
+    audit = stack_seed.tables.audit
+    own = put(audit, {"pk": "desk#2025-11", "sk": secrets.token_hex(4)})
+    operators = put(audit, {"pk": "audit#2025-11", "sk": "1"})
+    with taken_over(stack_seed, "TraderDesk") as client:
+        store = client("dynamodb")
+        assert not is_denied(lambda: store.transact_write_items(TransactItems=[{"Put": own}]))
+        assert is_denied(lambda: store.put_item(**own))
+        for together in ([{"Put": operators}], [{"Put": own}, {"Put": operators}]):
+            assert is_denied(lambda t=together: store.transact_write_items(TransactItems=t))  # type: ignore[misc]
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_no_function_touches_the_audit_trail(stack_seed: StackSeed, function: str) -> None:
+def test_no_function_touches_the_operators_audit_trail(
+    stack_seed: StackSeed, function: str
+) -> None:
     audit = stack_seed.tables.audit
     key = to_item({"pk": "audit#2025-11", "sk": "1"})
     with taken_over(stack_seed, function) as client:

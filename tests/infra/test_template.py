@@ -54,7 +54,7 @@ def named(resource: Any) -> str:
     match resource:
         case {"Fn::GetAtt": [str(logical_id), str(attribute)]}:
             return f"{logical_id}.{attribute}"
-        case {"Fn::Sub": str(text)} | str(text):
+        case {"Fn::Sub": str(text)} | {"Ref": str(text)} | str(text):
             return text
     raise AssertionError(resource)
 
@@ -99,6 +99,8 @@ RIGHTS = {
         ("dynamodb:GetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
+        ("dynamodb:BatchGetItem", "LedgerTable.Arn"),
+        ("dynamodb:GetItem", "LedgerTable.Arn"),
     },
     "MerchantApi": AUTHENTICATION
     | COUNTING
@@ -107,6 +109,7 @@ RIGHTS = {
         ("dynamodb:Query", "${OrdersTable.Arn}/index/by_merchant"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
+        ("dynamodb:BatchGetItem", "LedgerTable.Arn"),
         ("dynamodb:GetItem", "LedgerTable.Arn"),
         ("dynamodb:Query", "LedgerTable.Arn"),
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
@@ -128,7 +131,7 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "LedgerTable.Arn"),
         ("dynamodb:PutItem", "LedgerTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
-        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Alias"),
     },
     "PayPage": COUNTING
     | {
@@ -137,7 +140,7 @@ RIGHTS = {
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
-        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Alias"),
         ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*/payer/*"),
     },
     "IdentityPage": COUNTING
@@ -167,13 +170,15 @@ RIGHTS = {
         ("dynamodb:GetItem", "GuardsTable.Arn"),
         ("dynamodb:PutItem", "GuardsTable.Arn"),
         ("dynamodb:DeleteItem", "GuardsTable.Arn"),
+        ("dynamodb:PutItem", "AuditTable.Arn"),
         ("s3:PutObject", "${UploadsBucket.Arn}/uploads/*"),
-        ("lambda:InvokeFunction", "RenderReceiptFunction.Arn"),
+        ("lambda:InvokeFunction", "RenderReceiptFunction.Alias"),
         ("s3:GetObject", "${ReceiptsBucket.Arn}/rendered/*"),
+        ("kms:GetPublicKey", "PushKey.Arn"),
     },
     "AssignSells": {
         ("dynamodb:Query", "${OrdersTable.Arn}/index/due"),
-        ("dynamodb:GetItem", "OrdersTable.Arn"),
+        ("dynamodb:BatchGetItem", "OrdersTable.Arn"),
         ("dynamodb:UpdateItem", "OrdersTable.Arn"),
         ("dynamodb:Query", "${TradersTable.Arn}/index/rotation"),
         ("dynamodb:UpdateItem", "TradersTable.Arn"),
@@ -192,6 +197,19 @@ RIGHTS = {
         ("dynamodb:ListStreams", "${OrdersTable.Arn}/stream/*"),
         ("sqs:SendMessage", "CallbacksQueue.Arn"),
         ("sqs:SendMessage", "RelayFailuresQueue.Arn"),
+        ("dynamodb:BatchGetItem", "GuardsTable.Arn"),
+        ("sqs:SendMessage", "PushesQueue.Arn"),
+    },
+    "SendPush": {
+        ("sqs:ReceiveMessage", "PushesQueue.Arn"),
+        ("sqs:DeleteMessage", "PushesQueue.Arn"),
+        ("sqs:GetQueueAttributes", "PushesQueue.Arn"),
+        ("sqs:ChangeMessageVisibility", "PushesQueue.Arn"),
+        ("dynamodb:GetItem", "GuardsTable.Arn"),
+        ("dynamodb:PutItem", "GuardsTable.Arn"),
+        ("dynamodb:GetItem", "TradersTable.Arn"),
+        ("kms:Sign", "PushKey.Arn"),
+        ("kms:GetPublicKey", "PushKey.Arn"),
     },
     "RenderReceipt": {
         ("s3:GetObject", "${UploadsBucket.Arn}/uploads/*"),
@@ -304,6 +322,12 @@ def test_a_callback_is_hidden_six_times_as_long_as_its_function_may_take() -> No
     assert queue["RedrivePolicy"]["maxReceiveCount"] >= 100  # a net: ten attempts, fifty visits
 
 
+def test_a_push_is_hidden_six_times_as_long_as_its_function_may_take() -> None:
+    queue = RESOURCES["PushesQueue"]["Properties"]
+    assert queue["VisibilityTimeout"] >= 6 * FUNCTIONS["SendPushFunction"]["Timeout"]
+    assert queue["SqsManagedSseEnabled"]
+
+
 def test_uploads_are_gone_after_a_day_and_receipts_are_kept_in_every_version() -> None:
     uploads, receipts = (
         RESOURCES[f"{name}Bucket"]["Properties"] for name in ("Uploads", "Receipts")
@@ -389,6 +413,8 @@ ANSWERS_HTTP = sorted(
     for name, function in FUNCTIONS.items()
     if any(event["Type"] == "Api" for event in function.get("Events", {}).values())
 )
+# What a deployment decides for all functions; a version's code and settings do not change with it.
+OF_THE_DEPLOYMENT = {"VersionDescription", "Events", "DeploymentPreference"}
 
 
 def parameters_in(value: Any) -> Iterator[str]:
@@ -408,21 +434,23 @@ def parameters_in(value: Any) -> Iterator[str]:
                 yield from parameters_in(entry)
 
 
-@pytest.mark.parametrize("name", ANSWERS_HTTP)
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_a_changed_parameter_publishes_a_version_that_knows_it(name: str) -> None:
     """An alias stays on its version: a setting that publishes none would change nothing."""
     function = FUNCTIONS[name]
-    shared = template()["Globals"]["Function"]
-    properties = {k: v for k, v in function.items() if k not in {"VersionDescription", "Events"}}
+    whole = {**template()["Globals"]["Function"], **function}
+    properties = {k: v for k, v in whole.items() if k not in OF_THE_DEPLOYMENT}
+    variables = template()["Globals"]["Function"]["Environment"]
     told = set(parameters_in(function["VersionDescription"]))
-    assert told == {*parameters_in(properties), *parameters_in(shared), "SnapStart"}
+    snap_start = {"SnapStart"} if "SnapStart" in function else set()
+    assert told == {*parameters_in(properties), *parameters_in(variables)} | snap_start
+    assert whole["AutoPublishAlias"] == "live"
+    assert whole["AutoPublishAliasAllProperties"] is True
 
 
 @pytest.mark.parametrize("name", ANSWERS_HTTP)
 def test_snap_start_is_a_parameter_away(name: str) -> None:
     function = FUNCTIONS[name]
-    assert function["AutoPublishAlias"] == "live"
-    assert function["AutoPublishAliasAllProperties"] is True
     assert function["SnapStart"] == {
         "ApplyOn": {"Fn::If": ["UsesSnapStart", "PublishedVersions", "None"]}
     }
@@ -433,7 +461,13 @@ def test_the_stage_records_no_address() -> None:
     """Addresses of the pay and identity pages hold their tokens."""
     api = RESOURCES["Api"]["Properties"]
     assert api["TracingEnabled"] is False, "a trace of the stage has the whole address"
-    assert "AccessLogSetting" not in api, "say which fields it records, and test it here"
+    _, access_log, nothing = api["AccessLogSetting"]["Fn::If"]
+    assert nothing == {"Ref": "AWS::NoValue"}
+    assert set(re.findall(r"\$context\.([\w.]+)", access_log["Format"])) == {
+        *("requestId", "requestTime", "identity.sourceIp", "httpMethod", "resourcePath", "status"),
+        *("responseLatency", "integrationLatency", "responseLength", "error.responseType"),
+    }
+    assert json.loads(access_log["Format"])
     for method in api["MethodSettings"]:
         assert "LoggingLevel" not in method, "execution logs have the whole request"
         assert not method.get("DataTraceEnabled", False)

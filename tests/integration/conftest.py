@@ -1,6 +1,7 @@
 """A fresh world on moto for each test."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from moto import mock_aws
@@ -9,11 +10,25 @@ from tests.support.world import ENVIRONMENT, World
 
 
 @pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def world() -> Iterator[World]:
     """Give tables, a key and rates on moto, and the functions' environment."""
-    for name, value in ENVIRONMENT.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
-    with mock_aws():
-        yield World()
+    with _opened() as world:
+        yield world
+
+
+@pytest.fixture(scope="module")
+def shared_world() -> Iterator[World]:
+    """Give a world to all tests of a file; each leaves it as it was."""
+    with _opened() as world:
+        yield world
+
+
+@contextmanager
+def _opened() -> Iterator[World]:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name, value in ENVIRONMENT.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+        monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
+        with mock_aws():
+            yield World()

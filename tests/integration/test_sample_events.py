@@ -43,12 +43,17 @@ AT_THE_DOOR = {
     "log_in_wrong_code": (401, ""),
     "status": (401, ""),
     "come_back": (200, ""),
+    "worker": (200, ""),
+    **dict.fromkeys(("push_key", "push_on", "push_off"), (401, "")),
     **dict.fromkeys(("log_out", "go_online", "go_offline"), (303, "login")),
-    **dict.fromkeys(("orders", "history", "balance"), (303, "login")),
+    **dict.fromkeys(("orders", "history", "balance", "settings"), (303, "login")),
+    "set_limits": (303, "../login"),
+    **dict.fromkeys(("method", "set_method"), (303, "../../login")),
+    **dict.fromkeys(("ask_remove_method", "remove_method"), (303, "../../../login")),
     "order": (303, "../login"),
     **dict.fromkeys(("ask_confirm", "ask_report", "ask_decline"), (303, "../../login")),
-    **dict.fromkeys(("confirm", "report", "decline", "proof"), (303, "../../login")),
-    "receipt": (303, "../../../login"),
+    **dict.fromkeys(("confirm", "report", "decline", "proof", "say"), (303, "../../login")),
+    **dict.fromkeys(("receipt", "note"), (303, "../../../login")),
 }
 
 
@@ -163,8 +168,10 @@ def test_pay_page_dispute(samples: Samples) -> None:
     for name, status in (("confirm_dispute", 200), ("dispute", 303)):
         answer = samples.call(f"pay_page/{name}", pay_url=created["pay_url"])
         assert answer["statusCode"] == status
+    assert samples.call("pay_page/say", pay_url=created["pay_url"])["statusCode"] == 303
+    assert samples.call("pay_page/note", pay_url=created["pay_url"])["statusCode"] == 404
     (order,) = samples.world.items("Orders", "order")
-    assert order["status"] == "disputed"
+    assert (order["status"], order["notes"]) == ("disputed", 1), "the same words count once"
 
 
 @pytest.mark.parametrize(("name", "status"), [("paid", "paid"), ("cancel", "cancelled")])
@@ -218,6 +225,7 @@ def test_the_assigner(samples: Samples) -> None:
         "nobody_fits": 0,
         "left": 0,
         "failed": 0,
+        "unreached": 0,
         "pages_unread": 0,
     }
 
@@ -271,6 +279,12 @@ def test_send_callback(world: World, name: str) -> None:
     assert len(dead) == buried
 
 
+@pytest.mark.parametrize("name", ["late", "unreadable"])
+def test_send_push(world: World, name: str) -> None:
+    answer = world.cold_start("send_push").handler(load(f"send_push/{name}"), None)
+    assert answer == {"batchItemFailures": []}
+
+
 def test_every_sample_is_tested() -> None:
     names = {f"create_order/{name}" for name in CREATED}
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
@@ -278,11 +292,12 @@ def test_every_sample_is_tested() -> None:
     asked_too = ("list_callbacks", "redeliver_callback")
     names |= {f"merchant_api/{name}" for name in (*asked, *asked_too)}
     pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt", "picture")
-    names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute")}
+    names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute", "say", "note")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
     names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}
     names |= {"render_receipt/upload", "advance_test_order/cancelled"}
     names |= {f"relay_events/{name}" for name in RELAYED}
     names |= {f"send_callback/{name}" for name in VISITED}
+    names |= {"send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
     assert names == set(SAMPLES)

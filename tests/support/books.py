@@ -1,7 +1,7 @@
 """The books as raw items say them, added up without the code that wrote them (section 6)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,16 +36,14 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
         row["sk"] for row in ledger if (row["pk"], row.get("status")) == ("withdrawals", "approved")
     ]
     assert +paid == Counter(dict.fromkeys(out, 2)), "each approved withdrawal is paid out once"
-    owned = _owned(ledger, items, merchants, traders)
     held = _held(orders)
     for row in ledger:
         if row["pk"] == "withdrawals" and row["status"] == "open":
             held[row["account"]] += row["amount_micro"]
-    for account, money in owned.items():
-        assert money.available >= 0, account
-        assert money.held >= 0, account
+    _assert_shards(_shards(ledger, items, merchants, traders), held)
+    _assert_listed(ledger, merchants)
+    for account, money in _owned(ledger, items, merchants, traders).items():
         assert money.available + money.held == posted[account], account
-        assert money.held == held[account], account
     _assert_counters(seed.items(seed.tables.orders, "open_buys"), orders, merchants)
     for row in items:
         if row["trader_id"] in traders:
@@ -57,6 +55,30 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
     for order in orders:
         if order["merchant_id"] in merchants:
             _assert_one_state(order)
+
+
+def _assert_shards(shards: Mapping[str, Owned], held: Mapping[str, int]) -> None:
+    """No shard is below zero, and each holds what the orders hold that name it."""
+    for shard, money in shards.items():
+        assert money.available >= 0, shard
+        assert money.held >= 0, shard
+        assert money.held == held[shard], shard
+
+
+def _assert_listed(ledger: list[Any], merchants: Collection[str]) -> None:
+    """Every shard is one that its account lists."""
+    rows = {row["pk"]: row for row in ledger if row["sk"] == "balance"}
+    for key in rows:
+        account, number = _account_of(key)
+        if number and account.split(":")[1] in merchants:
+            assert number in rows[account]["shards"], key
+
+
+def _account_of(key: str) -> tuple[str, str]:
+    """Give a shard's account and number; "" where it is the account's first."""
+    kind, owner, mode = key.split(":")
+    owner, _, number = owner.partition("#")
+    return f"{kind}:{owner}:{mode}", number
 
 
 def _assert_open_amounts(trader: Any, orders: list[Any]) -> None:
@@ -101,9 +123,21 @@ def _owned(
     ledger: list[Any], items: list[Any], merchants: Collection[str], traders: Collection[str]
 ) -> dict[str, Owned]:
     owned: dict[str, Owned] = {}
+    for key, money in _shards(ledger, items, merchants, traders).items():
+        account, _ = _account_of(key)
+        sum_so_far = owned.get(account, Owned(0, 0))
+        owned[account] = Owned(sum_so_far.available + money.available, sum_so_far.held + money.held)
+    return owned
+
+
+def _shards(
+    ledger: list[Any], items: list[Any], merchants: Collection[str], traders: Collection[str]
+) -> dict[str, Owned]:
+    owned: dict[str, Owned] = {}
     for row in ledger:
         kind, _, rest = row["pk"].partition(":")
-        if row["sk"] == "balance" and kind != "funding" and rest.split(":")[0] in merchants:
+        owner = rest.split(":")[0].split("#")[0]
+        if row["sk"] == "balance" and kind != "funding" and owner in merchants:
             owned[row["pk"]] = Owned(row["available_micro"], row["held_micro"])
     for row in items:
         if row["trader_id"] in traders:
@@ -120,8 +154,9 @@ def _held(orders: list[Any]) -> defaultdict[str, int]:
         if order["order_type"] == 1:
             held[f"trader:{order['trader_id']}:{order['mode']}"] += order["usdt_micro"]
         else:
-            account = f"merchant:{order['merchant_id']}:{order['mode']}"
-            held[account] += order["merchant_actual_micro"]
+            number = order.get("balance_shard", 0)
+            owner = f"{order['merchant_id']}#{number}" if number else order["merchant_id"]
+            held[f"merchant:{owner}:{order['mode']}"] += order["merchant_actual_micro"]
     return held
 
 

@@ -4,17 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from local.stack import Stack
+from tests.support.function_variables import changed
 
 
 @contextmanager
 def sped_up(stack: Stack, times: int) -> Iterator[None]:
     """Divide the schedule's gaps, and put them back in the end."""
-    functions = stack.client("lambda")
     name = stack.outputs["SendCallbackFunctionName"]
-    before = functions.get_function_configuration(FunctionName=name)["Environment"]
-    faster = {"Variables": {**before["Variables"], "CALLBACK_SPEEDUP": str(times)}}
-    functions.update_function_configuration(FunctionName=name, Environment=faster)
-    try:
+    with changed(stack, [name], {"CALLBACK_SPEEDUP": str(times)}):
         yield
-    finally:
-        functions.update_function_configuration(FunctionName=name, Environment=before)

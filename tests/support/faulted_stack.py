@@ -21,12 +21,12 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from tests.support.function_variables import changed
 from tests.support.identity_client import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.stack_seed import StackSeed
 from tests.support.transports import Answer, HttpTransport, PageRequest
 
-ALIAS = "live"
 TRY_AGAIN, INTERNAL_ERROR, NUMBER_TAKEN = 5001, 5000, 2001
 TRIES_MAX = 100
 PLENTY_MICRO = 10**12
@@ -34,47 +34,10 @@ PLENTY_MICRO = 10**12
 
 @contextmanager
 def routed(stack: Stack, endpoint_url: str) -> Iterator[None]:
-    """Let every function call AWS at an address for a while.
-
-    What answers HTTP is called by an alias. So it gets a version of its own for this while.
-    """
-    functions = stack.client("lambda")
-    changes = {"AWS_ENDPOINT_URL": endpoint_url}
+    """Let every function call AWS at an address for a while."""
     names = [name for output, name in stack.outputs.items() if output.endswith("FunctionName")]
-    variables = {name: _variables(functions, name) for name in names}
-    versions = {name: _version(functions, name) for name in names}
-    for name in names:
-        _set_variables(functions, name, {**variables[name], **changes})
-        if versions[name]:
-            new = functions.publish_version(FunctionName=name)["Version"]
-            functions.update_alias(FunctionName=name, Name=ALIAS, FunctionVersion=new)
-    try:
+    with changed(stack, names, {"AWS_ENDPOINT_URL": endpoint_url}):
         yield
-    finally:
-        for name in names:
-            _set_variables(functions, name, variables[name])
-            if versions[name]:
-                functions.update_alias(
-                    FunctionName=name, Name=ALIAS, FunctionVersion=versions[name]
-                )
-
-
-def _version(functions: Any, name: str) -> str | None:
-    try:
-        return str(functions.get_alias(FunctionName=name, Name=ALIAS)["FunctionVersion"])
-    except functions.exceptions.ResourceNotFoundException:
-        return None
-
-
-def _variables(functions: Any, name: str) -> dict[str, str]:
-    configuration = functions.get_function_configuration(FunctionName=name)
-    return dict(configuration["Environment"]["Variables"])
-
-
-def _set_variables(functions: Any, name: str, variables: Mapping[str, str]) -> None:
-    functions.update_function_configuration(
-        FunctionName=name, Environment={"Variables": dict(variables)}
-    )
 
 
 @contextmanager

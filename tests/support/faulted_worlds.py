@@ -131,6 +131,11 @@ class FaultedMoney(MoneyWorld):
         prove = super().prove
         return self._persist(lambda: prove(order_no, trader_id, name))
 
+    def split(self, number: int, shards: int, *, is_known: bool) -> None:
+        """Split a merchant's balances."""
+        split = super().split
+        self._persist(lambda: split(number, shards, is_known=is_known))
+
     def suspend(self, number: int) -> Suspension:
         """Suspend one of the traders, as an operator does."""
         suspend = super().suspend

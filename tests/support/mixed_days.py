@@ -16,7 +16,9 @@ HOUR = 3600
 FUNDED_MICRO = 5_000_000_000
 
 
-def live_mixed_hours(money: MoneyWorld, hours: int, chance: Random) -> None:
+def live_mixed_hours(
+    money: MoneyWorld, hours: int, chance: Random, hour_seconds: int = HOUR
+) -> None:
     """Let hours pass; in each there are orders, a funding and a withdrawal."""
     for _ in range(hours):
         mode, which = chance.choice(list(Mode)), chance.randrange(2)
@@ -30,7 +32,7 @@ def live_mixed_hours(money: MoneyWorld, hours: int, chance: Random) -> None:
         what = chance.choice(["approve", "reject", ""])
         if what:
             money.decide(proposed.withdrawal_no, what, OPERATORS[1])
-        money.now += HOUR
+        money.now += hour_seconds
 
 
 def _fund(money: MoneyWorld, mode: Mode, chance: Random) -> None:

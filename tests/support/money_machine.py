@@ -71,13 +71,42 @@ class MoneyMachine(WithdrawalRules):
         except OpenLimitReached:
             assert not fits
             return
-        except (InsufficientBalance, NoTraderAvailable):
+        except NoTraderAvailable:
+            return
+        except InsufficientBalance:
+            mode, which = owner
+            assert self.money.sold_from(mode, which).available_micro < self.money.sell_micro(fen)
             return
         assert fits or kind is OrderType.SELL
         assert self.money.order(number).trader_id not in taken
         self.numbers.append(number)
         for _ in range(data.draw(st.sampled_from([6, 4, 2, 0]))):
             self._live_on(number, data)
+
+    @rule(which=st.integers(0, 1), shards=st.integers(1, 5), is_known=st.booleans())
+    def split_balances(self, which: int, shards: int, *, is_known: bool) -> None:
+        """Change the number of a merchant's shards; createOrder may learn of it later."""
+        before = self.money.sold_from(Mode.LIVE, which)
+        self.money.split(which, shards, is_known=is_known)
+        assert self.money.sold_from(Mode.LIVE, which) == before
+
+    @rule(
+        fens=st.tuples(*[st.sampled_from([333_33, 1000_00, 9_876_54])] * 2),
+        mode=st.sampled_from(Mode),
+    )
+    def sells_that_meet(self, fens: tuple[int, int], mode: Mode) -> None:
+        """One sell finds where to gather from, another one takes it: the sum still decides."""
+
+        def sold(fen: int) -> None:
+            try:
+                self.numbers.append(self.money.create(OrderType.SELL, fen, mode))
+            except InsufficientBalance:
+                left = self.money.sold_from(mode, 0).available_micro
+                assert left < self.money.sell_micro(fen)
+
+        self.money.book.then = lambda: sold(fens[1])
+        sold(fens[0])
+        self.money.book.then = None
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())

@@ -9,25 +9,29 @@ from typing import Any
 from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
 from orderdesk.adapters.dynamodb.orders.creation import OrderBook
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, WaitingSellIndex
+from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
+from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.identity.sandbox import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
-from orderdesk.domain.pricing import FeePolicy, OrderType
+from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import moves as operator_moves
@@ -35,9 +39,10 @@ from orderdesk.services.operator import withdrawals as withdrawal_steps
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.suspension import Suspension, suspend
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting, offer
+from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
@@ -51,6 +56,7 @@ from tests.support.verifying import uncapped
 # Far ahead of the real clock, so that the deployed sweep and assigner see nothing due.
 START = 1_900_000_000
 FUNDS_MICRO = 2_000 * 10**6
+SELL_E4 = 71640
 ASSIGNMENT_SECONDS = 1800
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
@@ -74,6 +80,22 @@ class Meanwhile(OrderMoveStore):
         if then is not None:
             then()
         super().commit(change, token)
+
+
+class MeanwhileGathered(OrderBook):
+    """Lets something happen between the read of all shards and the write of a sell's hold."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.then: Callable[[], object] | None = None
+
+    def gather(self, order: Order, shards: int) -> Gather | None:
+        """Gather, then let it happen once."""
+        gathered = super().gather(order, shards)
+        then, self.then = self.then, None
+        if then is not None:
+            then()
+        return gathered
 
 
 class MeanwhileChanged(OperatorTraders):
@@ -124,7 +146,7 @@ class MoneyWorld:
         self.chance = chance or SystemChance()
         self.now = START
         seed.clear_rotation()
-        seed.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
+        seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         self._wire(seed)
         few = {"max_open_buys": 2, "max_open_cny_fen": 10_500_00}
         self.merchants = [seed.add_merchant(fees=ODD_FEES, **limits)[0] for limits in ({}, few)]
@@ -146,7 +168,8 @@ class MoneyWorld:
         self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
         self.funds, self.register = OperatorFunds(client, tables), MeanwhileChanged(client, tables)
         self.withdrawals = MeanwhileDecided(client, tables)
-        book = OrderBook(client, tables, 1, chance)
+        self.agreements = OperatorMerchants(client, tables)
+        self.book = book = MeanwhileGathered(client, tables, 1, chance)
         self.create_ports = CreatePorts(
             book=book,
             verify=uncapped(SandboxVerifier()),
@@ -168,11 +191,13 @@ class MoneyWorld:
         )
         self.reported: list[Exception] = []
         self.assign_ports = AssignPorts(
-            WaitingSellIndex(client, tables.orders),
-            book,
-            self.moves,
-            ASSIGNMENT_SECONDS,
-            self.reported.append,
+            waiting=WaitingSellIndex(client, tables.orders),
+            orders=OrderStore(client, tables.orders),
+            rotation=ShardedRotation(client, tables.traders, 1, chance),
+            moves=self.moves,
+            window_seconds=ASSIGNMENT_SECONDS,
+            run_all=lambda commit, steps: list(map(commit, steps)),
+            report=self.reported.append,
         )
         self.sweep_ports = SweepPorts(
             DueEntries(client, tables.orders),
@@ -240,7 +265,7 @@ class MoneyWorld:
         """Make a move as its actor would. Raises what the use case raises."""
         match step.actor, step.what:
             case Actor.CLOCK, Move.ASSIGN:
-                offer(step.order_no, self.assign_ports, self.now * 10**6, self.now)
+                Run(self.assign_ports, lambda: self.now * 10**6, self.now).offer(step.order_no)
                 return self.order(step.order_no)
             case Actor.OPERATOR, _:
                 return self._operate(step)
@@ -355,6 +380,24 @@ class MoneyWorld:
     def trader(self, number: int) -> Trader:
         """Give one of the traders as it is now."""
         return self.seed.trader(self.traders[number].trader_id)
+
+    def split(self, number: int, shards: int, *, is_known: bool) -> None:
+        """Split a merchant's balances; createOrder may not know yet."""
+        merchant_id = self.merchants[number].merchant_id
+        change: TermsChange = {"balance_shards": shards}
+        changed = set_terms(
+            self.agreements, self.operator, merchant_id, change, allow_loopback=False
+        )
+        if is_known:
+            self.merchants[number] = changed
+
+    def sold_from(self, mode: Mode, number: int) -> Balance:
+        """Give what one of the merchants has."""
+        return self.balance(Account(AccountKind.MERCHANT, self.merchants[number].merchant_id, mode))
+
+    def sell_micro(self, cny_fen: int) -> int:
+        """Give what a sell of an amount holds."""
+        return quote(OrderType.SELL, cny_fen, SELL_E4, ODD_FEES).merchant_actual_micro
 
     def merchant(self, number: int = 0) -> Merchant:
         """Give one of the merchants."""

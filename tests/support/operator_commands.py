@@ -48,6 +48,11 @@ class Scene:
         """Add a merchant with both kinds of secrets."""
         return str(self.root.json("merchant", "add", "商户")["merchant_id"])
 
+    def split(self) -> str:
+        """Add a merchant whose balances are split."""
+        added = self.root.json("merchant", "add", "商户", "--balance-shards", "4")
+        return str(added["merchant_id"])
+
     def suspended(self) -> str:
         """Add a merchant that is suspended."""
         merchant_id = self.merchant()
@@ -135,12 +140,12 @@ VIEWER, SUPPORT, FINANCE = Role.VIEWER, Role.SUPPORT, Role.FINANCE
 COMMANDS: dict[str, Command] = {
     "merchant add": Command(FINANCE, lambda _: ("商户",)),
     "merchant list": Command(VIEWER),
-    "merchant show": Command(VIEWER, lambda s: (s.merchant(),)),
+    "merchant show": Command(VIEWER, lambda s: (s.split(),)),
     "merchant suspend": Command(FINANCE, lambda s: (s.merchant(),)),
     "merchant resume": Command(FINANCE, lambda s: (s.suspended(),)),
     "merchant rotate-secret": Command(FINANCE, lambda s: (s.merchant(),)),
     "merchant rotate-callback-secret": Command(FINANCE, lambda s: (s.merchant(),)),
-    "merchant set": Command(FINANCE, lambda s: (s.merchant(), "--service-bps", "5")),
+    "merchant set": Command(FINANCE, lambda s: (s.merchant(), "--balance-shards", "4")),
     "fund merchant": Command(FINANCE, lambda s: (s.merchant(), "5", *MEMO)),
     "fund trader": Command(FINANCE, lambda s: (s.trader(), "5", *MEMO)),
     "withdraw merchant": Command(FINANCE, lambda s: (s.funded(), "5", *MEMO)),
@@ -167,15 +172,18 @@ COMMANDS: dict[str, Command] = {
     "order unassign": Command(SUPPORT, lambda s: (s.assigned(), *WHY)),
     "order cancel": Command(SUPPORT, lambda s: (s.sell(), *WHY)),
     "order dispute": Command(SUPPORT, lambda s: (s.cancelled_buy(), *WHY)),
+    "order ask": Command(SUPPORT, lambda s: (s.disputed_buy(), "--text", "Which bank?")),
     "order resolve": Command(SUPPORT, lambda s: (s.disputed_buy(), "completed", *WHY)),
     "callback list": Command(VIEWER),
     "callback redeliver": Command(SUPPORT, lambda s: (s.dead_callback(),)),
     "callback dead": Command(VIEWER),
     "ledger check": Command(VIEWER, may_complain=True),
+    "ledger compare": Command(VIEWER, lambda s: (s.seed.tables.ledger,), may_complain=True),
     "ledger balances": Command(VIEWER),
     "report": Command(VIEWER, lambda _: ("2026-01-31",), may_complain=True),
     # What it may not look at it names as a risk, in its answer.
     "doctor": Command(VIEWER, may_complain=True),
+    "preflight": Command(VIEWER, may_complain=True),
     "audit": Command(VIEWER, lambda _: ("--since", TODAY)),
 }
 

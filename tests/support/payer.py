@@ -46,9 +46,15 @@ class Payer:
         """Open the page or a part of it."""
         return self._send("GET", part, {}, query)
 
-    def post(self, part: str, headers: Mapping[str, str] = OWN_PAGE, **query: str) -> Answer:
+    def post(
+        self,
+        part: str,
+        headers: Mapping[str, str] = OWN_PAGE,
+        form: Mapping[str, str] | None = None,
+        **query: str,
+    ) -> Answer:
         """Send one of the page's forms."""
-        return self._send("POST", part, headers, query)
+        return self._send("POST", part, headers, query, form)
 
     def _send(
         self,
@@ -107,5 +113,5 @@ class Payer:
         page = self.get("/receipt", **here)
         if page["statusCode"] != 200:
             return page
-        language = {name: value for name, value in here.items() if name == "lang"}
-        return self._send("POST", "/receipt", headers, language, hidden_fields(page["body"]))
+        kept = {name: value for name, value in here.items() if name in {"lang", "stay"}}
+        return self._send("POST", "/receipt", headers, kept, hidden_fields(page["body"]))

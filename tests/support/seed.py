@@ -184,13 +184,28 @@ class Seed:
         """Give a merchant USDT."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
         row: Item = {"pk": account.key, "sk": BALANCE_SORT_KEY}
-        self.put(self.tables.ledger, {**row, "available_micro": micro, "held_micro": 0})
+        more = frozenset(str(number) for number in range(1, merchant.balance_shards))
+        money: Item = {"available_micro": micro, "held_micro": 0, "shards": more or None}
+        self.put(self.tables.ledger, row | money)
 
     def balance(self, merchant: Merchant, mode: Mode = Mode.LIVE) -> tuple[int, int]:
         """Give a merchant's available and held micro-USDT."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
-        row: Any = self.get(self.tables.ledger, {"pk": account.key, "sk": BALANCE_SORT_KEY}) or {}
-        return row.get("available_micro", 0), row.get("held_micro", 0)
+        rows = self.shards(account)
+        return sum(available for available, _ in rows), sum(held for _, held in rows)
+
+    def shards(self, account: Account) -> list[tuple[int, int]]:
+        """Give available and held micro-USDT of an account's shards."""
+        rows: list[Any] = [self._balance_item(account.key)]
+        head = f"{account.kind.value}:{account.owner}"
+        rows += [
+            self._balance_item(f"{head}#{number}:{account.mode.value}")
+            for number in range(1, 1 + len(rows[0].get("shards", ())))
+        ]
+        return [(row.get("available_micro", 0), row.get("held_micro", 0)) for row in rows]
+
+    def _balance_item(self, key: str) -> Item:
+        return self.get(self.tables.ledger, {"pk": key, "sk": BALANCE_SORT_KEY}) or {}
 
     def age_draft(self, pending_no: str, merchant_order_no: str, *, seconds: int) -> None:
         """Move a draft's end, and its number's, into the past."""

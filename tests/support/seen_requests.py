@@ -11,6 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from botocore.client import BaseClient
+from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from bench.model.units import key_names, units_read, units_written, writes_in
@@ -79,10 +80,14 @@ class _Watch:
             if (step := self._running) is None:
                 return send(client, operation, params)
             began_ns, self._running = time.process_time_ns(), None
-            before = self._items(client, operation, params)
-            answer = send(client, operation, params)
-            after = self._items(client, operation, params)
             step.requests.append((client.meta.service_model.service_name, operation))
+            before = self._items(client, operation, params)
+            try:
+                answer = send(client, operation, params)
+            except ClientError:  # such as a key that is not there, which is billed too
+                self._running = step
+                raise
+            after = self._items(client, operation, params)
             taken = [*units_read(operation, params, answer)]
             transactional = operation == "TransactWriteItems"
             for (name, old), (_, new) in zip(before, after, strict=True):

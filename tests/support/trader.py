@@ -18,6 +18,7 @@ from tests.support.transports import Answer, PageRequest
 from tests.support.world import ENVIRONMENT
 
 ORDER = "/trader/orders/{order_no}"
+REASON = "no transfer from anybody of this name"
 UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"]
 
 
@@ -69,9 +70,11 @@ class TraderVisit:
         assert answer["statusCode"] == 200 or answer["headers"]["Location"] == "login"
         return bool(answer["statusCode"] == 200)
 
-    def get(self, route: str, order_no: str = "", **query: str) -> Answer:
+    def get(
+        self, route: str, order_no: str = "", *, method_type: str = "bank", **query: str
+    ) -> Answer:
         """Open a page of the desk."""
-        return self.send("GET", route, order_no=order_no, query=query)
+        return self.send("GET", route, order_no=order_no, method_type=method_type, query=query)
 
     def post(
         self,
@@ -79,11 +82,16 @@ class TraderVisit:
         order_no: str = "",
         headers: Mapping[str, str] = OWN_PAGE,
         form: Mapping[str, str] | None = None,
+        *,
+        method_type: str = "bank",
         **query: str,
     ) -> Answer:
-        """Send one of the desk's forms."""
+        """Send one of the desk's forms; a report has a reason."""
+        if form is None and route.endswith("/report"):
+            form = {"reason": REASON}
         body = urlencode(form or {}).encode()
-        return self.send("POST", route, order_no=order_no, query=query, headers=headers, body=body)
+        names = {"order_no": order_no, "method_type": method_type}
+        return self.send("POST", route, **names, query=query, headers=headers, body=body)
 
     def send(
         self,
@@ -92,12 +100,13 @@ class TraderVisit:
         *,
         order_no: str = "",
         number: str = "1",
+        method_type: str = "bank",
         query: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
     ) -> Answer:
         """Send a request as it is; the cookie of the answer is kept."""
-        names = {"order_no": order_no, "number": number}
+        names = {"order_no": order_no, "number": number, "method_type": method_type}
         request = PageRequest(
             "trader_desk",
             method,
@@ -165,6 +174,6 @@ class TraderVisit:
         page = replace(self, cookie=None).get(f"{ORDER}/proof", order_no, **here)
         if page["statusCode"] != 200:
             return page
-        language = {name: value for name, value in here.items() if name == "lang"}
+        kept = {name: value for name, value in here.items() if name in {"lang", "stay"}}
         form = hidden_fields(page["body"])
-        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **language)
+        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **kept)

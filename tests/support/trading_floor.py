@@ -7,6 +7,7 @@ from typing import Any, Self
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.ledger.rows import shard_of
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By
@@ -132,7 +133,8 @@ class Floor:
             if str(row["sk"]).startswith("posting#"):
                 posted[row["pk"]] += row["amount_micro"]
             elif row["sk"] == "balance":
-                owned[row["pk"]] += row["available_micro"] + row["held_micro"]
+                account_key, _ = shard_of(row["pk"])
+                owned[account_key] += row["available_micro"] + row["held_micro"]
         traders: list[Any] = self.world.items("Traders")
         for row in traders:
             account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))

@@ -1,4 +1,7 @@
-"""A buy and a sell as most are: from createOrder to completed, through the handlers on moto."""
+"""A buy and a sell as most are: from createOrder to completed, through the handlers on moto.
+
+The browsers run our scripts: a dialog asks before a move, and an answer to a form is the page.
+"""
 
 import time
 from collections.abc import Callable
@@ -14,7 +17,14 @@ from tests.support.relay_world import RelayWorld
 from tests.support.trader import ORDER, TraderVisit, add_trader_with_code
 from tests.support.world import TimeLeft, World
 
-FUNCTIONS = ("create_order", "pay_page", "trader_desk", "assign_sells", "expire_drafts")
+FUNCTIONS = (
+    "create_order",
+    "pay_page",
+    "trader_desk",
+    "render_receipt",
+    "assign_sells",
+    "expire_drafts",
+)
 
 type Handler = Callable[..., Any]
 type Wrap = Callable[[str, Handler], Handler]
@@ -48,9 +58,8 @@ class UsualLives:
         key = payer.upload_fields()["key"]
         payer.get("/status")
         self._upload(key)
-        payer.come_back(key)
+        payer.come_back(key, stay="1")
         self._tell_merchant()
-        payer.get()
         self._look_at_desk()
         self._trader.get(ORDER, payer.order_no)
         self._trader.send("GET", f"{ORDER}/receipts/{{number}}", order_no=payer.order_no)
@@ -65,9 +74,8 @@ class UsualLives:
         self._look_at_desk()
         key = self._trader.upload_fields(order_no)["key"]
         self._upload(key)
-        self._trader.come_back(order_no, key)
+        self._trader.come_back(order_no, key, stay="1")
         self._relay.handle(self._relay.records())
-        self._trader.get(ORDER, order_no)
         self._confirm(order_no)
 
     def idle(self) -> None:
@@ -97,10 +105,8 @@ class UsualLives:
 
     def _look_at_desk(self) -> None:
         self._trader.get("/trader/orders")
-        self._trader.get("/trader/status")
+        self._trader.get("/trader/status", known="another")
 
     def _confirm(self, order_no: str) -> None:
-        self._trader.get(f"{ORDER}/confirm", order_no)
-        self._trader.post(f"{ORDER}/confirm", order_no)
+        self._trader.post(f"{ORDER}/confirm", order_no, stay="1")
         self._tell_merchant()
-        self._trader.get(ORDER, order_no)

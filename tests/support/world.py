@@ -42,6 +42,9 @@ ENVIRONMENT = {
     "CALLBACKS_QUEUE_URL": f"{_QUEUES}/callbacks",
     "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/callbacks-dead",
     "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay-failures",
+    "PUSHES_QUEUE_URL": f"{_QUEUES}/pushes",
+    "PUSH_KEY_ARN": "set by the world",
+    "PUSH_SUBJECT": "https://pay.example.com",
     "CALLBACK_RETENTION_DAYS": "90",
     "CALLBACK_LANES": "2",
     "PUBLIC_BASE_URL": "https://pay.example.com",
@@ -90,6 +93,8 @@ class World(Seed):
             KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC"
         )
         os.environ["IDENTITY_KEY_ARN"] = hmac_key["KeyMetadata"]["Arn"]
+        push_key = boto3.client("kms").create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
+        os.environ["PUSH_KEY_ARN"] = push_key["KeyMetadata"]["Arn"]
         for name in NAMES:
             self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
         self.s3 = boto3.client("s3")
@@ -97,7 +102,7 @@ class World(Seed):
             self.s3.create_bucket(Bucket=ENVIRONMENT[bucket])
         self.renderings: list[str] = []
         self.sqs = boto3.client("sqs")
-        for name in ("callbacks", "callbacks-dead", "relay-failures"):
+        for name in ("callbacks", "callbacks-dead", "relay-failures", "pushes"):
             self.sqs.create_queue(QueueName=name)
         self.modules: dict[str, ModuleType] = {}
         self.set_rates(buy_e4=72360, sell_e4=71640)

@@ -53,6 +53,9 @@ def test_a_read_rounds_up_to_four_kilobytes(size: int, units: int) -> None:
     page["ScannedCount"] = len(page["Items"])  # type: ignore[assignment]
     alone = list(units_read("GetItem", strong, {"Item": item(size)}))
     assert alone == [("reads", "Things", Decimal(units))]
+    batch = {"RequestItems": {"Things": {"ConsistentRead": True}}}
+    two = {"Responses": {"Things": [item(size), item(30)]}}
+    assert list(units_read("BatchGetItem", batch, two)) == [*alone, ("reads", "Things", 1)]
     assert list(units_read("Query", late, page)) == [("reads", "Things/all", Decimal(units) / 2)]
 
 
@@ -81,11 +84,13 @@ def test_an_index_takes_what_changes_in_it() -> None:
 def test_pages_ask_as_often_as_their_scripts_say() -> None:
     pages = ROOT / "layers" / "common" / "orderdesk" / "web" / "pages"
     pay, desk = ((pages / name).read_text() for name in ("pay/page.js", "desk/watch.js"))
-    assert "const FIRST = 3000, LONGEST = 30000;" in pay
+    assert '[FIRST, LONGEST] = status === "pending" ? [60000, 60000] : [15000, 30000];' in pay
     assert "delay = Math.min(delay * 1.5, LONGEST);" in pay
-    assert "next = setTimeout(ask, document.hidden ? 10000 : 5000);" in desk
-    one_look = replace(Basis(), paid_seconds=Decimal(0))
-    # After 3, 7.5, 14.25, 24.4, 39.6, 62.3, 92.3, 122.3 and 152.3 s.
-    assert one_look.times("GET /pay/{order_no}/{token}/status") == 9
-    assert one_look.times("GET /trader/status") == 12
-    assert one_look.times("POST /merchant/createOrder") == 1
+    assert "const BEAT = 15000," in desk
+    unpaid = replace(Basis(), paid_seconds=Decimal(0))
+    # After 60, 120 and 180 s; after the payment, after 15, 37.5, 67.5 and 97.5 s.
+    assert unpaid.times("GET /pay/{order_no}/{token}/status") == 3
+    assert Basis().times("GET /pay/{order_no}/{token}/status") == 3 + 4
+    # After 15, 30 and 45 s; at 60 s the page of orders is opened again, for the next one.
+    assert Basis().times("GET /trader/status") == 3
+    assert Basis().times("POST /merchant/createOrder") == 1

@@ -5,7 +5,8 @@ from starlette.responses import Response
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.operator.orders import disputed_orders
-from orderdesk_cli.console.evidence import pictures_of
+from orderdesk_cli.console.asking import notes_table
+from orderdesk_cli.console.evidence import notes_of, pictures_of
 from orderdesk_cli.console.moves import actions_of
 from orderdesk_cli.console.sheets import Action, Section
 from orderdesk_cli.console.summary import order_facts
@@ -28,13 +29,15 @@ def queued(visit: Visit) -> Response:
 
 
 def _section(visit: Visit, order: Order, now: int) -> Section:
-    pictures = list(pictures_of(visit, order))
+    notes = notes_of(visit, order)
+    pictures = list(pictures_of(visit, order, notes))
     said = f"Disputed by {order.timeline[-1].by} since {time_text(order.since)}."
     return Section(
         heading=f"{format_cny(order.quote.cny_fen)} CNY, {order.order_no}",
         note=said if pictures else f"{said} Nothing was sent.",
         facts=order_facts(visit, order, now),
         pictures=pictures,
+        tables=[notes_table(notes)],
         actions=[
             *actions_of(visit, order, now),
             Action("The whole story", visit.to(f"orders/{order.order_no}")),

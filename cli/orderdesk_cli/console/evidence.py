@@ -1,11 +1,12 @@
 """What payers and traders sent for an order: pictures side by side, and the files as they came."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from starlette.responses import Response
 
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.receipts.places import PICTURE_TYPE
 from orderdesk.services.operator.evidence import Evidence, EvidenceFile, evidence_of
@@ -16,14 +17,19 @@ from orderdesk_cli.orders.refusals import draft_text
 from orderdesk_cli.output import time_text
 
 
-def pictures_of(visit: Visit, order: Order) -> Iterator[Picture]:
+def notes_of(visit: Visit, order: Order) -> Sequence[Note]:
+    """Give what was said and sent in an order's dispute."""
+    return visit.office.orders.notes(order.order_no) if order.notes else ()
+
+
+def pictures_of(visit: Visit, order: Order, notes: Sequence[Note]) -> Iterator[Picture]:
     """Give a picture for each page of each file, oldest first."""
-    for nth, each in enumerate(evidence_of(order), 1):
+    for nth, each in enumerate(evidence_of(order, notes), 1):
         place = f"orders/{order.order_no}/evidence/{nth}"
         for page in range(1, len(each.pictures) + 1):
             of = f", page {page}" if len(each.pictures) > 1 else ""
             yield Picture(
-                f"{each.kind} {nth}{of}, {time_text(each.receipt.time)}",
+                f"{each.kind.replace('-', ' ')} {nth}{of}, {time_text(each.receipt.time)}",
                 visit.to(f"{place}/pages/{page}"),
                 visit.to(f"{place}/original"),
             )
@@ -54,7 +60,8 @@ def order_of_visit(visit: Visit) -> Order:
 
 
 def _evidence(visit: Visit) -> Evidence:
-    sent = list(evidence_of(order_of_visit(visit)))
+    order = order_of_visit(visit)
+    sent = list(evidence_of(order, notes_of(visit, order)))
     nth = int(visit.parts["nth"])
     if not 1 <= nth <= len(sent):
         raise UnknownId("evidence", visit.parts["nth"])

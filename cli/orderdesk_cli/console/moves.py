@@ -12,7 +12,8 @@ from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.traders.trader import misfits
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.services.orders.assign_sells import demand_of
+from orderdesk.services.orders.offer_sell import demand_of
+from orderdesk_cli.console.asking import ask_action
 from orderdesk_cli.console.evidence import order_of_visit
 from orderdesk_cli.console.questions import WHY, WHY_IF_ANY, Choice, Question, ask
 from orderdesk_cli.console.sheets import Action
@@ -96,7 +97,8 @@ def offered(order: Order, now: int) -> Iterator[Move]:
 def actions_of(visit: Visit, order: Order, now: int) -> list[Action]:
     """Give the links to the questions of an order's moves."""
     found = [words for move in offered(order, now) if (words := words_of(move))]
-    return [
+    ask = [ask_action(visit, order)] if order.status is OrderStatus.DISPUTED else []
+    return ask + [
         Action(words.link, visit.to(f"orders/{order.order_no}/{words.part}"), words.look or "soft")
         for words in found
     ]

@@ -28,6 +28,7 @@ class Question:
     back: str
     facts: Sequence[Fact] = ()
     lines: Sequence[str] = ()
+    lines_title: str = "What it does with USDT"
     fields: Sequence[Field] = ()
     choices: Sequence[Choice] = ()
     choices_label: str = ""

@@ -6,6 +6,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 
 from orderdesk_cli.console import (
+    asking,
     callbacks,
     disputes,
     evidence,
@@ -46,6 +47,7 @@ PAGES: dict[str, View] = {
     "/orders/{number}": story.shown,
     "/orders/{number}/evidence/{nth:int}/pages/{page:int}": evidence.picture,
     "/orders/{number}/evidence/{nth:int}/original": evidence.original,
+    "/orders/{number}/ask": asking.asked,
     "/orders/{number}/{move}": moves.asked,
     "/disputes": disputes.queued,
     "/sells": sells.waiting,
@@ -70,6 +72,7 @@ PAGES: dict[str, View] = {
 """What is shown, by its path."""
 
 FORMS: dict[str, View] = {
+    "/orders/{number}/ask": asking.sent,
     "/orders/{number}/{move}": moves.made,
     "/withdrawals/{number}/approve": withdrawals.approved,
     "/withdrawals/{number}/reject": withdrawals.rejected,

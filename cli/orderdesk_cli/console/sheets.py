@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from orderdesk_cli.console.charts import Chart
 
+YES, NO = "yes", "no"
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

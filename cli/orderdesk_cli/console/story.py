@@ -12,7 +12,8 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import ByType
 from orderdesk.services.operator.orders import find_order
-from orderdesk_cli.console.evidence import pictures_of
+from orderdesk_cli.console.asking import notes_table
+from orderdesk_cli.console.evidence import notes_of, pictures_of
 from orderdesk_cli.console.moves import actions_of
 from orderdesk_cli.console.sheets import Action, Cell, Cells, Fact, Section, Table, facts, number
 from orderdesk_cli.console.summary import order_facts, status_cell
@@ -46,12 +47,15 @@ def _order_sections(visit: Visit, order: Order) -> Iterator[Section]:
             Action("What operators did", visit.to("audit", **asked)),
         ],
     )
-    pictures = list(pictures_of(visit, order))
+    notes = notes_of(visit, order)
+    pictures = list(pictures_of(visit, order, notes))
     yield Section(
         heading="Evidence",
         note="" if pictures else "Nothing was sent.",
         pictures=pictures,
     )
+    if order.was_disputed:
+        yield Section(heading="What was said", tables=[notes_table(notes)])
     steps = [[entry.status.value, time_text(entry.time), entry.by] for entry in order.timeline]
     method = [] if order.payment_method is None else [method_line(order.payment_method)]
     yield Section(

@@ -7,11 +7,9 @@ from orderdesk.domain.money import format_cny
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk_cli.console.merchants import about, merchant_of
 from orderdesk_cli.console.questions import WHY_IF_ANY, ask_about
-from orderdesk_cli.console.sheets import Field
+from orderdesk_cli.console.sheets import NO, YES, Field
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.values import cap, cny
-
-YES, NO = "yes", "no"
 
 
 def asked_for(visit: Visit) -> Response:

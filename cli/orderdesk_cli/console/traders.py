@@ -15,6 +15,7 @@ from orderdesk_cli.console.summary import order_table
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.masking import method_line
 from orderdesk_cli.output import time_text
+from orderdesk_cli.traders.views import own_line
 
 _COLUMNS = (
     "trader",
@@ -40,11 +41,11 @@ def listed(visit: Visit) -> Response:
             t.name,
             _duty_cell(t),
             Cell("test", chip="test") if t.mode.is_test else t.mode.value,
-            number(f"{format_cny(t.min_cny_fen)} to {format_cny(t.max_cny_fen)}"),
+            number(f"{format_cny(t.smallest_fen)} to {format_cny(t.largest_fen)}"),
             " ".join(method.method_type.value for method in t.methods),
             number(format_usdt(t.available_micro)),
             number(format_usdt(t.held_micro)),
-            number(_of(t.open_orders, t.max_open)),
+            number(_of(t.open_orders, t.most_open)),
         ]
         for t in traders
     ]
@@ -142,6 +143,7 @@ def _actions(visit: Visit, trader: Trader) -> list[Action]:
 
 def _facts(trader: Trader, now: int) -> list[Fact]:
     last_us, daily = trader.last_accepted_us, trader.daily_cap_fen
+    changed_at = trader.methods_changed_at
     used = format_cny(trader.used_on(trading_day(now)))
     smallest, largest = format_cny(trader.min_cny_fen), format_cny(trader.max_cny_fen)
     return facts(
@@ -151,6 +153,8 @@ def _facts(trader: Trader, now: int) -> list[Fact]:
         CNY_an_order=number(f"{smallest} to {largest}"),
         open_orders=number(_of(trader.open_orders, trader.max_open)),
         unique_amounts="yes" if trader.unique_amounts else "no",
+        its_own_limits=own_line(trader),
+        accounts_changed=time_text(changed_at) if changed_at else "",
         CNY_today=number(used if daily is None else f"{used} of {format_cny(daily)}"),
         available_USDT=number(format_usdt(trader.available_micro)),
         held_USDT=number(format_usdt(trader.held_micro)),

@@ -1,4 +1,4 @@
-"""The audit trail: what operators did, the last first."""
+"""The audit trail: what operators did, and traders to their settings, the last first."""
 
 from collections import deque
 
@@ -43,7 +43,7 @@ def shown(visit: Visit) -> Response:
     return visit.page(
         "sheet.html",
         section="audit",
-        title="What operators did",
+        title="What operators and traders did",
         sections=[Section(heading="Actions, the last first", note=cut, tables=[table])],
         fields=fields,
         here=visit.to("audit"),

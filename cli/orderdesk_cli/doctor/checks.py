@@ -61,6 +61,14 @@ def secrets(now: int, since: Mapping[str, int]) -> Iterator[Finding]:
             )
 
 
+def accounts(now: int, changed: Mapping[str, int]) -> Iterator[Finding]:
+    """Judge when traders last changed a receiving account at the desk; times in Unix seconds."""
+    for trader_id, at in changed.items():
+        says = f"{trader_id} changed a receiving account at its desk {_hours(now - at)} ago"
+        remedy = f"orderdesk audit --subject {trader_id}; ask the trader whether it did"
+        yield Finding(Level.RISK, "accounts", says, remedy)
+
+
 def dead_letters(callbacks: int, relay_failures: int) -> Iterator[Finding]:
     """Judge the two queues that should be empty; numbers of messages."""
     if callbacks:

@@ -24,11 +24,16 @@ def doctor(office: "Office") -> "Answer":
 
     What AWS does not let you look at is a risk, and is named.
     """
+    return report(checks(office))
+
+
+def report(looks: "Iterable[tuple[str, Callable[[], Iterable[Finding]]]]") -> "Answer":
+    """Look at everything, by its check's name, and answer with what was found, the worst first."""
     # botocore and rich are loaded only by a command that needs them.
     from orderdesk_cli.doctor.checks import Level  # noqa: PLC0415
     from orderdesk_cli.output import Answer, listing  # noqa: PLC0415
 
-    found = [finding for name, look in checks(office) for finding in _seen(name, look)]
+    found = [finding for name, look in looks for finding in _seen(name, look)]
     found.sort(key=lambda finding: finding.level is not Level.WRONG)
     data = [
         {"level": f.level.value, "check": f.check, "says": f.says, "remedy": f.remedy}
@@ -45,6 +50,7 @@ def doctor(office: "Office") -> "Answer":
 
 def checks(office: "Office") -> "Iterator[tuple[str, Callable[[], Iterable[Finding]]]]":
     """Give each check's name and what does it. Nothing is read before it is called."""
+    from orderdesk.domain.traders.settings import changed_account_lately  # noqa: PLC0415 as above
     from orderdesk_cli.doctor import checks as judge  # noqa: PLC0415 as above
     from orderdesk_cli.doctor.secret_ages import secret_ages  # noqa: PLC0415 as above
 
@@ -59,6 +65,14 @@ def checks(office: "Office") -> "Iterator[tuple[str, Callable[[], Iterable[Findi
     def tables() -> "Iterator[Finding]":
         for name, is_restorable, is_protected in account.tables():
             yield from judge.table(name, is_restorable=is_restorable, is_protected=is_protected)
+
+    def changed_accounts() -> dict[str, int]:
+        traders = office.traders.traders()
+        return {
+            trader.trader_id: trader.methods_changed_at
+            for trader in traders
+            if changed_account_lately(trader, now)
+        }
 
     yield "deployment", lambda: judge.status(stack.status)
     yield (
@@ -80,6 +94,7 @@ def checks(office: "Office") -> "Iterator[tuple[str, Callable[[], Iterable[Findi
     yield "mappings", lambda: judge.mappings(account.mappings())
     yield "alarms", lambda: judge.alarms(account.listeners(), account.alarming())
     yield "secrets", lambda: judge.secrets(now, secret_ages(office))
+    yield "accounts", lambda: judge.accounts(now, changed_accounts())
     yield "throttle", lambda: judge.throttle(rate, burst, *account.throttle())
     yield "concurrency", lambda: judge.concurrency(rate, account.containers_max())
     yield "roles", lambda: (f for role in account.roles() for f in judge.rights(*role))

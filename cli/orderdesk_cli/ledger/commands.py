@@ -42,6 +42,32 @@ def check(office: "Office", as_json: bool, segments: Segments = SEGMENTS) -> Ans
     return checked(verdict)
 
 
+@command(group, "compare")
+def compare(
+    office: "Office",
+    restored: Annotated[str, typer.Argument(help="The ledger table as it was, restored.")],
+    merchant: Annotated[
+        list[str] | None, typer.Option(help="Only this merchant's accounts; may be repeated.")
+    ] = None,
+    segments: Segments = SEGMENTS,
+) -> Answer:
+    """Compare the ledger with a table restored to an earlier time; exit code 1 if money was lost.
+
+    Every posting of that time has to be there, and each balance has to be the sum of its postings.
+    """
+    from orderdesk.services.operator.restored import compare_with_restored  # noqa: PLC0415 loaded only by this command
+    from orderdesk_cli.ledger.restored_views import compared  # noqa: PLC0415 as above
+
+    return compared(
+        compare_with_restored(
+            office.ledger_scan_of(restored),
+            office.ledger_scan,
+            merchant or None,
+            segments=segments,
+        )
+    )
+
+
 @command(group, "balances")
 def balances(office: "Office", segments: Segments = SEGMENTS) -> Answer:
     """List what every account owns, live and test.

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, cast
 
 import typer
 
+from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.merchants.terms import TermsChange, wanted_events, written_name
 from orderdesk.domain.pricing import BPS, FEE_TERMS
@@ -70,6 +71,12 @@ class MerchantOptions(TypedDict):
         int | None,
         typer.Option(min=1, max=HIGHEST_MAX_RPS, help="Calls a second; at first 50."),
     ]
+    balance_shards: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=BALANCE_SHARDS_MAX, help="Items that each account is split over; at first 1."
+        ),
+    ]
     display_name: Annotated[
         str | None, typer.Option(metavar="TEXT", help='Its name on the pages; "" for none.')
     ]
@@ -90,6 +97,7 @@ def given_terms(options: MerchantOptions) -> TermsChange:
         "max_open_cny_fen": options["max_open_cny"],
         "require_receipt": options["require_receipt"],
         "max_rps": options["max_rps"],
+        "balance_shards": options["balance_shards"],
         "display_name": options["display_name"],
         "support": options["support"],
     }

@@ -33,6 +33,7 @@ def merchant_data(merchant: Merchant) -> dict[str, Json]:
         "allowed_cidrs": list(merchant.allowed_cidrs),
         "events": None if merchant.events is None else list(merchant.events),
         "max_rps": merchant.max_rps,
+        "balance_shards": merchant.balance_shards,
         "display_name": merchant.display_name,
         "support": merchant.support,
         "created_at": merchant.created_at,

@@ -42,7 +42,8 @@ def show(
     seen = merchant_view(office, found)(found)
     if isinstance(found, Draft):
         return views.draft_shown(found, seen, office.callbacks.of_number(found.pending_no))
-    return views.order_shown(found, seen, office.callbacks.of_number(found.order_no))
+    notes = office.orders.notes(found.order_no) if found.notes else ()
+    return views.order_shown(found, seen, notes, office.callbacks.of_number(found.order_no))
 
 
 @command(group, "list")

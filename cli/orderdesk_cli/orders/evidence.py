@@ -41,7 +41,7 @@ def evidence(
     order = find_order(office.orders, number)
     if isinstance(order, Draft):
         raise OperatorRefusal(draft_text(order, office.now()))
-    sent = list(evidence_of(order))
+    sent = list(evidence_of(order, office.orders.notes(order.order_no) if order.notes else ()))
     if save is None:
         places = {f.key: office.evidence.link(f.key, f.name) for each in sent for f in _files(each)}
         return _told(order.order_no, sent, places, [])

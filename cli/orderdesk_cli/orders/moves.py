@@ -1,25 +1,21 @@
 """`orderdesk order assign|unassign|cancel|dispute|resolve`: operators' moves (section 6)."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from orderdesk.domain.operators import OperatorRefusal, TraderDoesNotFit
-from orderdesk.domain.orders.drafts import Draft
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import MoneyEffect, Move
 from orderdesk.services.operator import moves as operator_moves
-from orderdesk.services.operator.orders import find_order
 from orderdesk.services.operator.traders import known_trader
 from orderdesk_cli.confirmation import Yes, confirm
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.orders import move_views as views
 from orderdesk_cli.orders.bulk import Bulk, resolve_all
 from orderdesk_cli.orders.links import merchant_view
-from orderdesk_cli.orders.refusals import conflict_text, draft_text, misfit_text
+from orderdesk_cli.orders.refusals import misfit_text, order_to_move, told_of_conflicts
 from orderdesk_cli.output import Answer
 from orderdesk_cli.values import Reason, RequiredReason
 
@@ -44,9 +40,9 @@ def assign(
     reason: Reason = "",
 ) -> Answer:
     """Assign a sell that waits to a trader that fits it, online or not."""
-    order = _order(office, number)
+    order = order_to_move(office.orders, number, office.operator.now())
     seen = merchant_view(office, order)
-    with _conflicts_told(order):
+    with told_of_conflicts(order):
         try:
             moved = operator_moves.assign(
                 order.order_no,
@@ -168,31 +164,11 @@ def _moved(
     is_agreed: bool,
 ) -> Answer:
     """Make a move, after asking where money moves by it."""
-    order = _order(office, number)
+    order = order_to_move(office.orders, number, office.operator.now())
     seen = merchant_view(office, order)
-    with _conflicts_told(order):
+    with told_of_conflicts(order):
         foreseen = operator_moves.foreseen(order, what, office.operator.now())
         if foreseen is not None and foreseen.row.money is not MoneyEffect.STAYS:
             confirm(lambda: views.drawn(foreseen.order), is_agreed=is_agreed)
         moved = make(order)
     return views.moved(moved, seen(moved))
-
-
-def _order(office: "Office", number: str) -> Order:
-    """Find an order that can be moved. Raises: UnknownId, OperatorRefusal for a draft."""
-    found = find_order(office.orders, number)
-    if isinstance(found, Draft):
-        raise OperatorRefusal(draft_text(found, office.operator.now()))
-    return found
-
-
-@contextmanager
-def _conflicts_told(order: Order) -> Iterator[None]:
-    """Turn a conflict with the order's status into the moves that are possible.
-
-    Raises: OperatorRefusal.
-    """
-    try:
-        yield
-    except StateConflict as error:
-        raise OperatorRefusal(conflict_text(order, OrderStatus(error.status))) from None

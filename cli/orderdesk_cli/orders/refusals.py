@@ -1,12 +1,37 @@
 """Why an order cannot be moved, in words that tell an operator what to do instead."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from orderdesk.domain.money import format_cny, format_usdt
+from orderdesk.domain.operators import OperatorRefusal
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
+from orderdesk.services.operator.orders import find_order
+from orderdesk.services.ports import Orders
+
+
+def order_to_move(orders: Orders, number: str, now: int) -> Order:
+    """Find an order (`now` in Unix seconds). Raises: UnknownId, OperatorRefusal for a draft."""
+    found = find_order(orders, number)
+    if isinstance(found, Draft):
+        raise OperatorRefusal(draft_text(found, now))
+    return found
+
+
+@contextmanager
+def told_of_conflicts(order: Order) -> Iterator[None]:
+    """Turn a conflict with the order's status into the moves that are possible.
+
+    Raises: OperatorRefusal.
+    """
+    try:
+        yield
+    except StateConflict as error:
+        raise OperatorRefusal(conflict_text(order, OrderStatus(error.status))) from None
 
 
 def conflict_text(order: Order, status: OrderStatus) -> str:
@@ -67,15 +92,15 @@ def _misfit_words(misfit: Misfit, trader: Trader, order: Order, now: int) -> str
         case Misfit.METHOD:
             return f"it has no {order.payment_method.method_type.value} method"
         case Misfit.RANGE:
-            smallest, largest = format_cny(trader.min_cny_fen), format_cny(trader.max_cny_fen)
+            smallest, largest = format_cny(trader.smallest_fen), format_cny(trader.largest_fen)
             return f"it takes {smallest} to {largest} CNY, {this_is}"
         case Misfit.BALANCE:
             return f"it has {format_usdt(trader.available_micro)} USDT available"
         case Misfit.OPEN_ORDERS:
-            return f"it has {trader.open_orders} open orders of {trader.max_open} allowed"
+            return f"it has {trader.open_orders} open orders of {trader.most_open} allowed"
         case Misfit.DAILY_CAP:
             used = format_cny(trader.used_on(trading_day(now)))
-            cap = format_cny(trader.daily_cap_fen or 0)
+            cap = format_cny(trader.most_a_day_fen or 0)
             return f"it has used {used} of its {cap} CNY a day, {this_is}"
         case Misfit.OPEN_AMOUNT:
             return f"it has an open buy of this amount, {this_is}"

@@ -8,12 +8,14 @@ from rich.console import RenderableType
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.merchant.views import draft_facts, queried_order
 from orderdesk_cli.callbacks.views import attempts_drawn, deliveries_drawn, delivery_data
 from orderdesk_cli.listings import Listed
 from orderdesk_cli.masking import masked_method, method_line
+from orderdesk_cli.orders.notes import note_data, notes_drawn
 from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text
 
 _TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
@@ -54,9 +56,11 @@ def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def order_shown(order: Order, seen: Mapping[str, Json], deliveries: Sequence[Delivery]) -> Answer:
-    """Answer `order show` with an order and its callbacks."""
-    data = order_data(order, seen)
+def order_shown(
+    order: Order, seen: Mapping[str, Json], notes: Sequence[Note], deliveries: Sequence[Delivery]
+) -> Answer:
+    """Answer `order show` with an order, what was said in its dispute, and its callbacks."""
+    data = order_data(order, seen) | {"notes": [note_data(note) for note in notes]}
     timeline = [[entry.status.value, time_text(entry.time), entry.by] for entry in order.timeline]
     method = [] if order.payment_method is None else [method_line(order.payment_method)]
     return Answer(
@@ -65,6 +69,7 @@ def order_shown(order: Order, seen: Mapping[str, Json], deliveries: Sequence[Del
             record(f"Order {order.order_no}", _fields(data)),
             listing(["method", "bank", "payee", "account"], method, "No payment method."),
             listing(["status", "since", "by"], timeline, ""),
+            *([notes_drawn(notes)] if notes else ()),
             *_callbacks_drawn(deliveries),
         ),
     )

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms, text_problems
+from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange, check_trader_terms
 from orderdesk.services.operator import traders as onboard_traders
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.suspension import suspend as suspend_trader
+from orderdesk.web.merchant.own_method import read_own_method
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer
 from orderdesk_cli.traders import views
@@ -131,7 +131,7 @@ def add_method(
     bank needs --real-name, --bank, --sub-bank and --card-number; wechat and alipay need
     --real-name, --account and --qr-code.
     """
-    fields: dict[str, JsonValue] = {
+    fields = {
         "method_type": method_type.value,
         "real_name": real_name,
         "bank": bank,
@@ -199,23 +199,11 @@ def _put_on(office: "Office", trader_id: str, duty: Duty, reason: str) -> Answer
     return views.changed(set_duty(office.traders, office.operator, trader_id, duty, reason))
 
 
-def _read_method(fields: dict[str, JsonValue]) -> PaymentMethod:
-    """Read a method by the rules of createOrder's payment_method; the options are its fields.
-
-    Raises: UnacceptableTerms.
-    """
-    from orderdesk.web.merchant.payment_method import (  # noqa: PLC0415 - pydantic only here
-        NAME,
-        read_payment_method,
-    )
-
-    method, problems = read_payment_method(fields)
-    options = [
-        FieldProblem("--" + p.field.removeprefix(f"{NAME}.").replace("_", "-"), p.problem)
-        for p in problems
-    ]
-    for name, text in fields.items():
-        options += text_problems("--" + name.replace("_", "-"), str(text))
-    if method is None or options:
-        raise UnacceptableTerms(options)
+def _read_method(fields: dict[str, str]) -> PaymentMethod:
+    """Read a method; the options are its fields. Raises: UnacceptableTerms."""
+    method, problems = read_own_method(fields)
+    if method is None:
+        raise UnacceptableTerms(
+            [FieldProblem("--" + p.field.replace("_", "-"), p.problem) for p in problems]
+        )
     return method

@@ -6,6 +6,7 @@ from rich.console import RenderableType
 
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.suspension import Suspension
 from orderdesk.services.operator.traders import TraderWithCode
@@ -13,6 +14,7 @@ from orderdesk_cli.masking import masked_method, method_line
 from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text
 
 NEVER_FITS = "the trader has no receiving method yet, so no order fits it (trader add-method)"
+NO_RANGE = "the trader's own range does not overlap with these limits, so no order fits it"
 
 
 def trader_data(trader: Trader) -> dict[str, Json]:
@@ -30,6 +32,8 @@ def trader_data(trader: Trader) -> dict[str, Json]:
         "max_open": trader.max_open,
         "daily_cny": None if cap is None else format_cny(cap),
         "unique_amounts": trader.unique_amounts,
+        "own_limits": own_limits(trader),
+        "methods_changed_at": trader.methods_changed_at or None,
         "available": format_usdt(trader.available_micro),
         "held": format_usdt(trader.held_micro),
         "open_orders": trader.open_orders,
@@ -56,7 +60,7 @@ def recoded(new: TraderWithCode) -> Answer:
 
 def changed(trader: Trader) -> Answer:
     """Answer a change: the trader as it is now."""
-    warning = NEVER_FITS if trader.online and not trader.methods else ""
+    warning = NEVER_FITS if trader.online and not trader.methods else no_range(trader)
     title = f"Trader {trader.trader_id} is now {_duty(trader)}"
     return Answer(trader_data(trader), _drawn(title, trader), warning)
 
@@ -80,7 +84,8 @@ def suspended(suspension: Suspension) -> Answer:
 
 def shown(trader: Trader) -> Answer:
     """Answer `trader show`."""
-    return Answer(trader_data(trader), _drawn(f"Trader {trader.trader_id}", trader))
+    drawn = _drawn(f"Trader {trader.trader_id}", trader)
+    return Answer(trader_data(trader), drawn, no_range(trader))
 
 
 def listed(traders: Sequence[Trader]) -> Answer:
@@ -91,16 +96,34 @@ def listed(traders: Sequence[Trader]) -> Answer:
             t.name,
             t.mode.value,
             _duty(t),
-            f"{format_cny(t.min_cny_fen)} - {format_cny(t.max_cny_fen)}",
+            f"{format_cny(t.smallest_fen)} - {format_cny(t.largest_fen)}",
             " ".join(m.method_type.value for m in t.methods),
             format_usdt(t.available_micro),
             format_usdt(t.held_micro),
-            f"{t.open_orders}" + ("" if t.max_open is None else f"/{t.max_open}"),
+            f"{t.open_orders}" + ("" if t.most_open is None else f"/{t.most_open}"),
         ]
         for t in traders
     ]
     columns = ["trader", "name", "mode", "duty", "CNY", "methods", "available", "held", "open"]
     return Answer([trader_data(t) for t in traders], listing(columns, rows, "No traders."))
+
+
+def own_limits(trader: Trader) -> dict[str, str | int | None]:
+    """Write a trader's own limits for programs; null where it chose none."""
+    own = describe_own_limits(trader.own)
+    amounts: dict[str, str | int | None] = {name: value or None for name, value in own.items()}
+    return amounts | {LimitField.MAX_OPEN.value: trader.own.max_open}
+
+
+def own_line(trader: Trader) -> str:
+    """Write a trader's own limits in a line; the narrower of these and the operator's count."""
+    own = describe_own_limits(trader.own)
+    return ", ".join(f"{name} {value}" for name, value in own.items() if value)
+
+
+def no_range(trader: Trader) -> str:
+    """Warn of two ranges that do not overlap."""
+    return NO_RANGE if trader.smallest_fen > trader.largest_fen else ""
 
 
 def _with_code(title: str, new: TraderWithCode, note: str) -> Answer:
@@ -115,7 +138,7 @@ def _duty(trader: Trader) -> str:
 
 
 def _drawn(title: str, trader: Trader) -> RenderableType:
-    last_us = trader.last_accepted_us
+    last_us, changed_at = trader.last_accepted_us, trader.methods_changed_at
     cap = trader.daily_cap_fen
     fields = {
         "name": trader.name,
@@ -126,6 +149,8 @@ def _drawn(title: str, trader: Trader) -> RenderableType:
         + ("" if trader.max_open is None else f" of {trader.max_open}"),
         "CNY a day": "" if cap is None else format_cny(cap),
         "unique amounts": "yes" if trader.unique_amounts else "no",
+        "its own limits": own_line(trader),
+        "accounts changed": time_text(changed_at) if changed_at else "",
         "available USDT": format_usdt(trader.available_micro),
         "held USDT": format_usdt(trader.held_micro),
         "last accepted": time_text(last_us // US_PER_SECOND) if last_us else "",

@@ -125,7 +125,7 @@ def test_what_the_event_source_leaves_out_has_no_event(
 
 def test_what_is_deleted_is_not_told(money: MoneyWorld, relay: RelayWorld) -> None:
     paid_buys(money, 1)
-    (record,) = relay.records()
+    (_, record) = relay.records()
     del record["dynamodb"]["NewImage"]
     assert relay.handle([record]) == []
     assert relay.sent() == []

@@ -239,7 +239,7 @@ def test_the_trail_is_filtered_by_operator_and_subject(world: World) -> None:
 def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Terminal) -> None:
     added = terminal.json("trader", "add", "甲", "--min", "1", "--max", "2")
     trader_id, now = added["trader_id"], terminal.office.operator.now()
-    traders = DeskTraders(world.client, world.tables.traders)
+    traders = DeskTraders(world.client, world.tables)
     attempts = AttemptCounter(world.client, world.tables.guards)
     door = SessionPorts(
         SessionStore(world.client, world.tables.guards), traders, attempts, SystemChance()

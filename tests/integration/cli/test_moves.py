@@ -48,7 +48,7 @@ def test_a_sell_from_assigned_to_completed(floor: Floor, terminal: Terminal) -> 
     for words, status in steps:
         answer = terminal.json(*words)
         assert (answer["status"], answer["trader_id"]) == (status, floor.trader_id)
-        assert answer | {"callbacks": []} == terminal.json("order", "show", order_no)
+        assert answer | {"callbacks": [], "notes": []} == terminal.json("order", "show", order_no)
         assert terminal.json(*words) == answer, "a repeat has the same answer"
     assert answer["expire_time"] == answer["timeline"][1]["time"] + 1200
     assert [e["by"] for e in answer["timeline"]] == [None, *["operator"] * 3]
@@ -181,7 +181,7 @@ def test_show_tells_receipts_who_gave_it_back_and_who_moved_it(
     assert (shown["receipts"], shown["passed_over"]) == (1, [floor.trader_id])
     assert [e["by"] for e in shown["timeline"]] == [None, "operator", "trader", "operator"]
     [listed] = terminal.json("order", "list")
-    assert listed | {"callbacks": []} == shown
+    assert listed | {"callbacks": [], "notes": []} == shown
     result = terminal.run("order", "show", order_no)
     assert re.search(rf"passed_over +{floor.trader_id} *\n", result.stdout)
     assert re.search(r"matching +\S+ \S+Z +trader *\n", result.stdout)

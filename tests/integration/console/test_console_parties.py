@@ -34,6 +34,12 @@ def test_a_traders_duty_and_limits(world: World, guest: Guest, office: Office) -
     now = world.trader(trader.trader_id)
     assert (now.min_cny_fen, now.max_cny_fen, now.max_open) == (10_00, 20_50, 3)
     assert now.daily_cap_fen is None
+    limits = {"min_cny": "10", "max_cny": "20", "unique_amounts": "yes"}
+    assert "of one amount on one method" in guest.text(f"{place}/limits")
+    guest.post(f"{place}/limits", **limits)
+    assert world.trader(trader.trader_id).unique_amounts
+    guest.post(f"{place}/limits", **limits | {"unique_amounts": "no"})
+    assert not world.trader(trader.trader_id).unique_amounts
     assert guest.post(f"{place}/limits", min_cny="10", max_cny="9").status_code == 422
     assert guest.post(f"{place}/limits", min_cny="10").status_code == 422
     assert guest.get(f"{place}/duty/asleep").status_code == 404
@@ -42,7 +48,7 @@ def test_a_traders_duty_and_limits(world: World, guest: Guest, office: Office) -
         ("trader.offline", "asleep"),
         ("trader.suspend", ""),
         ("trader.online", ""),
-        ("trader.set", ""),
+        *[("trader.set", "")] * 3,
     ]
 
 

@@ -16,27 +16,17 @@ from orderdesk_cli.output import Answer
 from orderdesk_cli.report_views import CSV_COLUMNS, reported
 from tests.support.mixed_days import HOUR, Sums, live_mixed_hours, summed
 from tests.support.money_world import MoneyWorld
+from tests.support.report_rows import money_of, told_of
 from tests.support.world import World
 
 DAY = 24 * HOUR
 
 
-def text(amount: int, decimals: int = 6) -> str:
-    """Write an amount without the code under test."""
-    digits = f"{abs(amount):0{decimals + 1}d}"
-    return f"{'-' if amount < 0 else ''}{digits[:-decimals]}.{digits[-decimals:]}"
-
-
 @pytest.fixture(scope="module")
-def chance() -> Random:
-    return Random(14)
-
-
-@pytest.fixture
-def money(world: World, chance: Random) -> MoneyWorld:
+def money(shared_world: World) -> MoneyWorld:
     """Three days of mixed hours, which begin in the middle of a trading day."""
-    money = MoneyWorld(world)
-    live_mixed_hours(money, 60, chance)
+    money = MoneyWorld(shared_world)
+    live_mixed_hours(money, 30, Random(14), hour_seconds=2 * HOUR)
     return money
 
 
@@ -55,31 +45,6 @@ def answer(money: MoneyWorld) -> tuple[Any, Answer, Sums]:
     found = reported(read(money, second_day(money)), as_csv=True)
     data: Any = found.data
     return data, found, summed(money, data["start_time"], data["end_time"])
-
-
-def money_of(sums: Sums, key: str) -> dict[str, str]:
-    return {
-        "fundings": text(sums.kinds[key]["funding"]),
-        "withdrawals": text(-sums.kinds[key]["withdrawal"]),
-        "opening": text(sums.opening[key]),
-        "closing": text(sums.closing[key]),
-    }
-
-
-def told_of(sums: Sums, kind: str, mode: str) -> list[dict[str, Any]]:
-    """Give the rows that the sums ask for."""
-    keys = {*sums.closing, *sums.volumes}
-    return [
-        {
-            f"{kind}_id": key.split(":")[1],
-            "orders": sums.volumes[key]["orders"],
-            "cny": text(sums.volumes[key]["cny"], 2),
-            **{name: text(sums.volumes[key][name]) for name in ("usdt", "fees", "deposits")},
-            **money_of(sums, key),
-        }
-        for key in sorted(keys)
-        if key.split(":")[::2] == [kind, mode]
-    ]
 
 
 def test_a_mixed_day_equals_an_independent_sum(money: MoneyWorld) -> None:
@@ -124,18 +89,23 @@ def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld) -> None:
 
 def test_an_account_that_does_not_close_is_named(money: MoneyWorld) -> None:
     key = f"merchant:{money.merchants[0].merchant_id}:live"
-    money.seed.client.update_item(
-        TableName=money.seed.tables.ledger,
-        Key=to_item({"pk": key, "sk": "balance"}),
-        UpdateExpression="ADD available_micro :one",
-        ExpressionAttributeValues=to_item({":one": 1}),
-    )
+    add_unposted(money, key, 1)
     data, found, _ = answer(money)
+    add_unposted(money, key, -1)
     assert data["closes"] is False
     [difference] = data["differences"]
     assert (difference["account"], difference["difference"]) == (key, "0.000001")
     [line] = found.complaints
     assert key in line
+
+
+def add_unposted(money: MoneyWorld, key: str, micro: int) -> None:
+    money.seed.client.update_item(
+        TableName=money.seed.tables.ledger,
+        Key=to_item({"pk": key, "sk": "balance"}),
+        UpdateExpression="ADD available_micro :micro",
+        ExpressionAttributeValues=to_item({":micro": micro}),
+    )
 
 
 def test_a_day_that_has_not_begun(money: MoneyWorld) -> None:

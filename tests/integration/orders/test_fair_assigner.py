@@ -15,7 +15,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.assign_sells import Offered, assign_waiting, offer
+from orderdesk.services.orders.assign_sells import Offered, Run, assign_waiting
 from orderdesk.services.orders.move import move_order
 from tests.support.money_world import MoneyWorld
 from tests.support.world import World
@@ -55,7 +55,7 @@ def flood(money: MoneyWorld, mode: Mode, count: int, *, merchant: int = 0, fen: 
     numbers = []
     for number in range(count):
         quote = replace(model.quote, cny_fen=fen)
-        order_no = f"{model.order_no[:-4]}{number:04d}"
+        order_no = f"{model.order_no[:-4]}{list(Mode).index(mode)}{number:03d}"
         order = replace(model, order_no=order_no, order_id=model.order_id + number, quote=quote)
         money.seed.put(money.seed.tables.orders, order_item(order))
         numbers.append(order_no)
@@ -63,10 +63,10 @@ def flood(money: MoneyWorld, mode: Mode, count: int, *, merchant: int = 0, fen: 
 
 
 def run(money: MoneyWorld, offers: int) -> Counter[Offered]:
-    """Run the assigner with time for so many offers."""
+    """Run the assigner with time for so many sells, one in a wave."""
     left = iter(range(offers))
     tally = assign_waiting(
-        money.assign_ports,
+        replace(money.assign_ports, wave=1),
         lambda: money.now * 10**6,
         lambda: next(left, None) is not None,
         after_seconds=0,
@@ -82,7 +82,8 @@ def test_a_fit_live_sell_behind_floods_is_assigned_in_the_first_run(money: Money
     fit = money.create(OrderType.SELL, FEN, Mode.LIVE, merchant=1)
     with requests(money) as made:
         # Live, test, live: the second turn of live is the other merchant's.
-        assert run(money, 3) == {Offered.NOBODY_FITS: 2, Offered.ASSIGNED: 1}
+        done = {Offered.NOBODY_FITS: 2, Offered.ASSIGNED: 1}
+        assert run(money, 3) == {**done, Offered.UNREACHED: 598}
     assert money.order(fit).status is OrderStatus.ASSIGNED
     assert len(made) <= 2 * DUE_SHARDS + 3 * EACH
 
@@ -108,8 +109,10 @@ def test_a_merchants_own_fit_sell_is_reached_in_one_run(money: MoneyWorld) -> No
 def test_a_run_that_meets_a_sell_twice_puts_it_off_once(money: MoneyWorld) -> None:
     """Its answer was lost, or another run began at the same time: the pause does not grow."""
     (number,) = flood(money, Mode.LIVE, 1, fen=TOO_BIG)
-    offers = [offer(number, money.assign_ports, money.now * 10**6, money.now) for _ in range(2)]
-    assert offers == [Offered.NOBODY_FITS, Offered.LEFT]
+    runs = [Run(money.assign_ports, lambda: money.now * 10**6, money.now) for _ in range(2)]
+    for each in runs:
+        each.offer(number)
+    assert [each.tally for each in runs] == [{Offered.NOBODY_FITS: 1}, {Offered.LEFT: 1}]
     assert money.order(number).offers_in_vain == 1
 
 

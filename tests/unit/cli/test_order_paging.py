@@ -4,11 +4,13 @@ import gc
 import io
 from contextlib import redirect_stdout
 from dataclasses import replace
+from itertools import islice
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from orderdesk.adapters.dynamodb.keys import LIST_SHARDS, list_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 from orderdesk.adapters.dynamodb.orders.items import order_item
@@ -19,36 +21,36 @@ from orderdesk_cli.orders.commands import list_newest
 from tests.support.order_samples import order_in
 
 MERCHANTS = ("m1", "m2")
-ORDERS, PAGE = 10_000, 100
+ORDERS = 10_000
 NOW = 1_763_700_000
-# A page read and one being read of each merchant, and the pages that are being shown.
-KEPT_MAX = 2 * PAGE * len(MERCHANTS) + 3 * ROWS_A_PAGE
+# By the order_id: six orders of the one, six of the other.
+KEYS = [list_key(merchant_id, shard) for merchant_id in MERCHANTS for shard in range(LIST_SHARDS)]
+# One of each partition, and the pages that are being shown.
+KEPT_MAX = len(KEYS) + 3 * ROWS_A_PAGE
 LOOK_EVERY = 10  # counting takes long
 
 
 class Endless:
-    """A client whose Query gives half of the orders to each merchant, a page at a time."""
+    """A client whose Query gives half of the orders to each merchant, from its shards."""
 
     def __init__(self) -> None:
         self._sample = order_in(OrderType.BUY, OrderStatus.COMPLETED, since=NOW)
 
     def query(self, **asked: Any) -> dict[str, Any]:
-        merchant_id = asked["ExpressionAttributeValues"][":merchant"]["S"]
-        first = int(
-            asked.get("ExclusiveStartKey", {"order_id": {"N": str(ORDERS)}})["order_id"]["N"]
-        )
-        ids = range(first, first - PAGE * len(MERCHANTS), -len(MERCHANTS))
-        items = [self._item(merchant_id, order_id) for order_id in ids]
-        last = ids[-1] - len(MERCHANTS)
-        return {"Items": items} | (
-            {"LastEvaluatedKey": {"order_id": {"N": str(last)}}} if last > 0 else {}
-        )
+        key = asked["ExpressionAttributeValues"][":key"]["S"]
+        start = asked.get("ExclusiveStartKey", {"order_id": {"N": str(ORDERS)}})["order_id"]["N"]
+        ids = (n for n in range(int(start) - 1, -1, -1) if KEYS[n % len(KEYS)] == key)
+        page = [self._item(order_id) for order_id in islice(ids, asked["Limit"])]
+        whole = len(page) == asked["Limit"]
+        return {"Items": page} | ({"LastEvaluatedKey": page[-1]} if whole else {})
 
-    def _item(self, merchant_id: str, order_id: int) -> Any:
-        shifted = order_id - MERCHANTS.index(merchant_id)
-        number = f"B20251121{shifted:016d}"
-        order = replace(self._sample, order_id=shifted, order_no=number, merchant_id=merchant_id)
-        return to_item(order_item(order))
+    def _item(self, order_id: int) -> Any:
+        owner, _, shard = KEYS[order_id % len(KEYS)].partition("#")
+        number = f"B20251121{order_id:016d}"
+        order = replace(self._sample, order_id=order_id, order_no=number, merchant_id=owner)
+        item = order_item(order)
+        assert item["list_key"] == f"{owner}#{shard}"
+        return to_item(item)
 
 
 class Counting(io.TextIOWrapper):

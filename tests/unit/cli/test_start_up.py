@@ -33,7 +33,7 @@ TYPER = {"annotated_doc", "shellingham", "typer"}
 RICH = {"markdown_it", "mdurl", "pygments", "rich"}
 BOTOCORE = {"botocore", "certifi", "dateutil", "jmespath", "six", "urllib3"}
 READING = {"client", "keys", "marshal", "paging"}
-AN_ORDER = {"orders", "orders.items", "orders.reads", "traders", "traders.items"}
+AN_ORDER = {"orders", "orders.items", "orders.notes", "orders.reads", "traders", "traders.items"}
 
 
 def imported(*words: str) -> tuple[int, set[str]]:
@@ -74,11 +74,12 @@ def words_of(value: tuple[str, ...] | set[str]) -> str:
             ("order", "list"),
             AN_ORDER
             | {"merchants", "operator", "operator.merchants", "operator.orders"}
-            | {"transactions", "audit"},
+            | {"transactions", "audit", "balance_shards"},
         ),
         (
             ("merchant", "list"),
-            {"audit", "merchants", "operator", "operator.merchants", "transactions"},
+            {"audit", "balance_shards", "merchants", "operator", "operator.merchants"}
+            | {"transactions"},
         ),
         (
             ("trader", "list"),

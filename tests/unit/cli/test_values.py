@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk_cli.masking import masked_account, masked_method, masked_name
+from orderdesk.domain.payment_methods import masked_account
+from orderdesk_cli.masking import masked_method, masked_name
 from orderdesk_cli.values import cny, point_in_time, rate, usdt
 from tests.support.seed import ALL_METHODS
 

@@ -1,7 +1,7 @@
 """The assigner where its index does not answer: what was read is offered, and the rest waits."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
 from orderdesk.services.orders.move import MovePorts
@@ -22,7 +23,15 @@ class Index:
     def __init__(self, *unread: Mode) -> None:
         self._unread = unread
         moves = MovePorts(cast("Any", self), SystemChance(), lambda _: None)
-        self.ports = AssignPorts(self, cast("Any", None), moves, 60, self._report)
+        self.ports = AssignPorts(
+            waiting=self,
+            orders=self,
+            rotation=cast("Any", self),
+            moves=moves,
+            window_seconds=60,
+            run_all=map,
+            report=self._report,
+        )
 
     def waiting(self, mode: Mode, _until: int) -> Iterator[WaitingSell]:
         for number in range(SELLS):
@@ -30,7 +39,10 @@ class Index:
         if mode in self._unread:
             raise TryAgain
 
-    def order(self, _order_no: str) -> None:
+    def orders(self, _order_nos: Sequence[str]) -> dict[str, Order]:
+        return {}
+
+    def line(self, _mode: Mode, _at_least: int) -> None:
         return None
 
     def _report(self, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Randomness and sleep from the operating system."""
+"""Randomness, time and sleep from the operating system."""
 
 import secrets
 import time
@@ -15,3 +15,8 @@ class SystemChance:
 
 def pause_ms(milliseconds: int) -> None:
     time.sleep(milliseconds / 1000)
+
+
+def now_us() -> int:
+    """Give the time in Unix microseconds."""
+    return time.time_ns() // 1000

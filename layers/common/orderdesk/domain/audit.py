@@ -1,22 +1,31 @@
-"""The audit trail: who did what to which subject, when and why (contract section 9)."""
+"""The audit trail: who did what to which subject, when and why (contract section 9).
 
-from collections.abc import Iterator, Mapping
+Operators' actions are in it, and what traders change of their own settings.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 
 from orderdesk.domain.times import US_PER_SECOND
 
+DESK_ACTION = "desk."
+"""Begins the names of what a trader does at the desk to its own settings."""
+
 _MONTHS_A_YEAR = 12
+_ID_BOUND = 1 << 40
+_ID_DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One operator action; `at_us` is in Unix microseconds.
+    """One action; `at_us` is in Unix microseconds.
 
-    `action` names the command (`merchant.suspend`). `target` is the id of its subject. `reason` is
-    the text that the operator gave. `details` names what changed; it never holds a secret or
-    personal data.
+    `who` is an operator's ARN, or `trader:<trader_id>`. `action` names the command
+    (`merchant.suspend`) or the desk's form (`desk.set-limits`). `target` is the id of its subject.
+    `reason` is the text that the operator gave. `details` names what changed; it never holds a
+    secret, nor personal data that is not masked.
     """
 
     audit_id: str
@@ -26,6 +35,16 @@ class AuditEntry:
     target: str
     reason: str = ""
     details: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def trader_actor(trader_id: str) -> str:
+    """Name a trader as who did something."""
+    return f"trader:{trader_id}"
+
+
+def new_audit_id(below: Callable[[int], int]) -> str:
+    """Draw an entry's id; `below(n)` gives a random int in [0, n)."""
+    return f"{below(_ID_BOUND):0{_ID_DIGITS}x}"
 
 
 def month_of(at_us: int) -> str:

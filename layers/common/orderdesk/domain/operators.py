@@ -16,10 +16,10 @@ OrderdeskError
         WithdrawalDecided           the withdrawal was approved or rejected before
 """
 
-import unicodedata
 from collections.abc import Sequence
 
 from orderdesk.domain.errors import FieldProblem, OrderdeskError
+from orderdesk.domain.plain_text import REMARK_LENGTH_MAX, text_problems
 
 
 class OperatorRefusal(OrderdeskError):
@@ -113,7 +113,6 @@ class WithdrawalDecided(OperatorRefusal):
 
 
 NAME_LENGTH_MAX = 64
-REMARK_LENGTH_MAX = 255
 
 
 def name_problems(field: str, text: str) -> list[FieldProblem]:
@@ -135,15 +134,4 @@ def transfer_problems(amount_micro: int, memo: str) -> list[FieldProblem]:
     problems = required_text_problems("memo", memo)
     if amount_micro <= 0:
         problems.append(FieldProblem("amount", "must be greater than 0"))
-    return problems
-
-
-def text_problems(field: str, text: str, length_max: int = REMARK_LENGTH_MAX) -> list[FieldProblem]:
-    """List what is wrong with a text that may be empty; lengths count characters."""
-    problems = []
-    if len(text) > length_max:
-        problems.append(FieldProblem(field, f"at most {length_max} characters"))
-    # Unicode's classes C: control, format, surrogate (bytes that were not UTF-8), unassigned.
-    if any(unicodedata.category(character)[0] == "C" for character in text):
-        problems.append(FieldProblem(field, "must not hold control characters"))
     return problems

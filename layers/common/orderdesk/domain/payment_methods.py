@@ -1,5 +1,6 @@
 """How a trader or customer receives CNY: a bank card, a WeChat or an Alipay account."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -31,7 +32,25 @@ class ByMethod[T]:
         return self._values[method_type]
 
 
+def fields_of(method_type: MethodType) -> Sequence[str]:
+    """Name the fields of a type of method, its number first."""
+    match method_type:
+        case MethodType.BANK:
+            return ("card_number", "real_name", "bank", "sub_bank")
+        case MethodType.WECHAT | MethodType.ALIPAY:
+            return ("account", "real_name", "qr_code")
+
+
 _LAST_DIGITS = 4
+_ENDS_SHOWN = 2
+
+
+def masked_account(account: str) -> str:
+    """Keep an account's first and last two characters; a short one is hidden whole."""
+    hidden = len(account) - 2 * _ENDS_SHOWN
+    if hidden <= 0:
+        return "*" * len(account)
+    return account[:_ENDS_SHOWN] + "*" * hidden + account[-_ENDS_SHOWN:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +94,15 @@ class PaymentMethod:
                 return self.card_number
             case MethodType.WECHAT | MethodType.ALIPAY:
                 return self.account or self.qr_code
+
+    @property
+    def masked_number(self) -> str:
+        """The card number or the account, masked: it can be recognised, but not used."""
+        match self.method_type:
+            case MethodType.BANK:
+                return self.masked_card_number
+            case MethodType.WECHAT | MethodType.ALIPAY:
+                return masked_account(self.account)
 
     @property
     def full_info(self) -> str:

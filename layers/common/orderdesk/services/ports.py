@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.open_buys import OpenShare
@@ -141,8 +142,20 @@ class NewOrders(NonceGuard, Rotation, Protocol):
         Raises: ShareFull, ClaimLost.
         """
 
-    def commit_sell(self, order: Order, nonce: Nonce | None, token: str) -> None:
-        """Hold the merchant's USDT, put the order. Raises: HoldLost."""
+    def commit_sell(
+        self, order: Order, gathered: Gather | None, nonce: Nonce | None, token: str
+    ) -> None:
+        """Hold the merchant's USDT on the order's shard, put the order. Raises: HoldLost.
+
+        `gathered` is what other shards give to it in the same transaction, if any.
+        """
+
+    def gather(self, order: Order, shards: int) -> Gather | None:
+        """Find what the sell's shard needs from the others; `shards` are at least this many.
+
+        None only if at one moment all shards together did not cover the hold.
+        Raises: Contended, Throttled, TryAgain.
+        """
 
     def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
         """Put the draft."""

@@ -1,4 +1,4 @@
-"""Settings of the functions that relay and deliver callbacks."""
+"""Settings of the functions that relay and deliver callbacks and pushes."""
 
 from pydantic import Field
 
@@ -6,10 +6,12 @@ from orderdesk.settings.base import Settings
 
 
 class RelaySettings(Settings):
-    """Settings of the relay: the queue of events, and the queue of unreadable records."""
+    """Settings of the relay: its queues, and the table of the devices that pushes go to."""
 
     callbacks_queue_url: str = Field(min_length=1)
     relay_failures_queue_url: str = Field(min_length=1)
+    pushes_queue_url: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)
 
 
 class DeliverySettings(Settings):
@@ -26,3 +28,14 @@ class DeliverySettings(Settings):
     allow_local_targets: bool
     # Only tests set this, on a deployed function; the template does not have it.
     callback_speedup: int = Field(default=1, ge=1)
+
+
+class PushSettings(Settings):
+    """Settings of sending pushes; `push_subject` is where a push service's people ask."""
+
+    guards_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    pushes_queue_url: str = Field(min_length=1)
+    push_key_arn: str = Field(min_length=1)
+    push_subject: str = Field(min_length=1)
+    allow_local_targets: bool

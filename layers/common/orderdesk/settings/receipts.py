@@ -46,6 +46,9 @@ class TraderDeskSettings(ReceiptSettings):
     """What the trader desk needs beside that."""
 
     ledger_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
+    push_key_arn: str = Field(min_length=1)
+    allow_local_targets: bool
 
 
 class AdvanceSettings(MerchantSettings, UploadSettings):

@@ -48,13 +48,26 @@ def test_open_orders_are_listed_and_watched(world: World) -> None:
     page = trader.get("/trader/orders")["body"]
     assert listed(page) == [order.order_no]
     one = status(trader)
-    assert one.keys() == {"orders", "online"}
+    assert one.keys() == {"orders", "online", "settings"}
     assert f'data-version="{one["orders"]}"' in page
     trader.post(f"{ORDER}/confirm", order.order_no)
     done = status(trader)
     assert len({none["orders"], one["orders"], done["orders"]}) == 2
     assert "No open orders" in trader.get("/trader/orders")["body"]
     assert listed(trader.get("/trader/history")["body"]) == [order.order_no]
+
+
+def test_the_status_brings_the_page_if_it_is_news(world: World) -> None:
+    trader = TraderVisit.of_new_trader(world)
+    order = trader.buy()
+    told = status(trader)
+    known = {"known": f"{told['orders']}{told['online']:d}"}
+    assert json.loads(trader.get("/trader/status", **known)["body"]) == told
+    news = json.loads(trader.get("/trader/status", known="none", lang="zh")["body"])
+    page = trader.get("/trader/orders", lang="zh")["body"]
+    assert listed(news["page"]) == listed(page) == [order.order_no]
+    assert f'data-version="{told["orders"]}"' in news["page"]
+    assert '<html lang="zh' in news["page"]
 
 
 def test_a_trader_sees_own_orders_only(world: World) -> None:

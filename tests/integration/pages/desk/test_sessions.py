@@ -22,9 +22,15 @@ BEFORE_THE_DOOR = {
     ("GET", "/trader/login"),
     ("POST", "/trader/login"),
     ("GET", "/trader/orders/{order_no}/proof"),
+    ("GET", "/trader/worker.js"),
 }
-STATUS = ("GET", "/trader/status")
-BEHIND_THE_DOOR = [route for route in ROUTES if route not in {*BEFORE_THE_DOOR, STATUS}]
+OF_SCRIPTS = {
+    ("GET", "/trader/status"),
+    ("GET", "/trader/push"),
+    ("POST", "/trader/push"),
+    ("POST", "/trader/push/off"),
+}
+BEHIND_THE_DOOR = [route for route in ROUTES if route not in {*BEFORE_THE_DOOR, *OF_SCRIPTS}]
 
 
 def without_chance(answer: dict[str, Any]) -> str:
@@ -85,8 +91,9 @@ def test_without_a_session_every_address_leads_to_the_login(
     assert world.trader(owner.trader.trader_id).online
 
 
-def test_without_a_session_a_script_is_told(world: World) -> None:
-    answer = TraderVisit.new(world).get("/trader/status")
+@pytest.mark.parametrize(("method", "route"), sorted(OF_SCRIPTS))
+def test_without_a_session_a_script_is_told(world: World, method: str, route: str) -> None:
+    answer = TraderVisit.new(world).send(method, route, headers=OWN_PAGE)
     assert answer["statusCode"] == 401
     assert json.loads(answer["body"]) == {"reason": "not_logged_in"}
     assert answer["headers"]["Content-Type"].startswith("application/json")

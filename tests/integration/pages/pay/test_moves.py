@@ -1,6 +1,7 @@
 """What a payer does on the pay page: report a payment, cancel (contract sections 6 and 8)."""
 
 import json
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -42,6 +43,19 @@ def test_i_have_paid(world: World, headers: Mapping[str, str]) -> None:
     trader = world.trader(payer.order()["trader_id"])
     assert trader.held_micro > 0
     assert trader.open_orders == 1
+
+
+def test_a_script_gets_the_page_instead_of_a_redirect(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    answer = payer.post("/paid", stay="1", lang="zh")
+    moved = f'; history.replaceState(null, "", "../{payer.token}?lang=zh")'
+    assert (answer["statusCode"], answer["body"].count(moved)) == (200, 1)
+    page = payer.get(lang="zh")["body"]
+
+    def without_ids(body: str) -> str:
+        return re.sub(r'nonce="[^"]+"|data-now="\d+"', "", body)
+
+    assert without_ids(answer["body"].replace(moved, "")) == without_ids(page)
 
 
 def test_cancel_gives_the_traders_usdt_back(world: World) -> None:

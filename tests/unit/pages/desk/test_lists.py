@@ -11,6 +11,7 @@ from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
@@ -153,7 +154,8 @@ def test_the_version_changes_with_the_set_and_with_each_order() -> None:
     assert len(set(told)) == len(told)
     assert told[3] == status_of(TRADER, [second, first])["orders"]
     assert not any(first.order_no in str(version) for version in told)
-    assert status_of(OFF, []) == {"orders": told[0], "online": False}
+    settings = settings_version(OFF)
+    assert status_of(OFF, []) == {"orders": told[0], "online": False, "settings": settings}
     page = see_orders(TRADER, [first, second])
     assert f'data-version="{told[3]}"' in page.html
 

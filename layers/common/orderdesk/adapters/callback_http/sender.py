@@ -37,7 +37,7 @@ from orderdesk.adapters.callback_http.wire import (
 )
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.callbacks.public_addresses import Address
-from orderdesk.domain.callbacks.target import BadCallbackUrlError, callback_target
+from orderdesk.domain.callbacks.target import MAX_LENGTH, BadCallbackUrlError, callback_target
 
 
 class NotConnectedError(Exception):
@@ -76,14 +76,16 @@ class CallbackSender:
         *,
         allow_loopback: bool,
         limits: Limits = DEFAULT_LIMITS,
+        url_length_max: int = MAX_LENGTH,
         tls: ssl.SSLContext | None = None,
         lookup: Lookup = system_lookup,
         connect: Connect = connect,
         clock: Clock = time.monotonic,
     ) -> None:
-        """`allow_loopback` is the deployment's AllowLocalTargets; the rest is for tests."""
+        """`allow_loopback` is the deployment's AllowLocalTargets. The last four are for tests."""
         self._allow_loopback = allow_loopback
         self._limits = limits
+        self._url_length_max = url_length_max
         self._tls = tls or public_tls()
         self._lookup = lookup
         self._connect = connect
@@ -97,7 +99,9 @@ class CallbackSender:
         """
         budget, answer, failure = Budget(self._limits, self._clock), Answer(), None
         try:
-            target = callback_target(url, allow_loopback=self._allow_loopback)
+            target = callback_target(
+                url, allow_loopback=self._allow_loopback, max_length=self._url_length_max
+            )
             self._deliver(Post(target, headers, body.encode()), budget, answer)
         except tuple(kind for kind, _ in _FAILURES) as error:
             failure = next(name for kind, name in _FAILURES if isinstance(error, kind))

@@ -1,27 +1,30 @@
-"""The audit trail in a table of its own: one partition a month, in order of time.
+"""The audit trail in a table of its own: two partitions a month, each in order of time.
 
+One has the operators' actions, the other what traders changed of their own settings.
 The table's policy denies every change of an entry. So whatever writes one does it by this Put, in a
 transaction.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from heapq import merge
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key
+from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key, desk_audit_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.domain.audit import AuditEntry, month_of
+from orderdesk.domain.audit import DESK_ACTION, AuditEntry, month_of, trader_actor
 from orderdesk.domain.errors import ChangedMeanwhile
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def audit_item(entry: AuditEntry) -> Item:
-    """Give an entry as its item."""
+def audit_item(entry: AuditEntry, key: str) -> Item:
+    """Give an entry as its item, in a partition."""
     return {
-        "pk": audit_key(month_of(entry.at_us)),
+        "pk": key,
         "sk": audit_sort_key(entry.at_us, entry.audit_id),
         "audit_id": entry.audit_id,
         "at_us": entry.at_us,
@@ -48,10 +51,25 @@ def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
 
 
 def audit_write(table: str, entry: AuditEntry) -> Write:
-    """Append an entry; entries are never overwritten. Lost: ChangedMeanwhile."""
+    """Append an operator's entry; entries are never overwritten. Lost: ChangedMeanwhile."""
+    return _append(table, audit_item(entry, audit_key(month_of(entry.at_us))))
+
+
+def desk_audit_write(table: str, entry: AuditEntry) -> Write:
+    """Append a trader's entry; entries are never overwritten. Lost: ChangedMeanwhile."""
+    return _append(table, audit_item(entry, desk_audit_key(month_of(entry.at_us))))
+
+
+def _by_its_trader(entry: AuditEntry) -> AuditEntry:
+    """Read who and what from the partition: what the desk's role can write is no operator's."""
+    action = entry.action.removeprefix(DESK_ACTION)
+    return replace(entry, who=trader_actor(entry.target), action=f"{DESK_ACTION}{action}")
+
+
+def _append(table: str, item: Item) -> Write:
     put = {
         "TableName": table,
-        "Item": to_item(audit_item(entry)),
+        "Item": to_item(item),
         "ConditionExpression": "attribute_not_exists(pk)",
     }
     return Write({"Put": put}, lambda _: ChangedMeanwhile())
@@ -63,14 +81,18 @@ class AuditStore:
         self._table = table
 
     def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
+        """Give the entries of months, oldest first, operators' and traders' together."""
         for month in months:
-            query = {
-                "TableName": self._table,
-                "KeyConditionExpression": "pk = :month AND sk >= :since",
-                "ExpressionAttributeValues": to_item(
-                    {":month": audit_key(month), ":since": audit_sort_key(since_us)}
-                ),
-                "ConsistentRead": True,
-            }
-            for page in query_pages(self._client, query):
-                yield from (audit_entry_of(from_item(item)) for item in page)
+            operators = self._part(audit_key(month), since_us)
+            traders = map(_by_its_trader, self._part(desk_audit_key(month), since_us))
+            yield from merge(operators, traders, key=lambda entry: (entry.at_us, entry.audit_id))
+
+    def _part(self, key: str, since_us: int) -> Iterator[AuditEntry]:
+        query = {
+            "TableName": self._table,
+            "KeyConditionExpression": "pk = :key AND sk >= :since",
+            "ExpressionAttributeValues": to_item({":key": key, ":since": audit_sort_key(since_us)}),
+            "ConsistentRead": True,
+        }
+        for page in query_pages(self._client, query):
+            yield from (audit_entry_of(from_item(item)) for item in page)

@@ -1,22 +1,28 @@
 """The DynamoDB client and its simplest request."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, override
 
+from botocore.config import Config
 from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.sending import CLIENT_CONFIG, read
+from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, pause, read
+from orderdesk.domain.errors import TryAgain
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def dynamodb_client(session: Session) -> "DynamoDBClient":
-    """Make the client; region, credentials and endpoint come from the environment."""
+def dynamodb_client(session: Session, connections: int = 10) -> "DynamoDBClient":
+    """Make the client; region, credentials and endpoint come from the environment.
+
+    It keeps so many `connections` open; a further one is closed after each request.
+    """
     session.register_component("response_parser_factory", _Parsers())
-    return cast("DynamoDBClient", session.create_client("dynamodb", config=CLIENT_CONFIG))
+    config = CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
+    return cast("DynamoDBClient", session.create_client("dynamodb", config=config))
 
 
 class _ItemsAsTheyAre(JSONParser):
@@ -43,3 +49,27 @@ def get_item(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> 
     answer = read(lambda: client.get_item(TableName=table, Key=to_item(key), ConsistentRead=True))
     item = answer.get("Item")
     return None if item is None else from_item(item)
+
+
+def get_items(
+    client: "DynamoDBClient", table: str, keys: Sequence[Mapping[str, Value]]
+) -> Sequence[Item]:
+    """Read items, each as it is now, in the order of the keys; {} where there is none.
+
+    They are not of one moment. At most 100 keys.
+    Raises: TryAgain.
+    """
+    found: dict[tuple[Value, ...], Item] = {}
+    left: Any = [to_item(key) for key in keys]
+    for number in range(SENDS):
+        if number:
+            pause(number - 1)
+        wanted: Any = {table: {"Keys": left, "ConsistentRead": True}}
+        answer = read(lambda: client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
+        for row in map(from_item, answer["Responses"].get(table, ())):
+            found[tuple(row[name] for name in keys[0])] = row
+        unserved: Any = answer.get("UnprocessedKeys", {})
+        if not unserved:
+            return [found.get(tuple(key.values()), {}) for key in keys]
+        left = unserved[table]["Keys"]
+    raise TryAgain

@@ -6,10 +6,12 @@
 |           | pk = `rates`                          | the base rates of both sides               |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
 | Orders    | pk = order_no                         | an order                                   |
+|           | pk = `<order_no>#notes`               | what was said and sent in its dispute      |
 |           | pk = pending_no                       | a draft                                    |
 |           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
-| Ledger    | pk = account, sk = `balance`          | an account's balance                       |
+| Ledger    | pk = account, sk = `balance`          | an account's balance, or its shard 0       |
+|           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `withdrawals`, sk = withdrawal_no | a withdrawal                               |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
@@ -17,13 +19,15 @@
 |           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
+|           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; it only grows        |
+|           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
 - Traders `access_code`: access_code_hash.
-- Orders `by_merchant`: merchant_id, order_id (grows with time).
+- Orders `by_merchant`: list_key (`<merchant_id>#<n>`, see `list_key`), order_id (grows with time).
 - Orders `desk`: desk_key (`<trader>#<list>`, see domain/orders/desk_lists.py), order_id.
 - Orders `due`: due_key (`due#0` while a deadline is open, `matching#live#0` while a sell waits for
   a trader), due_time.
@@ -45,6 +49,9 @@ ACCESS_CODE_INDEX = "access_code"
 BY_ORDER_INDEX = "by_order"
 TROUBLE_INDEX = "trouble"
 
+# A sell writes 4 units into this index in its life, and 8 if it has more than 1 KB. One partition
+# takes 1,000 units a second; six take 750 of the large ones, all of one merchant.
+LIST_SHARDS = 6
 # Every new order enters the index; one partition could not take all these writes, eight can.
 DUE_SHARDS = 8
 # A merchant whose endpoint is down has all its deliveries in this index.
@@ -56,6 +63,8 @@ BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
 POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
+# A partition of its own, because the desk's role may write these and no operator's entry.
+DESK_AUDIT_PREFIX = "desk#"
 # People propose them, so all of them fit one partition; their numbers sort by time.
 WITHDRAWALS_KEY = "withdrawals"
 
@@ -81,6 +90,11 @@ def merchant_key(merchant_id: str) -> str:
 def number_key(merchant_id: str, merchant_order_no: str) -> str:
     """Key of a number's reservation in Orders; at most 1 044 of the 2 048 bytes allowed."""
     return f"number#{merchant_id}#{merchant_order_no}"
+
+
+def notes_key(order_no: str) -> str:
+    """Key of an order's notes in Orders; roles may write it that may write the order."""
+    return f"{order_no}#notes"
 
 
 def nonce_key(api_key: str, nonce: str) -> str:
@@ -118,6 +132,11 @@ def matching_key(mode: Mode, shard: int) -> str:
     return f"matching#{mode.value}#{shard}"
 
 
+def list_key(merchant_id: str, shard: int) -> str:
+    """Partition of the index of a merchant's orders; an order's is its order_id % LIST_SHARDS."""
+    return f"{merchant_id}#{shard}"
+
+
 def desk_key(trader_id: str, desk_list: DeskList) -> str:
     """Partition of one list of a trader's desk in the desk's index."""
     return f"{trader_id}#{desk_list.value}"
@@ -138,6 +157,11 @@ def session_key(token_hash: str) -> str:
     return f"session#{token_hash}"
 
 
+def push_key(trader_id: str) -> str:
+    """Key of a trader's devices in Guards."""
+    return f"push#{trader_id}"
+
+
 def posting_sort_key(at_us: int, transfer_id: str) -> str:
     """Sort key of a posting: by time, in 16 digits of microseconds."""
     return f"{POSTING_PREFIX}{at_us:016d}#{transfer_id}"
@@ -146,6 +170,11 @@ def posting_sort_key(at_us: int, transfer_id: str) -> str:
 def audit_key(month: str) -> str:
     """Partition of a UTC month (`yyyy-mm`) of the audit trail."""
     return f"{AUDIT_PREFIX}{month}"
+
+
+def desk_audit_key(month: str) -> str:
+    """Partition of a UTC month (`yyyy-mm`) of what traders changed of their own settings."""
+    return f"{DESK_AUDIT_PREFIX}{month}"
 
 
 def audit_sort_key(at_us: int, audit_id: str = "") -> str:

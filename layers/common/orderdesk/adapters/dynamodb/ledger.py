@@ -1,44 +1,28 @@
-"""The Ledger table: balances, postings, and the hold of a sell order."""
+"""The Ledger table: balances and postings."""
 
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.client import get_item
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, posting_sort_key
+from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, balance_key
+from orderdesk.adapters.dynamodb.keys import posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, never
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
-from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.ledger.accounts import Account, Balance, Posting, Transfer
+from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.order import Order
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def hold_write(table: str, order: Order) -> Write:
-    """Hold a sell order's USDT on its merchant's account; lost: HoldLost."""
-    account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
-    amount = order.quote.merchant_actual_micro
-    covers_it = "available_micro >= :amount"
-    update = {
-        "TableName": table,
-        "Key": to_item({"pk": account.key, "sk": BALANCE_SORT_KEY}),
-        "UpdateExpression": "ADD available_micro :minus, held_micro :amount",
-        "ConditionExpression": covers_it,
-        "ExpressionAttributeValues": to_item({":amount": amount, ":minus": -amount}),
-    }
-    return Write({"Update": update}, lambda _: HoldLost())
-
-
 def release_hold_write(table: str, order: Order) -> Write:
-    """Release a sell order's hold to its merchant's available USDT.
+    """Release a sell order's hold to its merchant's available USDT, on the order's shard.
 
     The order holds this amount, so the condition fails only after a bug.
     """
-    account = Account(AccountKind.MERCHANT, order.merchant_id, order.mode)
-    amount = order.quote.merchant_actual_micro
+    amount = amount_held(order)
     update = {
         "TableName": table,
-        "Key": to_item({"pk": account.key, "sk": BALANCE_SORT_KEY}),
+        "Key": to_item(balance_key(account_held_on(order), order.shard)),
         "UpdateExpression": "ADD available_micro :amount, held_micro :minus",
         "ConditionExpression": "held_micro >= :amount",
         "ExpressionAttributeValues": to_item({":amount": amount, ":minus": -amount}),
@@ -46,19 +30,19 @@ def release_hold_write(table: str, order: Order) -> Write:
     return Write({"Update": update}, never("a merchant holds less than its open orders"))
 
 
-def credit_write(table: str, posting: Posting) -> Write:
-    """Add a posting's amount to its account's available balance; a new account is created."""
+def credit_write(table: str, posting: Posting, shard: int = 0) -> Write:
+    """Add a posting's amount to its account's available balance; a new shard is created."""
     update = {
         "TableName": table,
-        "Key": to_item({"pk": posting.account.key, "sk": BALANCE_SORT_KEY}),
+        "Key": to_item(balance_key(posting.account, shard)),
         "UpdateExpression": "ADD available_micro :amount, held_micro :zero",
         "ExpressionAttributeValues": to_item({":amount": posting.amount_micro, ":zero": 0}),
     }
     return Write({"Update": update}, never("unconditional credit"))
 
 
-def debit_held_write(table: str, posting: Posting) -> Write:
-    """Subtract a posting's (negative) amount from its account's held balance.
+def debit_held_write(table: str, posting: Posting, shard: int = 0) -> Write:
+    """Subtract a posting's (negative) amount from what a shard of its account holds.
 
     The settled order holds this amount, so the condition fails only after a bug.
     """
@@ -66,7 +50,7 @@ def debit_held_write(table: str, posting: Posting) -> Write:
     assert amount < 0
     update = {
         "TableName": table,
-        "Key": to_item({"pk": posting.account.key, "sk": BALANCE_SORT_KEY}),
+        "Key": to_item(balance_key(posting.account, shard)),
         "UpdateExpression": "ADD held_micro :amount",
         "ConditionExpression": "held_micro >= :held",
         "ExpressionAttributeValues": to_item({":amount": amount, ":held": -amount}),
@@ -107,13 +91,7 @@ def posting_writes(table: str, transfer: Transfer) -> list[Write]:
 
 class LedgerStore:
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+        self._shards = BalanceShards(client, table)
 
     def balance(self, account: Account) -> Balance:
-        key = {"pk": account.key, "sk": BALANCE_SORT_KEY}
-        item = get_item(self._client, self._table, key) or {}
-        available, held = item.get("available_micro", 0), item.get("held_micro", 0)
-        assert isinstance(available, int)
-        assert isinstance(held, int)
-        return Balance(available, held)
+        return self._shards.total(account)

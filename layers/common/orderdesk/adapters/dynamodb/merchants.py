@@ -7,6 +7,7 @@ from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.domain.merchants.merchant import (
+    DEFAULT_BALANCE_SHARDS,
     DEFAULT_MAX_OPEN_BUYS,
     DEFAULT_MAX_OPEN_CNY_FEN,
     Merchant,
@@ -41,6 +42,7 @@ def merchant_item(merchant: Merchant) -> Item:
         "allowed_cidrs": cast("list[Value]", list(merchant.allowed_cidrs)),
         "events": None if merchant.events is None else cast("list[Value]", list(merchant.events)),
         "max_rps": merchant.max_rps,
+        "balance_shards": merchant.balance_shards,
         "display_name": merchant.display_name,
         "support": merchant.support,
         "version": merchant.version,
@@ -71,6 +73,7 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         allowed_cidrs=tuple(row["allowed_cidrs"]),
         events=None if row.get("events") is None else tuple(row["events"]),
         max_rps=row.get("max_rps", DEFAULT_MAX_RPS),
+        balance_shards=row.get("balance_shards", DEFAULT_BALANCE_SHARDS),
         display_name=row.get("display_name", ""),
         support=row.get("support", ""),
         version=row["version"],

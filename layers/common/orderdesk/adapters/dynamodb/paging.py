@@ -10,15 +10,21 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def query_pages(client: "DynamoDBClient", query: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
-    """Send a Query until there is no further page. Raises: TryAgain."""
-    start: dict[str, Any] = {}
+def query_pages(
+    client: "DynamoDBClient", query: Mapping[str, Any], first_limit: int | None = None
+) -> Iterator[Sequence[WireItem]]:
+    """Send a Query until there is no further page; `first_limit` is of the first page only.
+
+    Raises: TryAgain.
+    """
+    place: dict[str, Any] = {} if first_limit is None else {"Limit": first_limit}
     while True:
-        answer = read(lambda: client.query(**query, **start))  # noqa: B023 called at once
+        asked = {**query, **place}
+        answer = read(lambda: client.query(**asked))  # noqa: B023 called at once
         yield answer["Items"]
         if "LastEvaluatedKey" not in answer:
             return
-        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+        place = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
 
 def scan_pages(client: "DynamoDBClient", scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:

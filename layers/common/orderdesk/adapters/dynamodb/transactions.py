@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 CONDITION_FAILED = "ConditionalCheckFailed"
+_CANCELLED = "TransactionCanceledException"
 _CONFLICT = "TransactionConflict"
 _THROTTLED = frozenset({"ThrottlingError", "ProvisionedThroughputExceeded"})
 
@@ -54,7 +55,7 @@ def transact(client: "DynamoDBClient", writes: Sequence[Write], token: str) -> N
             )
         )
     except ClientError as error:
-        if error_code(error) != "TransactionCanceledException":
+        if error_code(error) != _CANCELLED:
             raise
         raise _meaning(error, writes) from None
 
@@ -65,12 +66,33 @@ def _meaning(error: ClientError, writes: Sequence[Write]) -> Exception:
         if reason.get("Code") == CONDITION_FAILED:
             item = reason.get("Item")
             return write.lost(from_item(item) if item else None)
+    return _cancelled(error, reasons)
+
+
+def _cancelled(error: ClientError, reasons: Sequence[Mapping[str, Any]]) -> Exception:
     codes = {reason.get("Code") for reason in reasons}
     if _CONFLICT in codes:
         return Contended()
     if codes & _THROTTLED:
         return Throttled()
     return error
+
+
+def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> Sequence[Item]:
+    """Read items as they were at one moment, in the order of the keys; {} where there is none.
+
+    A write to any of them at the same time is a conflict.
+    Raises: Contended, Throttled, TryAgain.
+    """
+    gets: Any = [{"Get": {"TableName": table, "Key": to_item(key)}} for key in keys]
+    try:
+        answer = persistently(lambda: client.transact_get_items(TransactItems=gets))
+    except ClientError as error:
+        if error_code(error) != _CANCELLED:
+            raise
+        reasons: Any = error.response.get("CancellationReasons", [])
+        raise _cancelled(error, reasons) from None
+    return [from_item(each.get("Item", {})) for each in answer["Responses"]]
 
 
 def put_new_write(table: str, key_name: str, item: Item) -> Write:

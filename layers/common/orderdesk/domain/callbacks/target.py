@@ -58,13 +58,15 @@ def callback_url_problem(url: str, *, allow_loopback: bool) -> str | None:
     return None
 
 
-def callback_target(url: str, *, allow_loopback: bool) -> CallbackTarget:
+def callback_target(
+    url: str, *, allow_loopback: bool, max_length: int = MAX_LENGTH
+) -> CallbackTarget:
     """Parse an allowed callback URL; the caller must still check the addresses of a host name.
 
     Raises: BadCallbackUrlError.
     """
-    if len(url) > MAX_LENGTH:
-        raise BadCallbackUrlError(f"must be at most {MAX_LENGTH} characters")
+    if len(url) > max_length:
+        raise BadCallbackUrlError(f"must be at most {max_length} characters")
     # Unicode's classes C (control, format, surrogate…) and Z (spaces): some parsers drop these
     # characters and others keep them.
     if any(c == "\\" or unicodedata.category(c)[0] in "CZ" for c in url):

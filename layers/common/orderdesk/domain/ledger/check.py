@@ -1,7 +1,9 @@
 """The check that the books balance: accounts, orders and withdrawals (contract section 6).
 
 Rows are added to a tally in any order. The tally grows with the number of accounts, of open buys
-and of transfers that are only partly read; it does not grow with the number of postings.
+and of transfers that are only partly read; it does not grow with the number of postings. What an
+account has available may move between its shards at any time, so it is checked as a sum; what it
+holds stays on the shard of its order, and is checked shard by shard.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,6 +23,7 @@ from orderdesk.domain.ledger.rows import (
     account_of,
 )
 from orderdesk.domain.ledger.settlement import open_hold
+from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_amounts import open_amounts_of
 from orderdesk.domain.orders.open_buys import counter_key, is_counted
@@ -56,16 +59,35 @@ class Totals:
 
 
 @dataclass(slots=True)
-class _Sums:
-    """One account: its stored figures (available, held, counted), and the sums that were found."""
+class _Shard:
+    """One of an account's shards: its stored figures, and the sum of the holds on it."""
 
-    has_balance: bool = False
     available: int = 0
     held: int = 0
+    holds: int = 0
+
+
+@dataclass(slots=True)
+class _Sums:
+    """One account: its stored figures by shard, its count, and the sums that were found."""
+
+    shards: dict[int, _Shard] = field(default_factory=dict)
+    listed: frozenset[int] = frozenset()
+    has_balance: bool = False
     counted: int = 0
     posted: int = 0
-    holds: int = 0
     orders: int = 0
+
+    @property
+    def available(self) -> int:
+        return sum(shard.available for shard in self.shards.values())
+
+    @property
+    def held(self) -> int:
+        return sum(shard.held for shard in self.shards.values())
+
+    def shard(self, number: int) -> _Shard:
+        return self.shards.setdefault(number, _Shard())
 
 
 @dataclass(slots=True)
@@ -95,7 +117,8 @@ class Tally:
         """Add a balance, a posting, a trader, a counter, a withdrawal or an order."""
         match row:
             case BalanceRow():
-                self._add_balance(row.account_key, row.balance)
+                self._add_balance(row.account_key, row.balance, row.shard)
+                self._sums(row.account_key).listed |= row.listed
             case PostingRow():
                 self._add_posting(row)
             case TraderRow():
@@ -110,7 +133,7 @@ class Tally:
                 counter.counted_fen += row.open_fen
             case WithdrawalRow():
                 self._open_withdrawals += 1
-                self._sums(row.account_key).holds += row.amount_micro
+                self._sums(row.account_key).shard(0).holds += row.amount_micro
             case Order():
                 self._add_order(row)
                 self._count_buy(row)
@@ -152,12 +175,13 @@ class Tally:
     def _sums(self, account_key: str) -> _Sums:
         return self._accounts.setdefault(account_key, _Sums())
 
-    def _add_balance(self, account_key: str, balance: Balance) -> None:
+    def _add_balance(self, account_key: str, balance: Balance, shard: int = 0) -> None:
         # Added, not set, so that an account that was read twice shows a difference.
         sums = self._sums(account_key)
         sums.has_balance = True
-        sums.available += balance.available_micro
-        sums.held += balance.held_micro
+        stored = sums.shard(shard)
+        stored.available += balance.available_micro
+        stored.held += balance.held_micro
 
     def _add_posting(self, row: PostingRow) -> None:
         self._postings += 1
@@ -171,7 +195,7 @@ class Tally:
         if hold is None:
             return
         self._open_orders += 1
-        self._sums(hold.account.key).holds += hold.amount_micro
+        self._sums(hold.account.key).shard(hold.shard).holds += hold.amount_micro
         if order.trader_id is not None:
             trader = Account(AccountKind.TRADER, order.trader_id, order.mode)
             self._sums(trader.key).orders += 1
@@ -215,15 +239,24 @@ def _of_account(key: str, sums: _Sums) -> Iterator[Difference]:
         yield Difference(key, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
     if owned != sums.posted:
         yield Difference(key, DifferenceKind.BALANCE, sums.posted, owned)
-    if sums.held != sums.holds:
-        yield Difference(key, DifferenceKind.HELD, sums.holds, sums.held)
     if sums.counted != sums.orders:
         yield Difference(key, DifferenceKind.OPEN_ORDERS, sums.orders, sums.counted)
+    for number, shard in sorted(sums.shards.items()):
+        name = key if account is None else shard_key(account, number)
+        yield from _of_shard(name, shard, account)
+        if number and number not in sums.listed:
+            owned = shard.available + shard.held
+            yield Difference(name, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
+
+
+def _of_shard(name: str, shard: _Shard, account: Account | None) -> Iterator[Difference]:
+    if shard.held != shard.holds:
+        yield Difference(name, DifferenceKind.HELD, shard.holds, shard.held)
     is_outside = account is not None and account.kind is AccountKind.FUNDING
-    if sums.available < 0 and not is_outside:
-        yield Difference(key, DifferenceKind.NEGATIVE_AVAILABLE, 0, sums.available)
-    if sums.held < 0:
-        yield Difference(key, DifferenceKind.NEGATIVE_HELD, 0, sums.held)
+    if shard.available < 0 and not is_outside:
+        yield Difference(name, DifferenceKind.NEGATIVE_AVAILABLE, 0, shard.available)
+    if shard.held < 0:
+        yield Difference(name, DifferenceKind.NEGATIVE_HELD, 0, shard.held)
 
 
 def _of_counter(key: str, counter: _OpenBuys) -> Iterator[Difference]:

@@ -4,16 +4,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.shards import SHARD_MARK, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 
 
 @dataclass(frozen=True, slots=True)
 class BalanceRow:
-    """An account's stored balance."""
+    """The stored balance of one of an account's shards; shard 0 lists the others."""
 
     account_key: str
     balance: Balance
+    shard: int = 0
+    listed: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,17 @@ def account_of(key: str) -> Account | None:
     return account if account.key == key else None
 
 
+def shard_of(key: str) -> tuple[str, int]:
+    """Read the account's key and the number from a shard's name; anything else is a shard 0."""
+    named = account_of(key)
+    if named is None:
+        return key, 0
+    owner, _, number = named.owner.partition(SHARD_MARK)
+    account = Account(named.kind, owner, named.mode)
+    shard = int(number) if number.isdecimal() else 0
+    return (account.key, shard) if shard_key(account, shard) == key else (key, 0)
+
+
 class DifferenceKind(StrEnum):
     """The kind of a difference."""
 
@@ -92,7 +106,8 @@ class Difference:
 
     OPEN_ORDERS and OPEN_BUYS count orders; OPEN_CNY is in fen; OPEN_AMOUNTS counts the amounts that
     a trader has and no order, or an order and not its trader. `subject` is an account's key, a
-    transfer's id, a counter's key (`open_buys:<merchant>:<mode>:<shard>`) or `whole:<mode>`.
+    shard's key (`merchant:<merchant>#<shard>:<mode>`), a transfer's id, a counter's key
+    (`open_buys:<merchant>:<mode>:<shard>`) or `whole:<mode>`.
     """
 
     subject: str

@@ -11,10 +11,11 @@ from orderdesk.domain.times import US_PER_SECOND
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The amount that an open order or withdrawal holds on an account, in micro-USDT."""
+    """The amount that an open order holds on an account, in micro-USDT, and on which shard."""
 
     account: Account
     amount_micro: int
+    shard: int = 0
 
 
 def account_held_on(order: Order) -> Account:
@@ -40,7 +41,9 @@ def open_hold(order: Order) -> Hold | None:
     """Give the hold of an order as it is stored; None if the order is not open."""
     if not order.status.is_open:
         return None
-    return Hold(account_held_on(order), amount_held(order))
+    account = account_held_on(order)
+    is_split = account.kind is AccountKind.MERCHANT
+    return Hold(account, amount_held(order), order.shard if is_split else 0)
 
 
 def settlement(order: Order, at_seconds: int) -> Transfer:

@@ -12,6 +12,9 @@ DEFAULT_MIN_CNY_FEN = 1
 DEFAULT_MAX_CNY_FEN = 100_000_000
 DEFAULT_MAX_OPEN_BUYS = 100
 DEFAULT_MAX_OPEN_CNY_FEN = 100_000_000
+DEFAULT_BALANCE_SHARDS = 1
+# A hold that gathers from all of them must fit a transaction, of at most 100 items.
+BALANCE_SHARDS_MAX = 32
 
 # A merchant holds two active secrets while it rotates; the third drops the oldest.
 MAX_ACTIVE_SECRETS = 2
@@ -43,9 +46,10 @@ class Merchant:
     `created_at` is in Unix seconds. `version` grows with each operator change, so that of two
     concurrent changes one is refused. `max_open_buys` and `max_open_cny_fen` bound the buys in
     pending, paid and disputed, for each mode. With `require_receipt` a payer reports a payment by a
-    receipt only. `max_rps` is its request rate, in calls a second. `events` are the types of
-    callbacks that the merchant wants; None means all. The pages show `display_name`, and `support`
-    as the contact for questions; "" shows nothing.
+    receipt only. `max_rps` is its request rate, in calls a second. The money of its new orders is
+    spread over `balance_shards` items of each account. `events` are the types of callbacks that the
+    merchant wants; None means all. The pages show `display_name`, and `support` as the contact for
+    questions; "" shows nothing.
     """
 
     merchant_id: str
@@ -66,6 +70,7 @@ class Merchant:
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     max_rps: int = DEFAULT_MAX_RPS
+    balance_shards: int = DEFAULT_BALANCE_SHARDS
     display_name: str = ""
     support: str = ""
     version: int = 1

@@ -9,6 +9,8 @@ from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import (
+    BALANCE_SHARDS_MAX,
+    DEFAULT_BALANCE_SHARDS,
     DEFAULT_MAX_CNY_FEN,
     DEFAULT_MAX_OPEN_BUYS,
     DEFAULT_MAX_OPEN_CNY_FEN,
@@ -17,7 +19,8 @@ from orderdesk.domain.merchants.merchant import (
 )
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS, HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms, text_problems
+from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms
+from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
 
 ALLOWED_CIDRS_MAX = 50
@@ -30,7 +33,8 @@ class MerchantTerms:
 
     An empty `callback_url` means none. Empty `allowed_cidrs` mean that any address may call.
     `events` are the types of callbacks that the merchant wants; None means all.
-    `max_rps` is the request rate, in calls a second. The pages show `display_name` and `support`.
+    `max_rps` is the request rate, in calls a second. `balance_shards` are the items
+    that each of its accounts is split over. The pages show `display_name` and `support`.
     """
 
     identity_required: bool = False
@@ -44,6 +48,7 @@ class MerchantTerms:
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     max_rps: int = DEFAULT_MAX_RPS
+    balance_shards: int = DEFAULT_BALANCE_SHARDS
     display_name: str = ""
     support: str = ""
 
@@ -65,6 +70,7 @@ class TermsChange(TypedDict, total=False):
     allowed_cidrs: tuple[str, ...]
     events: tuple[str, ...] | None
     max_rps: int
+    balance_shards: int
     display_name: str
     support: str
 
@@ -149,6 +155,7 @@ def describe_terms(terms: MerchantTerms) -> dict[str, str]:
         "allowed_cidrs": ", ".join(terms.allowed_cidrs),
         "events": "all" if terms.events is None else ", ".join(terms.events) or "none",
         "max_rps": str(terms.max_rps),
+        "balance_shards": str(terms.balance_shards),
         "display_name": terms.display_name,
         "support": terms.support,
     }
@@ -184,6 +191,8 @@ def _limit_problems(terms: MerchantTerms) -> Iterator[FieldProblem]:
         yield FieldProblem("max_open_cny", "must be greater than 0")
     if not 1 <= terms.max_rps <= HIGHEST_MAX_RPS:
         yield FieldProblem("max_rps", f"must be 1 to {HIGHEST_MAX_RPS}")
+    if not 1 <= terms.balance_shards <= BALANCE_SHARDS_MAX:
+        yield FieldProblem("balance_shards", f"must be 1 to {BALANCE_SHARDS_MAX}")
 
 
 def _event_problems(events: tuple[str, ...]) -> Iterator[FieldProblem]:

@@ -19,6 +19,9 @@ class DeskList(StrEnum):
 OPEN_LISTS = (DeskList.TRADER, DeskList.CUSTOMER, DeskList.STAFF)
 """The lists of open orders, the most urgent first."""
 
+CALLING_LISTS = (DeskList.TRADER, DeskList.CUSTOMER)
+"""A trader is called to an order that comes to one of these. What waits for staff is only shown."""
+
 
 def desk_list(status: OrderStatus) -> DeskList:
     """Give the list of a status. A sell that waits for a trader is on no desk."""

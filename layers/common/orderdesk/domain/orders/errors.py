@@ -129,7 +129,14 @@ class ShareFull(CommitLost):
 
 
 class HoldLost(CommitLost):
-    """The merchant's available USDT does not cover the hold."""
+    """The shard, or the shards, that were tried do not cover the hold.
+
+    `is_whole` tells whether what was tried is all that the merchant has.
+    """
+
+    def __init__(self, *, is_whole: bool) -> None:
+        super().__init__()
+        self.is_whole = is_whole
 
 
 class NumberTaken(CommitLost):

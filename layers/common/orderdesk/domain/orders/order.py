@@ -150,10 +150,12 @@ class Order:
     deadline runs. `pending_no` is the draft that the order comes from, if any. `receipts` are the
     payer's for a buy and the trader's for a sell. `passed_over` are the traders that gave a sell
     back, the latest last. `open_shard` is the counter of its merchant's open buys that a buy is
-    counted in; None for a sell. With `receipt_required` a buy is paid by a receipt only. A sell
-    that nobody fitted `offers_in_vain` times since it began to wait is offered again at
+    counted in; None for a sell. `balance_shard` is the shard of its merchant's accounts that has
+    the order's money; None stands for 0. With `receipt_required` a buy is paid by a receipt only. A
+    sell that nobody fitted `offers_in_vain` times since it began to wait is offered again at
     `next_offer_time`. `return_url` is where the pages send the payer back to. With `unique_amount`
-    the claim of its trader made sure that the trader had no other open buy of its amount.
+    the claim of its trader made sure that the trader had no other open buy of its amount. `notes`
+    counts what was said and sent in its dispute (domain/orders/notes.py).
     """
 
     order_id: int
@@ -181,11 +183,18 @@ class Order:
     pending_no: str | None = None
     passed_over: tuple[str, ...] = ()
     open_shard: int | None = None
+    balance_shard: int | None = None
     receipt_required: bool = False
     offers_in_vain: int = 0
     next_offer_time: int | None = None
     return_url: str | None = field(default=None, repr=False)
     unique_amount: bool = False
+    notes: int = 0
+
+    @property
+    def shard(self) -> int:
+        """The shard of its merchant's balances that the order's money is on."""
+        return self.balance_shard or 0
 
     @property
     def since(self) -> int:

@@ -98,6 +98,7 @@ def new_buy(
     pay_window_seconds: int,
     identity: IdentityRecord | None,
     open_shard: int,
+    balance_shard: int | None,
     receipt_required: bool,
 ) -> Order:
     """Create a buy order with the trader that receives the money and must have the method."""
@@ -117,6 +118,7 @@ def new_buy(
     return replace(
         order,
         open_shard=open_shard,
+        balance_shard=balance_shard,
         receipt_required=receipt_required,
         unique_amount=trader.unique_amounts,
     )
@@ -130,9 +132,10 @@ def new_sell(
     order_id: int,
     now: int,
     identity: IdentityRecord | None,
+    balance_shard: int | None,
 ) -> Order:
     """Create a sell order; a trader is assigned later."""
-    return _new(
+    order = _new(
         request,
         merchant_id,
         pricing,
@@ -145,6 +148,7 @@ def new_sell(
         pay_token_hash=None,
         identity=identity,
     )
+    return replace(order, balance_shard=balance_shard)
 
 
 def _new(

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from orderdesk.domain.errors import CommitLost, Refusal
+from orderdesk.domain.traders.own_limits import LimitField
 
 if TYPE_CHECKING:
     from orderdesk.domain.traders.trader import Trader
@@ -24,3 +25,19 @@ class TraderSuspended(Refusal):
     """A suspended trader makes no move (contract section 6)."""
 
     reason = "trader_suspended"
+
+
+class SettingsChanged(Refusal):
+    """The trader's settings are no longer those that its page showed: nothing was changed."""
+
+    reason = "settings_changed"
+
+
+class UnfitLimits(Refusal):
+    """Limits that are wider than the operator's, or that let no order through."""
+
+    reason = "unfit_limits"
+
+    def __init__(self, fields: frozenset[LimitField]) -> None:
+        super().__init__()
+        self.fields = fields

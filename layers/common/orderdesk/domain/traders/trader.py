@@ -7,6 +7,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.amounts import is_amount_open
+from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits, narrower
 
 # A trading day is a day in China (UTC+8, no daylight saving); daily caps count in it.
 DAY_OFFSET_SECONDS = 8 * 3600
@@ -23,9 +24,12 @@ class Trader:
     """A trader as one item holds it: one write checks and claims all of it.
 
     `last_accepted_us` is the time of the last acceptance in Unix microseconds, 0 before the first.
-    `max_open` and `daily_cap_fen` are None if there is no cap. `open_amounts` are those of its open
-    buys; they are complete only with `unique_amounts` (domain/traders/amounts.py). `version` grows
-    with each change by an operator, so that a claim on an outdated range or method fails.
+    `min_cny_fen` to `daily_cap_fen` are the operator's limits; `max_open` and `daily_cap_fen` are
+    None if there is no cap. `own` are the trader's. What counts is the narrower (`smallest_fen` to
+    `most_a_day_fen`). `methods_changed_at` is when the trader itself last changed a method, in Unix
+    seconds, 0 before. `open_amounts` are those of its open buys; they are complete only with
+    `unique_amounts` (domain/traders/amounts.py). `version` grows with each change of settings, the
+    operator's or the trader's, so that a claim on an outdated range or method fails.
     """
 
     trader_id: str
@@ -49,11 +53,35 @@ class Trader:
     last_accepted_us: int = 0
     version: int = 1
     created_at: int = 0
+    own: OwnLimits = NO_CHOICE
+    methods_changed_at: int = 0
     access_code_hash: str = field(default="", repr=False)
 
     def method(self, method_type: MethodType) -> PaymentMethod | None:
         """Give the receiving method of a type; None if the trader has none."""
         return next((m for m in self.methods if m.method_type is method_type), None)
+
+    @property
+    def smallest_fen(self) -> int:
+        """The smallest order in force, in fen."""
+        own = self.own.min_cny_fen
+        return self.min_cny_fen if own is None else max(self.min_cny_fen, own)
+
+    @property
+    def largest_fen(self) -> int:
+        """The largest order in force, in fen; it may be below the smallest, then no order fits."""
+        own = self.own.max_cny_fen
+        return self.max_cny_fen if own is None else min(self.max_cny_fen, own)
+
+    @property
+    def most_open(self) -> int | None:
+        """The cap of open orders in force; None is no cap."""
+        return narrower(self.max_open, self.own.max_open)
+
+    @property
+    def most_a_day_fen(self) -> int | None:
+        """The cap of a trading day in force, in fen; None is no cap."""
+        return narrower(self.daily_cap_fen, self.own.daily_cap_fen)
 
     def accepted_on(self, day: int) -> int:
         """Count the orders accepted on a trading day so far, whatever their status is now."""
@@ -94,14 +122,14 @@ class Misfit(StrEnum):
 
 def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
     """List every rule that keeps a trader from an order; online is not one of them."""
-    cap = trader.daily_cap_fen
+    cap, most = trader.most_a_day_fen, trader.most_open
     rules = {
         Misfit.MODE: trader.mode is demand.mode,
         Misfit.SUSPENDED: not trader.suspended,
         Misfit.METHOD: trader.method(demand.method_type) is not None,
-        Misfit.RANGE: trader.min_cny_fen <= demand.cny_fen <= trader.max_cny_fen,
+        Misfit.RANGE: trader.smallest_fen <= demand.cny_fen <= trader.largest_fen,
         Misfit.BALANCE: trader.available_micro >= demand.usdt_micro,
-        Misfit.OPEN_ORDERS: trader.max_open is None or trader.open_orders < trader.max_open,
+        Misfit.OPEN_ORDERS: most is None or trader.open_orders < most,
         Misfit.DAILY_CAP: cap is None or trader.used_on(demand.day) + demand.cny_fen <= cap,
         Misfit.OPEN_AMOUNT: not _is_amount_taken(trader, demand),
     }

@@ -158,20 +158,23 @@ def _walk_on(
     balances: Mapping[str, int],
     settled_us: int,
 ) -> Walk:
-    """Move each account's place behind what is listed and can get no new neighbour before it."""
-    reached, still = {}, set[str]()
+    """Move each account's place behind what is listed and can get no new neighbour before it.
+
+    What is listed and not behind the place stays remembered, also if so many late postings came
+    before it that this page did not read as far.
+    """
+    reached, passed = {}, set[str]()
     for name, rows in found.items():
-        place, passes = walk.reached[name].place, True
+        place = walk.reached[name].place
         for row in rows:
             digest = _digest(name, row)
-            passes = passes and digest in listed and row.entry.at_us < settled_us
-            if passes:
-                place = row.place
-            elif digest in listed:
-                still.add(digest)
+            if digest not in listed or row.entry.at_us >= settled_us:
+                break
+            place = row.place
+            passed.add(digest)
         balance = balances.get(name, walk.reached[name].balance_micro)
         reached[name] = Reached(place, balance)
-    return Walk(reached, frozenset(still))
+    return Walk(reached, listed - passed)
 
 
 def _digest(account: str, row: Placed) -> str:

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.operators import UnacceptableTerms, text_problems
+from orderdesk.domain.audit import AuditEntry, new_audit_id
+from orderdesk.domain.operators import UnacceptableTerms
+from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs, until_committed
-
-_ID_BOUND = 1 << 40
-_ID_DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class Operator:
         if problems:
             raise UnacceptableTerms(problems)
         return AuditEntry(
-            audit_id=f"{self.chance.below(_ID_BOUND):0{_ID_DIGITS}x}",
+            audit_id=new_audit_id(self.chance.below),
             at_us=self.now_us(),
             who=self.who,
             action=action,

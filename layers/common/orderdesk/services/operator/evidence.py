@@ -1,9 +1,10 @@
 """What payers and traders sent for an order, for operators who settle a dispute (section 9)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.domain.pricing import ByType
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
@@ -36,7 +37,7 @@ class EvidenceFile:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A payer's receipt or a trader's proof: the upload itself, and the pictures drawn from it."""
+    """A receipt, a proof, or a picture of a dispute: the upload, and the pictures drawn from it."""
 
     kind: str
     receipt: Receipt
@@ -44,10 +45,15 @@ class Evidence:
     pictures: tuple[EvidenceFile, ...]
 
 
-def evidence_of(order: Order) -> Iterator[Evidence]:
-    """List an order's evidence, oldest first. No name of a file is the uploader's."""
+def evidence_of(order: Order, notes: Sequence[Note]) -> Iterator[Evidence]:
+    """List an order's receipts or proofs, then the pictures of its dispute, each oldest first.
+
+    No name of a file is the uploader's.
+    """
     kind = _KINDS[order.order_type]
-    for number, receipt in enumerate(order.receipts, 1):
+    kept = [(kind, receipt) for receipt in order.receipts]
+    kept += [(f"{note.by.value}-picture", note.picture) for note in notes if note.picture]
+    for number, (kind, receipt) in enumerate(kept, 1):
         stem = f"{order.order_no}-{kind}-{number}"
         original = f"{stem}{_suffix(receipt.content_type)}"
         yield Evidence(

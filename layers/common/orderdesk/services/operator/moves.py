@@ -16,20 +16,20 @@ from orderdesk.domain.operators import (
     TraderDoesNotFit,
     UnacceptableTerms,
     UnknownId,
-    text_problems,
 )
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.moves import By, Moved, move
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import CoverLost
 from orderdesk.domain.traders.trader import misfits
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister
 from orderdesk.services.operator.traders import known_trader
-from orderdesk.services.orders.assign_sells import assigned, demand_of
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.offer_sell import assigned, demand_of
 
 type Resolution = Literal[OrderStatus.COMPLETED, OrderStatus.CANCELLED]
 """The statuses in which a dispute can end."""

@@ -23,11 +23,12 @@ from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost, TraderSuspended
-from orderdesk.services.orders.assign_sells import assigned, next_trader
+from orderdesk.domain.traders.line import Learned
 from orderdesk.services.orders.look_up import NumberKind, find_order_or_draft
 from orderdesk.services.orders.move import OrderChange, change_of, move_order, step_order
+from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, next_trader
 from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
-from orderdesk.services.ports import Orders, Rotation
+from orderdesk.services.ports import Orders
 from orderdesk.services.retrying import until_committed
 
 # Who is played, the first whose move it is. The merchant makes its own moves.
@@ -46,7 +47,7 @@ class AdvancePorts:
     """The ports of advancing a test order; a trader gets `window_seconds` for a sell."""
 
     receipts: ReceiptPorts
-    rotation: Rotation
+    rotation: RotationOfMode
     proofs: Proofs
     window_seconds: int
 
@@ -130,7 +131,7 @@ def _prove(order: Order, to: OrderStatus, ports: AdvancePorts, now: int) -> None
 
 
 def _assign(order_no: str, ports: AdvancePorts, now_us: int) -> Order:
-    moves, lost = ports.receipts.moves, set[str]()
+    moves, learned = ports.receipts.moves, Learned()
 
     def attempt() -> Order:
         order = moves.moves.order(order_no)
@@ -140,13 +141,14 @@ def _assign(order_no: str, ports: AdvancePorts, now_us: int) -> Order:
         if order.status is OrderStatus.ASSIGNED:
             return order
         _, by = move_to(order, OrderStatus.ASSIGNED, now_us // US_PER_SECOND)
-        trader = next_trader(order, ports.rotation, moves.chance, now_us, lost)
+        trader = next_trader(order, ports.rotation, learned, now_us)
         change = assigned(order, trader, by, now_us, ports.window_seconds)
         assert change is not None, "a waiting sell is not assigned"
         try:
             moves.moves.commit(change, moves.chance.token())
-        except ClaimLost:
-            lost.add(trader.trader_id)
+        except ClaimLost as lost:
+            if lost.trader is not None:
+                learned.note(lost.trader)
             raise
         return change.after
 

@@ -7,6 +7,7 @@ available.
 
 from dataclasses import dataclass, field
 
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
 from orderdesk.domain.ids import IDENTITY_LINK, link_token, numbered
 from orderdesk.domain.merchants.merchant import Merchant
@@ -35,6 +36,7 @@ from orderdesk.services.orders.place_buy import (
     place_buy,
     price,
 )
+from orderdesk.services.orders.shares import draw_balance_shard
 from orderdesk.services.orders.verify_customer import MISSING, Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import NewOrders, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
@@ -186,19 +188,34 @@ def _create(
 def _sell(
     placed: Placement, identity: IdentityRecord | None, guards: _Guards, ports: CreatePorts
 ) -> SellPlaced:
+    """Hold on a shard drawn at random; if it does not cover the sell, gather from the others.
+
+    It is refused only after all shards were read at one moment. If they change all the time, the
+    sell is not refused for good: TryAgain.
+    """
+    merchant, is_scattered = placed.merchant, False
+
     def attempt() -> SellPlaced:
+        nonlocal is_scattered
         order = new_sell(
             placed.request,
-            placed.merchant.merchant_id,
+            merchant.merchant_id,
             placed.pricing,
-            order_id=new_order_id(placed.now_us, ports.matching.chance),
+            order_id=new_order_id(OrderType.SELL, placed.now_us, ports.matching.chance),
             now=placed.now,
             identity=identity,
+            balance_shard=draw_balance_shard(merchant, ports.matching.chance),
         )
+        gathered = ports.book.gather(order, merchant.balance_shards) if is_scattered else None
+        if is_scattered and gathered is None:
+            raise InsufficientBalance
         try:
-            ports.book.commit_sell(order, guards.nonce, ports.matching.chance.token())
-        except HoldLost:
-            raise InsufficientBalance from None
+            ports.book.commit_sell(order, gathered, guards.nonce, ports.matching.chance.token())
+        except HoldLost as lost:
+            if lost.is_whole:
+                raise InsufficientBalance from None
+            is_scattered = True
+            raise ChangedMeanwhile from None
         return SellPlaced(order)
 
     return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
@@ -208,7 +225,7 @@ def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> Draft
     link_secret = ports.matching.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> DraftHeld:
-        draft_id = new_order_id(placed.now_us, ports.matching.chance)
+        draft_id = new_order_id(OrderType.BUY, placed.now_us, ports.matching.chance)
         pending_no = numbered(DRAFT_LETTER, draft_id, placed.now)
         identity_token = link_token(link_secret, IDENTITY_LINK, pending_no)
         draft = new_draft(

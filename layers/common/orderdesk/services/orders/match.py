@@ -1,6 +1,6 @@
 """Matching: the choice of an order's trader from the rotation, page by page."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -71,7 +71,6 @@ class Candidates:
         pages: Iterator[Iterable[Trader]],
         demand: Demand,
         contention: Contention,
-        passed_over: Collection[str] = (),
         *,
         is_deep: bool = False,
     ) -> None:
@@ -80,7 +79,6 @@ class Candidates:
         self._page: Iterator[Trader] = iter(())
         self._demand = demand
         self._contention = contention
-        self._passed_over = passed_over
         self._eligible: list[Trader] = []
         self._behind: dict[str, Trader] = {}
         self._drew = False
@@ -144,8 +142,6 @@ class Candidates:
 
     def _still_in_place(self) -> Iterator[Trader]:
         for trader in self._page:
-            if trader.trader_id in self._passed_over:
-                continue
             now = self._contention.refreshed(trader)
             if now is trader:
                 self._behind.pop(trader.trader_id, None)  # the index has caught up

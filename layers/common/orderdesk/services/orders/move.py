@@ -1,12 +1,13 @@
 """Moving an order: the one path for every actor (contract section 6)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.orders.errors import OrderNotFound, StateConflict, TooManyReceipts
 from orderdesk.domain.orders.moves import By, Moved, move
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move, Transition
 from orderdesk.services.ports import Chance, Claim
@@ -19,7 +20,8 @@ class OrderChange:
 
     `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
     assignment takes. `audit` is set for an operator's move. `acting_trader_id` is set if a trader
-    makes the change itself; a suspended one is refused.
+    makes the change itself; a suspended one is refused. `note` is added to those of the order's
+    dispute.
     """
 
     before: Order
@@ -28,6 +30,7 @@ class OrderChange:
     claim: Claim | None = None
     audit: AuditEntry | None = None
     acting_trader_id: str | None = None
+    note: Note | None = None
 
 
 class OrderMoves(Protocol):
@@ -35,6 +38,9 @@ class OrderMoves(Protocol):
 
     def order(self, order_no: str) -> Order | None:
         """Give an order, or None. Raises: TryAgain."""
+
+    def notes(self, order_no: str) -> Sequence[Note]:
+        """Give what was said and sent in the order's dispute, oldest first. Raises: TryAgain."""
 
     def commit(self, change: OrderChange, token: str) -> None:
         """Write what differs, move the money, change the trader's count.

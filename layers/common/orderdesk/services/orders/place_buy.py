@@ -22,7 +22,7 @@ from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.orders.shares import OpenShares
+from orderdesk.services.orders.shares import OpenShares, draw_balance_shard
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -115,9 +115,19 @@ def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
     return Candidates(pages, demand, ports.contention, is_deep=crowded)
 
 
-def new_order_id(now_us: int, chance: Chance) -> int:
-    """Draw a time-ordered order id."""
-    return time_ordered_id(now_us // 1000, chance.below(1 << RANDOM_BITS))
+def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
+    """Draw a time-ordered order id.
+
+    Order numbers are unique by a condition on their item, and begin with a letter. The id has none,
+    so its highest random bit tells a sell from a buy.
+    """
+    half = 1 << (RANDOM_BITS - 1)
+    match order_type:
+        case OrderType.BUY:
+            drawn = chance.below(half)
+        case OrderType.SELL:
+            drawn = half + chance.below(half)
+    return time_ordered_id(now_us // 1000, drawn)
 
 
 def place_buy(
@@ -181,7 +191,7 @@ def _buy(
     link_secret: bytes,
 ) -> BuyPlaced:
     """Make the order of the trader and the share that are tried, and its pay token."""
-    order_id = new_order_id(placed.now_us, ports.chance)
+    order_id = new_order_id(OrderType.BUY, placed.now_us, ports.chance)
     token = link_token(link_secret, PAY_LINK, numbered(BUY_LETTER, order_id, placed.now))
     order = new_buy(
         placed.request,
@@ -194,6 +204,7 @@ def _buy(
         pay_window_seconds=ports.terms.pay_window_seconds,
         identity=identity,
         open_shard=share.shard,
+        balance_shard=draw_balance_shard(placed.merchant, ports.chance),
         receipt_required=placed.merchant.require_receipt,
     )
     return BuyPlaced(order, token)

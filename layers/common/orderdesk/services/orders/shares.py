@@ -1,9 +1,15 @@
-"""The choice among the counters of a merchant's open buys (contract section 6)."""
+"""The choice among the counters of a merchant's open buys, and its balances' shards (section 6)."""
 
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.errors import OpenLimitReached
 from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare, open_shares
 from orderdesk.services.ports import Chance
+
+
+def draw_balance_shard(merchant: Merchant, chance: Chance) -> int | None:
+    """Draw the shard of a new order's money; None if the merchant's balances are not split."""
+    shards = merchant.balance_shards
+    return None if shards == 1 else chance.below(shards)
 
 
 class OpenShares:

@@ -5,6 +5,10 @@
   form.addEventListener("submit", (event) => {
     if (leaving) event.preventDefault();
     leaving = true;
+    // The answer is the page itself, instead of a redirect to it (page.py).
+    const address = new URL(form.action);
+    address.searchParams.set("stay", "1");
+    form.action = address.href;
   });
   addEventListener("pageshow", () => (leaving = false));
 

@@ -19,10 +19,13 @@ def page_headers(
     language_tag: str,
     image_origins: Sequence[str] = (),
     upload_origin: str | None = None,
+    *,
+    has_worker: bool = False,
 ) -> dict[str, str]:
     """Give an HTML page's headers: images only from, and files only to, the given origins.
 
-    A page that takes an upload may show the file that its reader chose (`blob:`).
+    A page that takes an upload may show the file that its reader chose (`blob:`). A page that
+    `has_worker` may register a service worker of our own.
     """
     chosen = () if upload_origin is None else ("blob:",)
     images = " ".join(dict.fromkeys((*image_origins, *chosen))) or "'none'"
@@ -36,6 +39,7 @@ def page_headers(
             f"script-src 'nonce-{nonce}'",
             f"img-src {images}",
             "connect-src 'self'",
+            *(("worker-src 'self'",) if has_worker else ()),
             f"form-action {forms}",
         ),
         **_ALWAYS,
@@ -49,6 +53,11 @@ def data_headers() -> dict[str, str]:
         "Content-Security-Policy": _policy("default-src 'none'", "form-action 'none'"),
         **_ALWAYS,
     }
+
+
+def script_headers() -> dict[str, str]:
+    """Give the headers of a service worker, which may load nothing."""
+    return {**data_headers(), "Content-Type": "text/javascript; charset=utf-8"}
 
 
 def image_origin(url: str) -> str | None:

@@ -19,12 +19,13 @@ from orderdesk.web.http import Answer, Request, request_of, response_of
 from orderdesk.web.logs import log_unexpected
 from orderdesk.web.pages import SHARED
 from orderdesk.web.pages.forms import BadForm, NotSameOrigin
-from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers
+from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
 from orderdesk.web.pages.links import asked_language, in_language, own_address
 from orderdesk.web.pages.templates import render
 from orderdesk.web.pages.texts import ByLanguage, Language
 
 _RETRY_SOON = {"Retry-After": "1"}
+_STAY = "stay"
 # Problems of pages, which have no code of the merchant API.
 _STATUSES = {NotSameOrigin.reason: 403, BadForm.reason: 400, "not_logged_in": 401}
 
@@ -36,6 +37,8 @@ class Page:
     `texts`: the page's own texts, by language; None if the shared texts are enough.
     `image_origins`, `upload_origin`: the origins of its images and the target of its uploads, if
     any. `here`: its address without a language, if that is not the address of its route.
+    `has_worker`: whether it registers a service worker.
+    `moved_to`: its address, if it answers a POST to another one (`led_to`).
     """
 
     template: str
@@ -45,6 +48,8 @@ class Page:
     status: int = 200
     upload_origin: str | None = None
     here: str | None = field(default=None, repr=False)
+    has_worker: bool = False
+    moved_to: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,15 @@ class Download:
     text: str = field(repr=False)
 
 
-type PageRoute = Callable[[Request, int], Page | SeeOther | Download]
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A service worker's script: its template, and the page's texts by language."""
+
+    template: str
+    texts: ByLanguage[object] = field(repr=False)
+
+
+type PageRoute = Callable[[Request, int], Page | SeeOther | Download | Worker]
 """Gets the request and the time in Unix seconds."""
 
 type DataRoute = Callable[[Request, int], Mapping[str, object]]
@@ -174,9 +187,13 @@ def status_of(reason: str) -> int:
     return _STATUSES[reason] if reason in _STATUSES else CODES[reason].status
 
 
-def _shown(request: Request, page: Page | SeeOther | Download) -> Answer:
+def _shown(request: Request, page: Page | SeeOther | Download | Worker) -> Answer:
     if isinstance(page, Page):
         return _rendered(request, page)
+    if isinstance(page, Worker):
+        language = language_of(request)
+        values = {"texts": page.texts[language], "language": language}
+        return Answer(200, render(page.template, values), script_headers())
     if isinstance(page, Download):
         disposition = f'attachment; filename="{page.name}"'
         about = {"Content-Type": page.media_type, "Content-Disposition": disposition}
@@ -185,8 +202,36 @@ def _shown(request: Request, page: Page | SeeOther | Download) -> Answer:
     return Answer(303, "", {**data_headers(), **cookie, "Location": page.url})
 
 
+def led_to(
+    request: Request, url: str, route: str, show: Callable[[Request], Page]
+) -> Page | SeeOther:
+    """Lead a POST to a page: by a redirect, or, if a script sent the form (`?stay`), with the page.
+
+    That saves the browser a request. The page's script then puts the page's address in the place of
+    the form's, so a reload sends nothing again. `url` is relative to the request's address. `show`
+    gets the request of the page's own `route`.
+    """
+    if _STAY not in request.query:
+        return SeeOther(url)
+    there = replace(request, method="GET", route=route, body=b"")
+    page = show(there)
+    here = own_address(there) if page.here is None else page.here
+    return replace(page, here=here, moved_to=url)
+
+
 def _rendered(request: Request, page: Page) -> Answer:
-    language, nonce = language_of(request), new_nonce()
+    nonce = new_nonce()
+    tag = language_of(request).tag
+    headers = page_headers(
+        nonce, tag, page.image_origins, page.upload_origin, has_worker=page.has_worker
+    )
+    soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
+    return Answer(page.status, text_of(page, request, nonce), {**headers, **soon})
+
+
+def text_of(page: Page, request: Request, nonce: str = "") -> str:
+    """Render a page as HTML; without a nonce its styles and scripts do nothing."""
+    language = language_of(request)
     here = own_address(request) if page.here is None else page.here
     values = {
         **page.values,
@@ -199,7 +244,6 @@ def _rendered(request: Request, page: Page) -> Answer:
         "here": here,
         "switch": in_language(here, language.other),
         "asked_language": asked_language(request),
+        "moved_to": page.moved_to,
     }
-    headers = page_headers(nonce, language.tag, page.image_origins, page.upload_origin)
-    soon = _RETRY_SOON if page.status == CODES["try_again"].status else {}
-    return Answer(page.status, render(page.template, values), {**headers, **soon})
+    return render(page.template, values)

@@ -37,6 +37,12 @@
       file.focus();
     });
   }
+  // The answer to a form is the page itself, instead of a redirect to it (page.py).
+  const staying = (action) => {
+    const address = new URL(action);
+    address.searchParams.set("stay", "1");
+    return address.href;
+  };
   const restore = [];
   for (const form of document.querySelectorAll("form[method=post]")) {
     form.addEventListener("submit", (event) => {
@@ -44,6 +50,7 @@
       leaving = true;
       const button = form.querySelector("[type=submit]"), usual = button.textContent;
       button.setAttribute("aria-disabled", "true");
+      if (form !== upload) form.action = staying(form.action);
       if (form === upload) {
         button.textContent = said.textContent = form.dataset.sending;
         form.querySelector(".sending").hidden = false;

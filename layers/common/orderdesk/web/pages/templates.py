@@ -1,22 +1,22 @@
-"""The pages' templates: read and compiled once in a warm container; values are always escaped.
+"""The pages' templates: compiled by the layer's build, else when they are first used.
 
-Only this module imports Jinja2, which only the pages' functions contain.
+Values are always escaped. Only this module imports Jinja2, and only the pages' functions import it.
 """
 
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined
 
 _FOLDER = Path(__file__).parent
+_COMPILED = _FOLDER / "compiled"
 _SUFFIXES = ("html", "css", "js")
 
 
-@cache
-def _environment() -> Environment:
+def _environment_of(loader: BaseLoader) -> Environment:
     return Environment(
-        loader=FileSystemLoader(_FOLDER),
+        loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
         auto_reload=False,
@@ -25,15 +25,27 @@ def _environment() -> Environment:
     )
 
 
-def compile_templates(page: str) -> None:
-    """Compile a function's templates when its container starts, before the first request.
+@cache
+def _environment() -> Environment:
+    is_built = _COMPILED.is_dir()
+    return _environment_of(ModuleLoader(_COMPILED) if is_built else FileSystemLoader(_FOLDER))
 
-    These are the templates in the folder of its page (`pay`), and those that all pages share.
+
+def compile_templates() -> None:
+    """Write every template as a Python module, beside this one; the layer's build does it."""
+    environment = _environment_of(FileSystemLoader(_FOLDER))
+    environment.compile_templates(_COMPILED, _SUFFIXES, zip=None, ignore_errors=False)
+
+
+def load_templates(*pages: str) -> None:
+    """Load a function's templates when its container starts, before the first request.
+
+    These are the templates in the folders of its pages (`pay`), and those that all pages share.
     """
-    environment = _environment()
-    for name in environment.list_templates(_SUFFIXES):
-        if name.rpartition("/")[0] in {"", page}:
-            environment.get_template(name)
+    for folder in (_FOLDER, *(_FOLDER / page for page in pages)):
+        for file in folder.iterdir():
+            if file.suffix.removeprefix(".") in _SUFFIXES:
+                _environment().get_template(file.relative_to(_FOLDER).as_posix())
 
 
 def render(template: str, values: Mapping[str, object]) -> str:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX, TableNames
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import (
-    balance_of,
+    balance_row_of,
     segment_pages,
     trader_row_of,
 )
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.ledger.day_report import PostedRow, ReportRow
-from orderdesk.domain.ledger.rows import BalanceRow
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.ledger import Segment
 from orderdesk.services.operator.report import Pages
@@ -58,5 +57,5 @@ class DynamoDayScan:
 
 def _ledger_row_of(row: Mapping[str, Any]) -> ReportRow:
     if row["sk"] == BALANCE_SORT_KEY:
-        return BalanceRow(row["pk"], balance_of(row))
+        return balance_row_of(row)
     return PostedRow(row["pk"], TransferKind(row["kind"]), row["at_us"], row["amount_micro"])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from botocore.config import Config
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.balance_shards import listed_in
 from orderdesk.adapters.dynamodb.keys import (
     BALANCE_SORT_KEY,
     OPEN_BUYS_KIND,
@@ -25,6 +26,7 @@ from orderdesk.domain.ledger.rows import (
     PostingRow,
     TraderRow,
     WithdrawalRow,
+    shard_of,
 )
 from orderdesk.domain.ledger.withdrawals import WithdrawalStatus
 from orderdesk.domain.modes import Mode
@@ -46,7 +48,7 @@ SCAN_CONFIG = CLIENT_CONFIG.merge(
 
 _BALANCES = {
     "FilterExpression": "sk = :balance",
-    "ProjectionExpression": "pk, sk, available_micro, held_micro",
+    "ProjectionExpression": "pk, sk, available_micro, held_micro, shards",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
 }
 _ENTRIES = {
@@ -54,7 +56,7 @@ _ENTRIES = {
         "sk = :balance OR begins_with(sk, :posting) OR (pk = :withdrawals AND #status = :open)"
     ),
     "ProjectionExpression": (
-        "pk, sk, available_micro, held_micro, transfer_id, amount_micro, account"
+        "pk, sk, available_micro, held_micro, shards, transfer_id, amount_micro, account"
     ),
     "ExpressionAttributeNames": {"#status": "status"},
     "ExpressionAttributeValues": to_item(
@@ -125,10 +127,16 @@ def segment_pages[R](
 # A missing attribute counts as 0: the check must report a damaged item, not fail on it.
 def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
     if row["sk"] == BALANCE_SORT_KEY:
-        return BalanceRow(row["pk"], balance_of(row))
+        return balance_row_of(row)
     if row["pk"] == WITHDRAWALS_KEY:
         return WithdrawalRow(row.get("account", ""), row.get("amount_micro", 0))
     return PostingRow(row["pk"], row.get("transfer_id", row["sk"]), row.get("amount_micro", 0))
+
+
+def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
+    """Read the balance of one of an account's shards."""
+    account_key, shard = shard_of(row["pk"])
+    return BalanceRow(account_key, balance_of(row), shard, listed_in(row))
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:

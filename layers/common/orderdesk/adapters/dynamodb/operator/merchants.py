@@ -1,9 +1,10 @@
 """Merchants and base rates for operators; each change has its audit entry."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.balance_shards import listing_writes
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import (
@@ -50,12 +51,13 @@ class OperatorMerchants:
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
         put = put_new_write(self._tables.merchants, "pk", merchant_item(merchant))
-        self._audited(put, entry, token)
+        self._audited([put, *self._listing(merchant)], entry, token)
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
         table = self._tables.merchants
         update = change_write(table, "pk", merchant_item(before), merchant_item(after))
-        self._audited(update, entry, token)
+        more = after.balance_shards > before.balance_shards
+        self._audited([update, *(self._listing(after) if more else ())], entry, token)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         return self._store.rates()
@@ -75,8 +77,13 @@ class OperatorMerchants:
             ),
         }
         newer = NewerRate("a rate set later is already there; check this machine's clock")
-        self._audited(Write({"Update": update}, lambda _: newer), entry, token)
+        self._audited([Write({"Update": update}, lambda _: newer)], entry, token)
 
-    def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
+    def _listing(self, merchant: Merchant) -> list[Write]:
+        """List the shards of the merchant's balances before the first order can use them."""
+        shards = merchant.balance_shards
+        return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
+
+    def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:
         audit = audit_write(self._tables.audit, entry)
-        transact(self._client, [write, audit], token)
+        transact(self._client, [*writes, audit], token)

@@ -9,6 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.balance_shards import (
+    BalanceShards,
+    is_listing,
+    shard_hold_writes,
+)
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, WITHDRAWALS_KEY, TableNames
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
@@ -23,6 +28,7 @@ from orderdesk.domain.ledger.rows import account_of
 from orderdesk.domain.ledger.withdrawals import Withdrawal, WithdrawalStatus, payout
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow, UnknownId
+from orderdesk.domain.orders.errors import HoldLost
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -73,6 +79,7 @@ class OperatorWithdrawals:
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
         self._tables = tables
+        self._shards = BalanceShards(client, tables.ledger)
 
     def withdrawal(self, withdrawal_no: str) -> Withdrawal | None:
         item = get_item(self._client, self._tables.ledger, _key(withdrawal_no))
@@ -99,12 +106,24 @@ class OperatorWithdrawals:
             "Item": to_item(withdrawal_item(withdrawal)),
             "ConditionExpression": "attribute_not_exists(pk)",
         }
-        writes = [
-            *self._held(withdrawal),
+        rest = [
             Write({"Put": put}, lambda _: ChangedMeanwhile()),
             audit_write(self._tables.audit, entry),
         ]
-        transact(self._client, writes, token)
+        try:
+            transact(self._client, [*self._held(withdrawal), *rest], token)
+        except HoldLost:
+            transact(self._client, [*self._gathered(withdrawal), *rest], f"{token}g")
+
+    def _gathered(self, withdrawal: Withdrawal) -> list[Write]:
+        """Hold on a merchant's shard 0, with what the others give. Raises: BalanceTooLow."""
+        account, amount = withdrawal.account, withdrawal.amount_micro
+        gathered = self._shards.gather(account, 0, amount)
+        if gathered is None:
+            available = self._shards.total(account).available_micro
+            raise BalanceTooLow(account.owner, format_usdt(available), format_usdt(amount))
+        table = self._tables.ledger
+        return shard_hold_writes(table, account, gathered, amount, lambda _: ChangedMeanwhile())
 
     def decide(self, decided: Withdrawal, entry: AuditEntry, token: str) -> None:
         writes = [
@@ -120,6 +139,8 @@ class OperatorWithdrawals:
         def lost(item: Item | None) -> OrderdeskError:
             if item is None and account.kind is AccountKind.TRADER:
                 return UnknownId("trader", account.owner)
+            if is_listing(item or {}):
+                return HoldLost(is_whole=False)
             available = (item or {}).get("available_micro", 0)
             assert isinstance(available, int)
             return BalanceTooLow(account.owner, format_usdt(available), format_usdt(amount))

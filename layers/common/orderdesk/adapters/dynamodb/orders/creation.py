@@ -9,9 +9,9 @@ answer, it retries with the same merchant_order_no and gets the existing order's
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
 from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
 from orderdesk.adapters.dynamodb.keys import TableNames, number_key
-from orderdesk.adapters.dynamodb.ledger import hold_write
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_item, order_item
 from orderdesk.adapters.dynamodb.orders.open_buys import count_write
@@ -20,6 +20,8 @@ from orderdesk.adapters.dynamodb.traders.claims import claim_write
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.ledger.settlement import account_held_on, amount_held
+from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberTaken, OrderIdTaken
 from orderdesk.domain.orders.order import Order
@@ -40,6 +42,7 @@ class OrderBook:
         self._rotation = ShardedRotation(client, tables.traders, shards, chance)
         self._orders = OrderStore(client, tables.orders)
         self._nonces = NonceStore(client, tables.guards)
+        self._balances = BalanceShards(client, tables.ledger)
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         return self._rotation.rotation_pages(demand, at_least)
@@ -54,10 +57,16 @@ class OrderBook:
         writes = [*self._guards(buy.order, nonce), *buy_writes(self._tables, buy)]
         transact(self._client, writes, token)
 
-    def commit_sell(self, order: Order, nonce: Nonce | None, token: str) -> None:
-        money = hold_write(self._tables.ledger, order)
+    def commit_sell(
+        self, order: Order, gathered: Gather | None, nonce: Nonce | None, token: str
+    ) -> None:
+        money = hold_writes(self._tables.ledger, order, gathered)
         put = new_item_write(self._tables.orders, order_item(order))
-        transact(self._client, [*self._guards(order, nonce), money, put], token)
+        transact(self._client, [*self._guards(order, nonce), *money, put], token)
+
+    def gather(self, order: Order, shards: int) -> Gather | None:
+        account, amount = account_held_on(order), amount_held(order)
+        return self._balances.gather(account, order.shard, amount, shards)
 
     def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
         put = new_item_write(self._tables.orders, draft_item(draft))

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.keys import DUE_SHARDS, desk_key, due_key, matching_key
+from orderdesk.adapters.dynamodb.keys import (
+    DUE_SHARDS,
+    LIST_SHARDS,
+    desk_key,
+    due_key,
+    list_key,
+    matching_key,
+)
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.adapters.dynamodb.traders.items import method_of, method_value
 from orderdesk.domain.modes import Mode
@@ -58,14 +65,17 @@ def order_item(order: Order) -> Item:
         "return_url": order.return_url,
         "identity": _identity_value(order.identity),
         "pending_no": order.pending_no,
-        "receipts": [_receipt_value(receipt) for receipt in order.receipts] or None,
+        "receipts": [receipt_value(receipt) for receipt in order.receipts] or None,
         "passed_over": list(order.passed_over) or None,
         "open_shard": order.open_shard,
+        "balance_shard": order.balance_shard,
         "receipt_required": order.receipt_required or None,
         "offers_in_vain": order.offers_in_vain or None,
         "next_offer_time": order.next_offer_time,
         "unique_amount": order.unique_amount or None,
+        "notes": order.notes or None,
         **_due(_queue_of(order), order.due_time),
+        "list_key": list_key(order.merchant_id, order.order_id % LIST_SHARDS),
         "desk_key": None if trader_id is None else desk_key(trader_id, on_desk),
     }
 
@@ -111,13 +121,15 @@ def order_of(item: Mapping[str, Value]) -> Order:
         return_url=row.get("return_url"),
         identity=_identity_of(row),
         pending_no=row.get("pending_no"),
-        receipts=tuple(Receipt(**receipt) for receipt in row.get("receipts", ())),
+        receipts=tuple(map(receipt_of, row.get("receipts", ()))),
         passed_over=tuple(row.get("passed_over", ())),
         open_shard=row.get("open_shard"),
+        balance_shard=row.get("balance_shard"),
         receipt_required=row.get("receipt_required", False),
         offers_in_vain=row.get("offers_in_vain", 0),
         next_offer_time=row.get("next_offer_time"),
         unique_amount=row.get("unique_amount", False),
+        notes=row.get("notes", 0),
     )
 
 
@@ -125,7 +137,13 @@ def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:
     return IdentityRecord(**row["identity"]) if "identity" in row else None
 
 
-def _receipt_value(receipt: Receipt) -> dict[str, Value]:
+def receipt_of(row: Mapping[str, Any]) -> Receipt:
+    """Read a receipt, or a picture of a dispute."""
+    return Receipt(**row)
+
+
+def receipt_value(receipt: Receipt) -> dict[str, Value]:
+    """Give a receipt, or a picture of a dispute, as it is stored."""
     return {name: getattr(receipt, name) for name in _RECEIPT_FIELDS}
 
 

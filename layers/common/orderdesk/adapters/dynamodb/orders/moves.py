@@ -4,7 +4,8 @@ Other writers at the same time: another actor's move (the version differs: read 
 and a claim on the same trader (both add to its balance, neither sets it). If the process dies
 before the transaction, the order is unchanged; if after it, order and money have moved. A buy's end
 also frees its place in its merchant's limits, to which all of the merchant's creations add. A
-suspension of the trader who moves the order is a condition of the same transaction.
+suspension of the trader who moves the order is a condition of the same transaction. A note of a
+dispute has no condition of its own: whoever adds one also writes the order under its version.
 """
 
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from orderdesk.adapters.dynamodb.ledger import (
     release_hold_write,
 )
 from orderdesk.adapters.dynamodb.orders.items import order_item
+from orderdesk.adapters.dynamodb.orders.notes import note_write
 from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.claims import (
@@ -31,6 +33,7 @@ from orderdesk.adapters.dynamodb.traders.suspension import by_active_trader
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
@@ -92,7 +95,7 @@ def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
         case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
             is_debit = amount < 0
             write = debit_held_write if is_debit else credit_write
-            return write(tables.ledger, posting)
+            return write(tables.ledger, posting, order.shard)
 
 
 class OrderMoveStore:
@@ -104,12 +107,17 @@ class OrderMoveStore:
     def order(self, order_no: str) -> Order | None:
         return self._orders.order(order_no)
 
+    def notes(self, order_no: str) -> tuple[Note, ...]:
+        return self._orders.notes(order_no)
+
     def commit(self, change: OrderChange, token: str) -> None:
         before, after = order_item(change.before), order_item(change.after)
         writes = [change_write(self._tables.orders, "pk", before, after)]
         writes += moved_writes(self._tables.orders, change.before, change.after)
         if change.row is not None:
             writes += effect_writes(self._tables, change, change.row)
+        if change.note is not None:
+            writes.append(note_write(self._tables.orders, change.after.order_no, change.note))
         if change.acting_trader_id is not None:
             writes = by_active_trader(self._tables.traders, change.acting_trader_id, writes)
         if change.audit is not None:

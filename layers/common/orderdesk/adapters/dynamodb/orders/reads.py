@@ -1,7 +1,8 @@
 """Reads of orders, drafts and reservations: by key consistently, by index with some lag."""
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import get_item
@@ -10,17 +11,22 @@ from orderdesk.adapters.dynamodb.keys import (
     DESK_INDEX,
     DUE_INDEX,
     DUE_SHARDS,
+    LIST_SHARDS,
     desk_key,
+    list_key,
     matching_key,
+    notes_key,
     number_key,
 )
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
+from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import read
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
 from orderdesk.services.ports import Reservation
@@ -55,35 +61,75 @@ class OrderStore:
         item = self._get(number_key(merchant_id, merchant_order_no))
         return None if item is None else reservation_of(item)
 
+    def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
+        """Read a hundred orders at most, consistently, in one request."""
+        left: list[Any] = [to_item({"pk": order_no}) for order_no in order_nos]
+        found: dict[str, Order] = {}
+        while left:
+            wanted: Any = {self._table: {"Keys": left, "ConsistentRead": True}}
+            answer = read(lambda: self._client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
+            items = map(from_item, answer["Responses"].get(self._table, []))
+            found |= {order.order_no: order for order in map(order_of, items)}
+            unread: Any = answer.get("UnprocessedKeys", {})
+            left = unread[self._table]["Keys"] if unread else []
+        return found
+
+    def notes(self, order_no: str) -> tuple[Note, ...]:
+        item = self._get(notes_key(order_no))
+        return () if item is None else notes_of(item)
+
     def _get(self, key: str) -> Item | None:
         return get_item(self._client, self._table, {"pk": key})
 
 
 PAGE_LIMIT = 100
-_OF_MERCHANT = "merchant_id = :merchant"
-_BETWEEN = "order_id BETWEEN :first AND :last"
+# listOrders gives at most 100 orders. Of these a shard hardly ever has more than 30.
+_FIRST_LIMIT = 30
+
+type RunAll = Callable[
+    [Callable[[Iterator[Order]], Iterator[Order]], Sequence[Iterator[Order]]],
+    Iterable[Iterator[Order]],
+]
 
 
 class MerchantOrderIndex:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+    """Merges the shards of a merchant's orders; `run_all` reads their first pages, at once or not.
+
+    An order is in one shard, and its place is its order_id. So the merge has the order of one index
+    with all of them, and a page that ends at an order_id goes on below it.
+    """
+
+    def __init__(self, client: "DynamoDBClient", table: str, run_all: RunAll = map) -> None:
         self._client = client
         self._table = table
+        self._run_all = run_all
 
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
         if first_id > last_id:
             return
+        keys = (list_key(merchant_id, shard) for shard in range(LIST_SHARDS))
+        shards = [self._shard(key, first_id, last_id) for key in keys]
+        begun = self._run_all(_begun, shards)
+        yield from heapq.merge(*begun, key=lambda order: order.order_id, reverse=True)
+
+    def _shard(self, key: str, first_id: int, last_id: int) -> Iterator[Order]:
         query = {
             "TableName": self._table,
             "IndexName": BY_MERCHANT_INDEX,
-            "KeyConditionExpression": f"{_OF_MERCHANT} AND {_BETWEEN}",
+            "KeyConditionExpression": "list_key = :key AND order_id BETWEEN :first AND :last",
             "ExpressionAttributeValues": to_item(
-                {":merchant": merchant_id, ":first": first_id, ":last": last_id}
+                {":key": key, ":first": first_id, ":last": last_id}
             ),
             "ScanIndexForward": False,
             "Limit": PAGE_LIMIT,
         }
-        for page in query_pages(self._client, query):
+        for page in query_pages(self._client, query, first_limit=_FIRST_LIMIT):
             yield from (order_of(from_item(item)) for item in page)
+
+
+def _begun(orders: Iterator[Order]) -> Iterator[Order]:
+    """Read the first page; the rest is read when it is asked for."""
+    return chain([*islice(orders, 1)], orders)
 
 
 class DeskOrderIndex:

@@ -59,14 +59,14 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
         values |= {":amount": open_amount(order), ":amounts": _amounts_of(order)}
         conditions.append("NOT contains(open_amounts, :amount)")
         adds += ", open_amounts :amounts"
-    if trader.max_open is not None:
-        values[":max_open"] = trader.max_open
+    if trader.most_open is not None:
+        values[":max_open"] = trader.most_open
         conditions.append("open_orders < :max_open")
     if trader.daily_day == claim.day:
         adds += ", daily_used_fen :fen, daily_orders :one"
         conditions.append("daily_day = :day")
-        if trader.daily_cap_fen is not None:
-            values[":used_before"] = trader.daily_cap_fen - quote.cny_fen
+        if trader.most_a_day_fen is not None:
+            values[":used_before"] = trader.most_a_day_fen - quote.cny_fen
             conditions.append("daily_used_fen <= :used_before")
     else:
         sets += ", daily_day = :day, daily_used_fen = :fen, daily_orders = :one"

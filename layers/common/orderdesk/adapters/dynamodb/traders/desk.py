@@ -1,13 +1,15 @@
-"""Traders for the desk: sessions find them here, and they go on and off duty here."""
+"""Traders for the desk: sessions find them here; duty and own settings are changed here."""
 
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.audit import desk_audit_write
 from orderdesk.adapters.dynamodb.client import get_item
-from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX
+from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
-from orderdesk.adapters.dynamodb.transactions import change_write, transact
+from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
 from orderdesk.adapters.sending import read
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders.trader import Trader
 
@@ -18,9 +20,10 @@ _KEY = "trader_id"
 
 
 class DeskTraders:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
         self._client = client
-        self._table = table
+        self._table = tables.traders
+        self._audit_table = tables.audit
 
     def trader(self, trader_id: str) -> Trader | None:
         item = self._item(trader_id)
@@ -40,7 +43,15 @@ class DeskTraders:
         return str(ids[0]) if ids else None
 
     def change_duty(self, before: Trader, after: Trader, token: str) -> None:
-        """Write whether a trader is online; it keeps its shard."""
+        """Write whether a trader is online."""
+        transact(self._client, [self._changed(before, after)], token)
+
+    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+        audit = desk_audit_write(self._audit_table, entry)
+        transact(self._client, [self._changed(before, after), audit], token)
+
+    def _changed(self, before: Trader, after: Trader) -> Write:
+        """Write what differs; the trader keeps its shard."""
         item = self._item(before.trader_id)
         if item is None:
             raise ChangedMeanwhile
@@ -48,7 +59,7 @@ class DeskTraders:
         shard = item["shard"]
         assert isinstance(shard, int)
         old, new = trader_item(before, shard), trader_item(after, shard)
-        transact(self._client, [change_write(self._table, _KEY, old, new)], token)
+        return change_write(self._table, _KEY, old, new)
 
     def _item(self, trader_id: str) -> Item | None:
         return get_item(self._client, self._table, {_KEY: trader_id})

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
@@ -9,6 +10,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import read
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.trader import Demand, Trader
 from orderdesk.services.ports import Chance
 
@@ -23,7 +25,10 @@ PAGE_GROWTH = 4
 PAGE_DECAY = 16
 
 _MAY_FIT = "min_cny_fen <= :fen AND max_cny_fen >= :fen AND available_micro >= :usdt"
-"""The part of `fits` that DynamoDB can compare: drops most unfit traders, and no fit one."""
+"""The part of `fits` that DynamoDB can compare: drops most unfit traders, and no fit one.
+
+The range is the operator's. A trader whose own range is narrower is dropped after it was read.
+"""
 
 _METHOD_FIELDS = tuple(f.name for f in fields(PaymentMethod) if f.name != "method_type")
 
@@ -60,6 +65,8 @@ def trader_item(trader: Trader, shard: int) -> Item:
         "unique_amounts": trader.unique_amounts or None,
         "open_amounts": trader.open_amounts or None,
         "methods": [method_value(method) for method in trader.methods],
+        "own_limits": cast("dict[str, Value]", trader.own.chosen()) or None,
+        "methods_changed_at": trader.methods_changed_at or None,
         "available_micro": trader.available_micro,
         "held_micro": trader.held_micro,
         "open_orders": trader.open_orders,
@@ -88,6 +95,8 @@ def trader_of(item: Mapping[str, Value]) -> Trader:
         unique_amounts=row.get("unique_amounts", False),
         open_amounts=row.get("open_amounts", frozenset()),
         methods=tuple(method_of(method) for method in row["methods"]),
+        own=OwnLimits(**row["own_limits"]) if "own_limits" in row else NO_CHOICE,
+        methods_changed_at=row.get("methods_changed_at", 0),
         available_micro=row["available_micro"],
         held_micro=row["held_micro"],
         open_orders=row["open_orders"],
@@ -168,5 +177,10 @@ class ShardedRotation:
         self._chance = chance
 
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
-        first = self._chance.below(self._shards) if self._shards > 1 else 0
-        return self._index.pages(demand.mode, first, demand, at_least)
+        return self._index.pages(demand.mode, self._first(), demand, at_least)
+
+    def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
+        return chain.from_iterable(self._index.pages(mode, self._first(), None, at_least))
+
+    def _first(self) -> int:
+        return self._chance.below(self._shards) if self._shards > 1 else 0

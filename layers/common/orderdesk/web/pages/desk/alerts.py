@@ -3,15 +3,22 @@
 from dataclasses import dataclass
 
 from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.notes import TooManyNotes
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.dispute.words import full_alert
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.uploads import unfit_alert
 
-type InVain = StateConflict | ProofMissing | TooManyReceipts | TraderSuspended | UnfitReceipt
+type InVain = (
+    StateConflict | ProofMissing | TooManyReceipts | TooManyNotes | TraderSuspended | UnfitReceipt
+)
 
-IN_VAIN = (StateConflict, ProofMissing, TooManyReceipts, TraderSuspended, UnfitReceipt)
+IN_VAIN = (
+    *(StateConflict, ProofMissing, TooManyReceipts, TooManyNotes),
+    *(TraderSuspended, UnfitReceipt),
+)
 """Refusals that an order's page shows as an alert above the order."""
 
 _FORBIDDEN, _CONFLICT, _UNPROCESSABLE = 403, 409, 422
@@ -35,6 +42,8 @@ def alert_for(refusal: InVain, language: Language) -> Alert:
             return Alert(texts.proof_missing, _UNPROCESSABLE)
         case TooManyReceipts():
             return Alert(unfit_alert(ReceiptProblem.TOO_MANY, language), _UNPROCESSABLE)
+        case TooManyNotes():
+            return Alert(full_alert(language), _UNPROCESSABLE)
         case TraderSuspended():
             return Alert(texts.suspended_move, _FORBIDDEN)
         case UnfitReceipt():

@@ -28,5 +28,7 @@
 
 {% include "desk/alarm.js" %}
 
+{% include "desk/push.js" %}
+
 {% include "desk/watch.js" %}
 })();

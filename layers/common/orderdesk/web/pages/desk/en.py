@@ -3,6 +3,7 @@
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.desk.en_lists import CALLS_EN, DOOR_EN, DUTY_EN, LISTS_EN, SEARCH_EN
+from orderdesk.web.pages.desk.en_settings import SETTINGS_EN
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.en import EN as SHARED
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -208,5 +209,6 @@ EN = DeskTexts(
     lists=LISTS_EN,
     search=SEARCH_EN,
     calls=CALLS_EN,
+    settings=SETTINGS_EN,
     order=_ORDER,
 )

@@ -98,7 +98,12 @@ CALLS_EN = CallTexts(
     sound="Sound",
     notification="Notification",
     silent="Your browser keeps this page silent until you click anywhere on it.",
+    closed="Also when the desk is closed",
+    closed_advice="Your browser’s maker passes this notification on. It names no order, no amount "
+    "and nobody. It ends when you log out.",
+    unreached="This did not work. Your browser may not reach the service that wakes it. Try again.",
     refused="Your browser does not allow notifications of this site. Its settings can change that.",
     waiting="An order is waiting",
+    pushed="Open the desk to see it.",
     open="Open orders: {count}",
 )

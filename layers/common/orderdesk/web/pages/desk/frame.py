@@ -66,7 +66,13 @@ class DeskLinks:
 
     def receipt(self, order_no: str, number: int, page: int = 1) -> str:
         """Give the address of a receipt of an order; the first has number 1."""
-        path = f"orders/{order_no}/receipts/{number}"
+        return self._picture(f"orders/{order_no}/receipts/{number}", page)
+
+    def note(self, order_no: str, number: int, page: int = 1) -> str:
+        """Give the address of a picture of a dispute's note; the first note has number 1."""
+        return self._picture(f"orders/{order_no}/notes/{number}", page)
+
+    def _picture(self, path: str, page: int) -> str:
         return self.to(path) if page == 1 else self.to(path, page=str(page))
 
 
@@ -89,6 +95,7 @@ def desk_page(
     image_origin: str | None = None,
     upload_origin: str | None = None,
     status: int = 200,
+    has_worker: bool = False,
 ) -> Page:
     """Make a desk page; `section` is its section in the navigation, or None."""
     return Page(
@@ -99,6 +106,7 @@ def desk_page(
         upload_origin=upload_origin,
         status=status,
         here=here,
+        has_worker=has_worker,
     )
 
 

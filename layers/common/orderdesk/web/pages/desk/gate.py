@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.attempt_limits import DESK_POSTS, require_within
+from orderdesk.services.pushes.devices import DevicePorts, forget_session
 from orderdesk.services.traders.sessions import (
     SESSION_SECONDS,
     NotLoggedIn,
@@ -67,9 +68,13 @@ type DeskRoute = Callable[[Request, Trader, int], Page | SeeOther | Download]
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The sessions' ports, and the origin that forms come from ("" means the requested host)."""
+    """The ports of sessions and devices, and the origin that forms come from.
+
+    An empty `public_base_url` means the requested host.
+    """
 
     door: SessionPorts
+    devices: DevicePorts
     public_base_url: str
 
     def trader(self, request: Request, now: int) -> Trader:
@@ -83,13 +88,20 @@ class Gate:
         """
 
         def route(request: Request, now: int) -> Page | SeeOther | Download:
-            trader = self.trader(request, now)
-            if request.method == "POST":
-                require_same_origin(request, self.public_base_url)
-                self.count(trader, now)
-            return action(request, trader, now)
+            return action(request, self.admitted(request, now), now)
 
         return route
+
+    def admitted(self, request: Request, now: int) -> Trader:
+        """Give the trader of a request that `for_traders` lets in.
+
+        Raises: NotLoggedIn, NotSameOrigin, TooManyRequests, TryAgain.
+        """
+        trader = self.trader(request, now)
+        if request.method == "POST":
+            require_same_origin(request, self.public_base_url)
+            self.count(trader, now)
+        return trader
 
     def count(self, trader: Trader, now: int) -> None:
         """Count a request that changes something. Raises: TooManyRequests, TryAgain."""
@@ -113,9 +125,11 @@ class Gate:
             return login_page(request, is_wrong=True)
         return SeeOther(DeskLinks.of(request).to("orders"), session_cookie(token))
 
-    def leave(self, request: Request, _: Trader, __: int) -> SeeOther:
-        """End the session."""
-        log_out(session_token(request), self.door)
+    def leave(self, request: Request, trader: Trader, _: int) -> SeeOther:
+        """End the session; its devices are no longer told."""
+        token = session_token(request) or ""
+        forget_session(token, trader.trader_id, self.devices)
+        log_out(token, self.door)
         return SeeOther(DeskLinks.of(request).to("login"), ended_cookie())
 
 

@@ -2,27 +2,32 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList, desk_list, lookalikes
+from orderdesk.domain.orders.desk_lists import (
+    CALLING_LISTS,
+    OPEN_LISTS,
+    DeskList,
+    desk_list,
+    lookalikes,
+)
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.arrangement import AS_USUAL, Arrangement, arranged, open_at
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
-from orderdesk.web.pages.desk.summary import Summary, summary_of
+from orderdesk.web.pages.desk.settings import account_notice
+from orderdesk.web.pages.desk.summary import Summary, key_of, summary_of
 from orderdesk.web.pages.desk.table import Filter, Head, filters_of, heads_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language, Notice
 
 _VERSION_LENGTH = 16
-_KEY_LENGTH = 10
-# Orders of the other list wait for staff: the desk shows them, and does not call the trader.
-_TOLD = (DeskList.TRADER, DeskList.CUSTOMER)
 _CONFLICT = 409
 _PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
 
@@ -42,6 +47,9 @@ class OrdersView:
     """One page of the open orders as it is arranged; `count` counts those of all pages.
 
     `version` changes when the page changes; `feed` tells it, `page` is the page's own address.
+    `settings` changes when the trader's settings change; `notice` tells of a changed account.
+    `worker` is the address of the service worker, which speaks the page's language; `owner` is whom
+    it belongs to in a browser of several traders.
     `keys` stands for the orders that wait for the trader or a customer, filtered out or not.
     `crowd` says that there are more pages, `further` links to the next one.
     """
@@ -58,7 +66,11 @@ class OrdersView:
     version: str
     feed: str
     page: str
+    worker: str
+    owner: str
     online: bool
+    settings: str
+    notice: Notice | None
     now: int
     alert: Notice | None
 
@@ -95,26 +107,42 @@ def orders_page(
         ),
         heads=tuple(heads_of(arrangement, texts, address)),
         filters=tuple(filters_of(still, arrangement, texts, address)),
-        keys=tuple(_key(order) for order in still if desk_list(order.status) in _TOLD),
+        keys=tuple(key_of(order) for order in still if desk_list(order.status) in CALLING_LISTS),
         count=found.total if found.is_crowd else len(still),
         crowd=crowd if found.is_crowd else None,
         is_first=found.after == TOP,
         further=further,
         version=_version(still, found),
-        feed=links.to("status", **place),
+        feed=links.to("status", **place, **arrangement.query),
         page=address(arrangement),
+        worker=links.here("worker.js", lang=language.value),
+        owner=trader.trader_id,
         online=trader.online,
+        settings=settings_version(trader),
+        notice=account_notice(trader, now, texts),
         now=now,
         alert=texts.duty.refused if is_refused else None,
     )
     here = links.here("orders", **place, **arrangement.query)
     status = _CONFLICT if is_refused else 200
-    return desk_page("desk/orders.html", view, links, here, section="orders", status=status)
+    return desk_page(
+        "desk/orders.html", view, links, here, section="orders", status=status, has_worker=True
+    )
 
 
 def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
-    """Give what the page's script compares to see whether the list has changed."""
-    return {"orders": _version(open_at(found.orders, now), found), "online": trader.online}
+    """Give what the page's script compares to see what has changed."""
+    return {
+        "orders": _version(open_at(found.orders, now), found),
+        "online": trader.online,
+        "settings": settings_version(trader),
+    }
+
+
+def is_known(request: Request, status: Mapping[str, object]) -> bool:
+    """Tell whether the asker knows the list of a status (`?known=`), or does not say."""
+    known = f"{status['orders']}{status['online']:d}{status['settings']}"
+    return request.query.get("known", known) == known
 
 
 def desk_place(request: Request) -> DeskPlace:
@@ -125,12 +153,6 @@ def desk_place(request: Request) -> DeskPlace:
 
 def _query_of(place: DeskPlace) -> dict[str, str]:
     return {} if place == TOP else {"after": f"{place.on_desk.value}-{place.order_id}"}
-
-
-def _key(order: Order) -> str:
-    """Give a hash of an order and of whom it waits for: a new one is what a trader is told of."""
-    named = f"{order.order_no}:{desk_list(order.status)}"
-    return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
 
 
 def _version(orders: Sequence[Order], found: OpenPage) -> str:

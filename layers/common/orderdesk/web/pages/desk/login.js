@@ -1,5 +1,11 @@
 (() => {
   "use strict";
+  try {
+    // The session to come has to ask for its pushes again (push.js).
+    sessionStorage.removeItem("orderdesk-push-asked");
+  } catch {
+    // Without storage every page asks.
+  }
   const code = document.getElementById("code");
   const reveal = document.querySelector(".reveal");
   reveal.addEventListener("click", () => {

@@ -14,8 +14,9 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.alerts import Alert
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.desk.questions import Question, questions_of
-from orderdesk.web.pages.desk.summary import Summary, is_lapsed, summary_of, todo_of
+from orderdesk.web.pages.desk.summary import Summary, is_lapsed, key_of, summary_of, todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
+from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
 from orderdesk.web.pages.page import Page
@@ -64,9 +65,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """The whole page; `upload` is set only if the order takes a proof from its trader."""
+    """The whole page; `upload` is set only if the order takes a proof from its trader.
+
+    `key` stands for the order and whom it waits for: its trader need not be called to it.
+    """
 
     order: Summary
+    key: str
     notice: Notice
     is_open: bool
     is_lapsed: bool
@@ -80,6 +85,7 @@ class OrderView:
     max_bytes: int
     questions: tuple[Question, ...]
     steps: tuple[Step, ...]
+    story: Story | None
     now: int
     alert: Notice | None
 
@@ -92,11 +98,13 @@ def order_page(
     links: DeskLinks,
     *,
     upload: UploadForm | None = None,
+    story: Story | None = None,
     alert: Alert | None = None,
     is_suspended: bool = False,
 ) -> Page:
-    """Make an order's page at a time (Unix seconds); `previews` shows its receipts.
+    """Make an order's page at a time (Unix seconds).
 
+    `previews` shows its receipts, `story` its dispute.
     A suspended trader (`is_suspended`) can only read it, without the account to pay.
     """
     is_suspended = is_suspended and order.status.is_open
@@ -107,6 +115,7 @@ def order_page(
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     view = OrderView(
         order=summary_of(order, now, texts, links),
+        key=key_of(order),
         notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
         is_open=bool(questions),
         is_lapsed=is_suspended or is_lapsed(order, now),
@@ -120,17 +129,20 @@ def order_page(
         max_bytes=MAX_BYTES,
         questions=questions,
         steps=tuple(_steps(order, texts)),
+        story=story,
         now=now,
         alert=alert.notice if alert else None,
     )
+    form = upload or (story.upload if story else None)
+    pictures = (*map(image_origin, previews), story.image_origin if story else None)
     return desk_page(
         "desk/order.html",
         view,
         links,
         links.here(f"orders/{order.order_no}"),
         section="orders",
-        image_origin=image_origin(previews[0]) if previews else None,
-        upload_origin=image_origin(upload.url) if upload else None,
+        image_origin=next(filter(None, pictures), None),
+        upload_origin=image_origin(form.url) if form else None,
         status=alert.status if alert else 200,
     )
 

@@ -1,8 +1,9 @@
 """An order in short, as the desk's lists show it, and its urgency."""
 
+import hashlib
 from dataclasses import dataclass, field
 
-from orderdesk.domain.orders.desk_lists import desk_due
+from orderdesk.domain.orders.desk_lists import desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
@@ -11,6 +12,8 @@ from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, usdt_of
+
+_KEY_LENGTH = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +135,9 @@ def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> 
         return None
     left = max(0, due - now)
     return Deadline(label, due, left, clock(left))
+
+
+def key_of(order: Order) -> str:
+    """Give a hash of an order and of whom it waits for: a new one is what a trader is told of."""
+    named = f"{order.order_no}:{desk_list(order.status)}"
+    return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
+from orderdesk.domain.traders.own_limits import ByLimit
 from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
 
 
@@ -152,6 +153,45 @@ class SearchTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsTexts:
+    """The texts of a trader's own settings: its receiving accounts and its limits."""
+
+    settings: str
+    methods: str
+    methods_advice: str
+    none: str
+    add: str
+    change: str
+    remove: str
+    set_title: str
+    set_advice: str
+    remove_title: str
+    remove_advice: str
+    now: str
+    real_name: str
+    qr_code: str
+    text_rule: str
+    card_rule: str
+    code_rule: str
+    code_why: str
+    code_wrong: str
+    save: str
+    keep: str
+    limits: str
+    limits_advice: str
+    limits_of: ByLimit[str]
+    within: str
+    at_most: str
+    no_cap: str
+    limit_rule: str
+    none_fits: Notice
+    saved: Notice
+    changed: Notice
+    stale: str
+    account_changed: Notice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallTexts:
     """The texts of what calls the trader to an order: the switches, and the call itself."""
 
@@ -161,7 +201,11 @@ class CallTexts:
     notification: str
     silent: str
     refused: str
+    closed: str
+    closed_advice: str
+    unreached: str
     waiting: str
+    pushed: str
     open: str
 
 
@@ -181,4 +225,5 @@ class DeskTexts:
     lists: ListTexts
     search: SearchTexts
     calls: CallTexts
+    settings: SettingsTexts
     order: OrderTexts

@@ -1,8 +1,11 @@
-  // After every change the page of open orders is fetched: a list shows it in its place, an order's page says that there is news.
+  // After every change the answer holds the page of open orders: a list shows it in its place, an order's page says that there is news.
   const list = document.getElementById("open");
   const { page: listed, waiting, count: counted, changed } = page.dataset;
+  // Settings that changed elsewhere matter to the list, which tells of a changed account, and to the pages of the settings.
+  const versionOf = ({ version, online, settings }) => version + online + settings;
+  const stale = document.getElementById("stale");
   const usual = document.title;
-  let title = usual, known = list && page.dataset.version + page.dataset.online, calling = false, next, asking = false;
+  let title = usual, known = list && versionOf(page.dataset), calling = false, next, asking = false;
 
   // What this tab has told of: a key stands for an order and whom it waits for.
   const TOLD = "orderdesk-told";
@@ -21,7 +24,8 @@
       // See above.
     }
   };
-  if (told) remember(told);
+  // Who has opened an order's page need not be called to it.
+  if (told) remember(page.dataset.key ? [...told, page.dataset.key] : told);
 
   const call = (count) => {
     if (isOn[SOUND]) beep();
@@ -32,7 +36,7 @@
   };
   const exchange = (fresh) => {
     const held = document.activeElement, address = held.getAttribute("href");
-    for (const part of ["on-duty", "open"]) {
+    for (const part of ["on-duty", "notices", "open"]) {
       const old = document.getElementById(part), its = fresh.getElementById(part);
       if (old.outerHTML !== its.outerHTML) old.replaceWith(its);
     }
@@ -51,31 +55,29 @@
     }
     if (!calling) document.title = title;
   };
-  // Rearranging a list keeps the page, and with it the sound that a click allowed.
-  let address = listed;
-  const look = async (there, signal) => {
-    const reply = await fetch(there, { cache: "no-store", signal });
+  let source = feed;
+  const take = (text) => {
     // The page's policy does not know the nonce of the other page's style.
-    const text = (await reply.text()).replace(/<style[^]*?<\/style>/, "");
-    const fresh = new DOMParser().parseFromString(text, "text/html");
+    const fresh = new DOMParser().parseFromString(text.replace(/<style[^]*?<\/style>/, ""), "text/html");
     const open = fresh.getElementById("open"), desk = fresh.getElementById("desk");
-    if (!reply.ok || !open || leaving) return false;
-    // Who has just opened an order's page, and looks at it, need not be called to it.
-    const keys = keysOf(open), isNews = (known || document.hidden) && told && keys.some((key) => key && !told.includes(key));
-    address = there;
+    if (!open || leaving) return false;
+    const keys = keysOf(open), isNews = (known !== null || document.hidden) && told && keys.some((key) => key && !told.includes(key));
     show(fresh, open, isNews);
-    known = desk.dataset.version + desk.dataset.online;
+    if (list) source = desk.dataset.feed;
+    known = versionOf(desk.dataset);
     remember(keys);
     if (isNews) call(open.dataset.count);
     return true;
   };
+  // Rearranging a list keeps the page, and with it the sound that a click allowed.
   if (list) {
     addEventListener("click", async (event) => {
       const link = event.target.closest?.("a[data-arrange]");
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
       event.preventDefault();
       try {
-        if (!(await look(link.getAttribute("href")))) throw new Error("no list");
+        const reply = await fetch(link.getAttribute("href"), { cache: "no-store" });
+        if (!reply.ok || !take(await reply.text())) throw new Error("no list");
         history.replaceState(null, "", link.href);
       } catch {
         location.assign(link.href);
@@ -83,23 +85,39 @@
     });
   }
 
-  // Every 5 s, or every 10 s while the tab is hidden. A timer that is set when a request has ended belongs to no chain of timers,
-  // and browsers slow down such a chain in hidden tabs to once a minute.
-  const later = () => {
+  // One question in 15 s for all pages and tabs of a browser: each keeps when it was last answered, and what. The tab that asked
+  // asks again; another one does if it hears nothing for 2 s more. So each tab tells of an order within 20 s, hidden or not.
+  // A timer that is set when a request has ended belongs to no chain of timers, and browsers slow down such a chain in hidden
+  // tabs to once a minute.
+  const BEAT = 15000, TURN = 2000, AGAIN = 5000, ANSWER = "orderdesk-answer";
+  const isShared = !new URL(feed, location.href).searchParams.has("after");
+  let answered = 0;
+  const share = (at, version) => isShared && keep(ANSWER, JSON.stringify({ at, known: version }));
+  const note = () => {
+    answered = Date.now();
+    share(answered, known);
+  };
+  const later = (ms) => {
     clearTimeout(next);
-    next = setTimeout(ask, document.hidden ? 10000 : 5000);
+    next = setTimeout(ask, ms);
   };
   const ask = async () => {
     if (asking) return;
     asking = true;
+    let wait = AGAIN;
     const giveUp = new AbortController();
     const patience = setTimeout(() => giveUp.abort(), 8000);
     try {
-      const reply = await fetch(feed, { cache: "no-store", signal: giveUp.signal });
+      const address = new URL(source, location.href);
+      address.searchParams.set("known", known || "none");
+      const reply = await fetch(address, { cache: "no-store", signal: giveUp.signal });
       if (reply.status === 401 && !leaving) return location.replace(login);
       if (reply.ok) {
-        const { orders, online } = await reply.json();
-        if (orders + Number(online) !== known && (await look(address, giveUp.signal)) && list) said.textContent = changed;
+        const { page: fresh, settings } = await reply.json();
+        if (stale && settings !== page.dataset.settings) stale.hidden = false;
+        if (fresh && take(fresh) && list) said.textContent = changed;
+        if (!leaving) note();
+        wait = BEAT;
       }
     } catch {
       // Perhaps offline: the next fetch shows it.
@@ -107,15 +125,31 @@
       clearTimeout(patience);
       asking = false;
     }
-    later();
+    later(wait);
   };
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) return;
     calling = false;
     document.title = title;
-    ask();
+    if (Date.now() - answered > AGAIN) ask();
   });
   addEventListener("online", ask);
   addEventListener("pageshow", (event) => event.persisted && ask());
-  if (known) later();
-  else ask();
+  addEventListener("storage", ({ key, newValue }) => {
+    const heard = key === ANSWER && isShared && JSON.parse(newValue)?.known;
+    if (!heard) return;
+    if (known && heard !== known) return ask();
+    answered = Date.now();
+    later(BEAT + TURN);
+  });
+  // What the trader changes is no news: the next answer is taken as it is.
+  addEventListener("submit", () => share(answered, ""));
+  const last = isShared && JSON.parse(recall(ANSWER));
+  const left = last && told ? last.at + BEAT - Date.now() : 0;
+  if (known) {
+    note();
+    later(BEAT);
+  } else if (left > 0 && left <= BEAT) {
+    [known, answered] = [last.known, last.at];
+    later(left);
+  } else ask();

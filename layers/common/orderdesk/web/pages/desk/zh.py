@@ -4,6 +4,7 @@ from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.desk.zh_lists import CALLS_ZH, DOOR_ZH, DUTY_ZH, LISTS_ZH, SEARCH_ZH
+from orderdesk.web.pages.desk.zh_settings import SETTINGS_ZH
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.zh import ZH as SHARED
 
@@ -161,5 +162,6 @@ ZH = DeskTexts(
     lists=LISTS_ZH,
     search=SEARCH_ZH,
     calls=CALLS_ZH,
+    settings=SETTINGS_ZH,
     order=_ORDER,
 )

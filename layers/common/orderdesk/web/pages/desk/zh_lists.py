@@ -91,7 +91,11 @@ CALLS_ZH = CallTexts(
     sound="声音",
     notification="通知",
     silent="浏览器已将本页静音，点击页面任意位置即可恢复声音。",
+    closed="工作台关闭后也通知",
+    closed_advice="通知由浏览器厂商的推送服务转发，不含订单、金额或任何人的信息。退出登录后停止。",
+    unreached="未能开启。您的浏览器可能无法连接推送服务，请重试。",
     refused="浏览器不允许本网站发送通知，可在浏览器设置中更改。",
     waiting="有订单待处理",
+    pushed="请打开工作台查看。",
     open="未结束的订单：{count}",
 )

@@ -2,13 +2,11 @@
 
 Traders enter one of two things: the address of a picture of their code, or the code's text, such as
 `wxp://f2f0…` or `https://qr.alipay.com/…`, which is not a picture's address. Only this module
-imports segno, which only the pay page's function contains.
+imports segno, with the first code that it draws: a cold start that draws none need not wait for it.
 """
 
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
-
-import segno
 
 from orderdesk.web.pages.headers import image_origin
 
@@ -47,6 +45,8 @@ def payment_code(address: str) -> PaymentCode | None:
 
 
 def _drawn(text: str) -> PaymentCode:
+    import segno  # noqa: PLC0415 - see above
+
     code = segno.make(text, error="m", micro=False, boost_error=False)
     url = code.png_data_uri(scale=_PIXELS_PER_MODULE, border=_QUIET_ZONE)
     return PaymentCode(url, _DRAWN_ORIGIN, "")

@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("pay");
   const said = document.getElementById("said");
-  const { status, open, now, expire, until, feed } = page.dataset;
+  const { status, open, now, expire, until, told, feed } = page.dataset;
   const ahead = Date.now() - now * 1000;
   const showAgain = () => location.replace(page.dataset.page);
 
@@ -14,19 +14,28 @@
 
   if (open !== "1") return;
 
-  // Fetch the status, less and less often. Load the page again when it changes, and when a paid order may be
-  // disputed, unless a file is chosen, which loading would lose.
-  const FIRST = 3000, LONGEST = 30000;
-  let delay = FIRST, next, asking = false;
-  const later = () => {
+  // Fetch the status. Until the payment little changes without the payer, so the page asks rarely; at once when the payer
+  // comes back to it, or copies what the transfer needs. After the payment it asks more often, then less and less.
+  // Load the page again when the status changes, when a paid order may be disputed, and when somebody has added to a dispute;
+  // not while a file is chosen or a text begun, which loading would lose.
+  const [FIRST, LONGEST] = status === "pending" ? [60000, 60000] : [15000, 30000];
+  const AGAIN = 10000, RECENT = 5000;
+  let delay = FIRST, next, asking = false, answered = Date.now();
+  const later = (ms) => {
     clearTimeout(next);
-    next = setTimeout(ask, delay * (0.9 + Math.random() * 0.2));
-    delay = Math.min(delay * 1.5, LONGEST);
+    next = setTimeout(ask, ms * (0.9 + Math.random() * 0.2));
   };
-  const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !(upload && upload.elements.file.value);
+  const isBusy = () => (upload && upload.elements.file.value) || document.querySelector("textarea")?.value;
+  const waitedEnough = () => until && Date.now() - ahead >= until * 1000 && !isBusy();
+  const isToldMore = async (signal) => {
+    if (status !== "disputed" || isBusy()) return false;
+    const reply = await fetch(page.dataset.page, { cache: "no-store", credentials: "omit", signal });
+    return reply.ok && !(await reply.text()).includes(`data-told="${told}"`) && !isBusy();
+  };
   const ask = async () => {
     if (asking || leaving || document.hidden) return;
     asking = true;
+    let wait = AGAIN;
     const giveUp = new AbortController();
     const patience = setTimeout(() => giveUp.abort(), 10000);
     try {
@@ -35,23 +44,29 @@
       });
       if (reply.status === 404) return;
       const changed = reply.ok && (await reply.json()).status !== status;
-      if ((changed || waitedEnough()) && !leaving) return showAgain();
+      if ((changed || waitedEnough() || (await isToldMore(giveUp.signal))) && !leaving) return showAgain();
+      if (reply.ok) {
+        [wait, answered] = [delay, Date.now()];
+        delay = Math.min(delay * 1.5, LONGEST);
+      }
     } catch {
       // Perhaps offline: the next fetch shows it.
     } finally {
       clearTimeout(patience);
       asking = false;
     }
-    later();
+    later(wait);
   };
   const askSoon = () => {
     delay = FIRST;
-    ask();
+    if (Date.now() - answered > RECENT) ask();
+    else later(delay);
   };
   document.addEventListener("visibilitychange", () => document.hidden || askSoon());
   addEventListener("online", askSoon);
   addEventListener("pageshow", (event) => event.persisted && askSoon());
-  later();
+  addEventListener("click", (event) => event.target.closest?.("[data-copy], .save") && askSoon());
+  later(delay);
 
   // The countdown, by the server's clock.
   if (!expire) return;

@@ -7,6 +7,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
@@ -71,6 +72,7 @@ class PayView:
     question: Question | None
     links: Links
     proof: Proof | None
+    story: Story | None
     alert: Notice | None
     merchant: MerchantView
 
@@ -84,9 +86,13 @@ def pay_page(
     merchant: MerchantView,
     previews: Sequence[str] = (),
     upload: UploadForm | None = None,
+    story: Story | None = None,
     alert: Notice | None = None,
 ) -> Page:
-    """Make the page at a time (Unix seconds); `previews` shows the order's receipts."""
+    """Make the page at a time (Unix seconds).
+
+    `previews` shows the order's receipts, `story` its dispute.
+    """
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
     texts, status = TEXTS[language], order.status_at(now)
@@ -109,15 +115,17 @@ def pay_page(
         question=question,
         links=links,
         proof=proof_of(order, status, sent_receipts(order, previews, texts, links), upload, texts),
+        story=story,
         alert=alert,
         merchant=merchant,
     )
+    form = upload or (story.upload if story else None)
     return Page(
         "pay/page.html",
         {"view": view},
         texts=TEXTS,
-        image_origins=_image_origins(due, previews),
-        upload_origin=image_origin(upload.url) if upload else None,
+        image_origins=_image_origins(due, previews, story),
+        upload_origin=image_origin(form.url) if form else None,
     )
 
 
@@ -164,9 +172,12 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
     )
 
 
-def _image_origins(due: Due | None, previews: Sequence[str]) -> tuple[str, ...]:
+def _image_origins(
+    due: Due | None, previews: Sequence[str], story: Story | None
+) -> tuple[str, ...]:
     code = (due.code.origin,) if due is not None and due.code else ()
-    return (*code, *filter(None, map(image_origin, previews)))
+    sent = (story.image_origin,) if story else ()
+    return (*code, *filter(None, (*map(image_origin, previews), *sent)))
 
 
 def _waiting(order: Order, texts: PayTexts) -> Waiting:

@@ -1,0 +1,150 @@
+"""A run of the assigner over many waiting sells: how many it assigns, and how fairly."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, cast
+
+from bench.model import market
+from bench.model.client import StoreClient
+from bench.model.contention import Market
+from bench.model.store import TABLES
+from bench.model.timeline import US_PER_MS, US_PER_SECOND
+from bench.model.timing import ASSUMED, Timing
+from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.turns import WaitingSell
+from orderdesk.services.orders import assign_sells
+from orderdesk.services.orders.move import MovePorts, OrderChange
+from tests.support.chance import SeededChance, seeded
+
+WORKERS = 16  # of functions/assign_sells
+WORKING_SHARE = 40 / 60  # the function's time-out less its reserve; it runs every minute
+PAGE, PAGE_US = 250, 6 * US_PER_MS  # the assigner reads the index of waiting sells ahead
+LOOK_US = 100
+WAITING_PER_SECOND = 500  # more than it can assign
+
+
+@dataclass(frozen=True, slots=True)
+class AssignFigures:
+    """`sustained` sells a second of the clock; `inversions` only count where nobody else trades.
+
+    `lost` counts refused writes, `sells` are the numbers of those assigned.
+    """
+
+    assigned: int
+    sustained: float
+    inversions: int
+    spread: int
+    lost: int
+    sells: tuple[str, ...]
+
+
+class Assigner(OrderMoveStore):
+    """The function's container: its threads share one vCPU."""
+
+    def __init__(self, run: Market, sells: Sequence[Order], timing: Timing, random: Random) -> None:
+        self.client = StoreClient(run.store, run.timeline, timing, random, is_shared=True)
+        super().__init__(cast("Any", self.client), TABLES)
+        self.taken: list[tuple[int, str, str]] = []
+        self._run, self._numbers = run, [sell.order_no for sell in sells]
+        self._random, chance, timeline = random, SeededChance(random), run.timeline
+        self.ports = assign_sells.AssignPorts(
+            waiting=self,
+            orders=OrderStore(cast("Any", self.client), TABLES.orders),
+            rotation=ShardedRotation(cast("Any", self.client), TABLES.traders, 1, chance),
+            moves=MovePorts(self, chance, lambda pause_ms: timeline.wait(pause_ms * US_PER_MS)),
+            window_seconds=1800,
+            run_all=self._run_all,
+            report=self._report,
+        )
+
+    def waiting(self, mode: Mode, _until: int) -> Iterator[WaitingSell]:
+        """Give the sells; all are live."""
+        for place, number in enumerate(self._numbers if mode is Mode.LIVE else ()):
+            if place % PAGE == 0:
+                self._run.timeline.wait(PAGE_US)
+            yield WaitingSell(number, "m1")
+
+    def commit(self, change: OrderChange, token: str) -> None:
+        """Commit; the order ends some seconds later."""
+        super().commit(change, token)
+        assert change.claim is not None, "somebody fits every sell"
+        claim, number = change.claim, change.after.order_no
+        self.taken.append((claim.accepts_us, claim.trader.trader_id, number))
+        self._run.accepts(change.after)
+
+    def _run_all(self, commit: Callable[[Any], Any], steps: Sequence[Any]) -> list[Any]:
+        timeline, coming, done = self._run.timeline, iter(enumerate(steps)), dict[int, Any]()
+
+        def work() -> None:
+            for number, step in coming:
+                done[number] = commit(step)
+
+        for _ in range(WORKERS):
+            timeline.spawn(work)
+        while len(done) < len(steps):
+            timeline.wait(LOOK_US)
+        return [done[number] for number in range(len(steps))]
+
+    def _report(self, error: Exception) -> None:
+        raise error
+
+
+def assigning(
+    buys_per_second: int = 0,
+    traders: int = 100,
+    seconds: int = 10,
+    seed: int = 1,
+    *,
+    runs: int = 1,
+    timing: Timing = ASSUMED,
+    completes: bool = True,
+) -> AssignFigures:
+    """Run the assigner over more sells than it can assign, beside buys; `runs` overlap."""
+    run = Market(traders, seed, timing=timing, completes=completes)
+    sells = [
+        market.waiting_sell(number, run.timeline.now_us)
+        for number in range(WAITING_PER_SECOND * seconds)
+    ]
+    for sell in sells:
+        market.put_order(run.store, sell)
+    if buys_per_second:
+        run.orders_arrive(buys_per_second, seconds)
+    ends_us = run.timeline.now_us + seconds * US_PER_SECOND
+    assigners = [
+        Assigner(run, sells, timing, seeded(seed, f"assigner:{number}")) for number in range(runs)
+    ]
+    for each in assigners:
+        run.timeline.spawn(
+            lambda each=each: assign_sells.assign_waiting(  # type: ignore[misc]
+                each.ports,
+                lambda: run.timeline.now_us,
+                lambda: run.timeline.now_us < ends_us,
+                after_seconds=10,
+            )
+        )
+    run.timeline.run()
+    taken = sorted(one for each in assigners for one in each.taken)
+    return AssignFigures(
+        assigned=len(taken),
+        sustained=len(taken) / seconds * WORKING_SHARE,
+        inversions=_inversions([trader_id for _, trader_id, _ in taken], traders),
+        spread=run.spread(),
+        lost=sum(each.client.reasons.total() for each in assigners),
+        sells=tuple(number for *_, number in taken),
+    )
+
+
+def _inversions(taken: Sequence[str], traders: int) -> int:
+    """Count who was taken although somebody had waited longer; all traders fit every sell."""
+    line, inversions = deque(market.trader(number).trader_id for number in range(traders)), 0
+    for trader_id in taken:
+        inversions += line[0] != trader_id
+        line.remove(trader_id)
+        line.append(trader_id)
+    return inversions

@@ -1,0 +1,40 @@
+"""Sells of one merchant: what its balance's shards are for."""
+
+from dataclasses import replace
+from typing import Any
+
+from bench.model import market
+from bench.model.contention import Market
+from bench.model.store import TABLES
+from orderdesk.adapters.dynamodb.ledger import credit_write, debit_held_write, posting_writes
+from orderdesk.adapters.dynamodb.transactions import Write
+from orderdesk.domain.ledger.accounts import AccountKind
+from orderdesk.domain.ledger.settlement import settlement
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.requests import OrderRequest
+
+
+class Sells(Market):
+    """Sells of one merchant, whose balance begins on shard 0; nobody waits for a trader."""
+
+    def __init__(self, *arguments: Any, sum_micro: int = market.AMPLE_MICRO, **named: Any) -> None:
+        """Start with a sum for all sells."""
+        super().__init__(*arguments, **named | {"merchants": 1})
+        merchant = market.open_directory(0, self.balance_shards).merchant
+        market.fund(self.store, merchant, sum_micro)
+
+    def request(self, number: int) -> OrderRequest:
+        """Make the request of a sell."""
+        return market.sell(number)
+
+    def ending(self, order: Order) -> list[Write]:
+        """Pay the hold out and credit the fee; each trader's own item is not contended."""
+        transfer = settlement(replace(order, trader_id="t"), order.createtime)
+        own = [each for each in transfer.postings if each.account.kind is not AccountKind.TRADER]
+        moved = [
+            (debit_held_write if each.amount_micro < 0 else credit_write)(
+                TABLES.ledger, each, order.shard
+            )
+            for each in own
+        ]
+        return [*moved, *posting_writes(TABLES.ledger, transfer)]

@@ -1,0 +1,69 @@
+"""`orderdesk preflight`: what would fail in a first deployment (contract section 9)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from orderdesk_cli.doctor.command import report
+from orderdesk_cli.invocation import command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from orderdesk_cli.doctor.checks import Finding
+    from orderdesk_cli.facts import Facts
+    from orderdesk_cli.output import Answer
+    from orderdesk_cli.preflight.plan import Plan
+    from orderdesk_cli.wiring import Office
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the app."""
+    command(app, "preflight")(preflight)
+
+
+def preflight(
+    office: "Office",
+    config_env: Annotated[
+        str, typer.Option(help="The environment of samconfig.toml that would be deployed.")
+    ] = "default",
+    template: Annotated[Path, typer.Option(help="The template.")] = Path("template.yaml"),
+    samconfig: Annotated[Path, typer.Option(help="SAM's settings.")] = Path("samconfig.toml"),
+) -> "Answer":
+    """Tell what would fail if this environment were deployed for the first time, a line each.
+
+    Exit code 1 if something is wrong. It needs no stack, and changes nothing.
+    """
+    from orderdesk_cli.preflight.plan import read_plan  # noqa: PLC0415 loaded only by this command
+
+    plan = read_plan(template, samconfig, config_env)
+    return report(checks(plan, office.facts))
+
+
+def checks(plan: "Plan", facts: "Facts") -> "Iterator[tuple[str, Callable[[], Iterable[Finding]]]]":
+    """Give each check's name and what does it. Nothing is read before it is called."""
+    from orderdesk_cli.doctor import checks as deployed  # noqa: PLC0415 as above
+    from orderdesk_cli.preflight import checks as judge  # noqa: PLC0415 as above
+
+    rate, burst = float(plan.value("ThrottleRate")), int(plan.value("ThrottleBurst"))
+    arn, domain = plan.value("CertificateArn"), plan.value("DomainName")
+
+    def names() -> "Iterator[Finding]":
+        status = facts.stack_status(plan.stack_name)
+        yield from judge.stack(plan.stack_name, status)
+        if status is None:
+            yield from judge.names(set(facts.taken_names(plan.stack_name, domain)))
+
+    yield "parameters", lambda: judge.parameters(plan, facts.account())
+    yield "account", lambda: judge.place(plan, facts.account(), facts.region)
+    yield "throttle", lambda: deployed.throttle(rate, burst, *facts.throttle())
+    yield "concurrency", lambda: deployed.concurrency(rate, facts.containers_max())
+    yield "roles", lambda: judge.roles(*facts.roles())
+    yield "log role", lambda: judge.log_role(plan, facts.log_role())
+    yield "SnapStart", lambda: judge.snapshots(plan, facts.region)
+    if secret := plan.value("TencentSecretArn"):
+        yield "secret", lambda: judge.secret(exists=facts.has_secret(secret))
+    if arn:
+        yield "certificate", lambda: judge.certificate(domain, *facts.certificate(arn))
+    yield "names", names

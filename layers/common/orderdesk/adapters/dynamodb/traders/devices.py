@@ -1,0 +1,90 @@
+"""Traders' devices in the Guards table: one item a trader, so that they are read at once.
+
+TTL deletes an item some time after none of its devices is told any more.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.keys import push_key
+from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.sending import SENDS, pause, read
+from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
+from orderdesk.domain.pushes.devices import DEVICE_SECONDS, Device, Devices
+from orderdesk.services.ports import Chance
+from orderdesk.services.pushes.devices import KeptDevices
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+KEYS_MOST = 100  # of a BatchGetItem
+
+
+class PushDevices:
+    def __init__(self, client: "DynamoDBClient", table: str, chance: Chance) -> None:
+        self._client = client
+        self._table = table
+        self._chance = chance
+
+    def devices_of(self, trader_id: str) -> KeptDevices:
+        item = get_item(self._client, self._table, {"pk": push_key(trader_id)})
+        if item is None:
+            return KeptDevices()
+        return KeptDevices(_devices_in(item), cast("int", item["version"]))
+
+    def save(self, trader_id: str, kept: KeptDevices, devices: Devices) -> None:
+        """Put the item. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
+        item: Item = {
+            "pk": push_key(trader_id),
+            "devices": [_row_of(device) for device in devices],
+            "version": kept.version + 1,
+            "expires_at": max((device.at for device in devices), default=0) + DEVICE_SECONDS,
+        }
+        put: dict[str, Any] = {"TableName": self._table, "Item": to_item(item)}
+        if kept.version:
+            put["ConditionExpression"] = "version = :version"
+            put["ExpressionAttributeValues"] = to_item({":version": kept.version})
+        else:
+            put["ConditionExpression"] = "attribute_not_exists(pk)"
+        changed = Write({"Put": put}, lambda _: ChangedMeanwhile())
+        transact(self._client, [changed], self._chance.token())
+
+    def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
+        """Read at most KEYS_MOST items in one request, or few if DynamoDB serves it in parts."""
+        found: dict[str, Devices] = {}
+        wanted = [to_item({"pk": push_key(trader_id)}) for trader_id in trader_ids]
+        for number in range(SENDS):
+            if not wanted:
+                return found
+            if number:
+                pause(number - 1)
+            wanted = self._read_into(found, wanted)
+        if wanted:
+            raise TryAgain
+        return found
+
+    def _read_into(self, found: dict[str, Devices], keys: list[WireItem]) -> list[WireItem]:
+        """Read items; give the keys that DynamoDB did not serve."""
+        request: dict[str, Any] = {"RequestItems": {self._table: {"Keys": keys}}}
+        answer = cast("Any", read(lambda: self._client.batch_get_item(**request)))
+        for row in answer["Responses"].get(self._table, ()):
+            item = from_item(row)
+            found[str(item["pk"]).removeprefix(push_key(""))] = _devices_in(item)
+        unserved = answer.get("UnprocessedKeys", {}).get(self._table, {})
+        return list(unserved.get("Keys", ()))
+
+
+def _row_of(device: Device) -> dict[str, Value]:
+    return {
+        "endpoint": device.endpoint,
+        "session": device.session,
+        "code_hash": device.code_hash,
+        "at": device.at,
+    }
+
+
+def _devices_in(item: Mapping[str, Value]) -> Devices:
+    rows = cast("list[dict[str, Any]]", item["devices"])
+    return tuple(Device(**row) for row in rows)

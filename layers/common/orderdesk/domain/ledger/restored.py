@@ -1,0 +1,105 @@
+"""The ledger now against the ledger of an earlier time: postings are only ever added.
+
+So every posting of the earlier ledger has to be in the present one, with the same amount. And each
+balance has to be the sum of its postings, at either time.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow, account_of
+
+
+class RestoredKind(StrEnum):
+    """What differs between two times of the ledger."""
+
+    LOST = "lost"
+    CHANGED = "changed"
+    BALANCE_THEN = "balance_then"
+    BALANCE_NOW = "balance_now"
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredDifference:
+    """Something that no move of money explains, in micro-USDT.
+
+    LOST and CHANGED are about one transfer on an account: its amount then, and now. The balances
+    are about a whole account (`transfer_id` is empty): the sum of its postings, and what it owns.
+    """
+
+    account_key: str
+    kind: RestoredKind
+    transfer_id: str
+    expected: int
+    actual: int
+
+    @property
+    def delta(self) -> int:
+        """The surplus; negative for a shortfall."""
+        return self.actual - self.expected
+
+
+@dataclass
+class LedgerAtATime:
+    """What the accounts of some owners own, and their postings, in micro-USDT.
+
+    `owners` are merchants' ids; None means all accounts of the table.
+    """
+
+    owners: Collection[str] | None = None
+    owned: Counter[str] = field(default_factory=Counter)
+    posted: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, row: LedgerRow) -> None:
+        """Add a row; what is neither a balance nor a posting of these owners is left out."""
+        match row:
+            case BalanceRow(account_key=key) if self._is_wanted(key):
+                self.owned[key] += row.balance.available_micro + row.balance.held_micro
+            case PostingRow(account_key=key) if self._is_wanted(key):
+                self.posted[key, row.transfer_id] += row.amount_micro
+            case _:
+                return
+
+    def recomputed(self) -> Counter[str]:
+        """Sum up the postings of each account."""
+        sums: Counter[str] = Counter()
+        for (key, _), amount in self.posted.items():
+            sums[key] += amount
+        return sums
+
+    def _is_wanted(self, key: str) -> bool:
+        if self.owners is None:
+            return True
+        account = account_of(key)
+        return account is not None and account.owner in self.owners
+
+
+def differences(then: LedgerAtATime, now: LedgerAtATime) -> Iterator[RestoredDifference]:
+    """Give what no move of money explains, by account and transfer."""
+    for (key, transfer_id), amount in sorted(then.posted.items()):
+        found = now.posted.get((key, transfer_id))
+        if found is None:
+            yield RestoredDifference(key, RestoredKind.LOST, transfer_id, amount, 0)
+        elif found != amount:
+            yield RestoredDifference(key, RestoredKind.CHANGED, transfer_id, amount, found)
+    yield from _balances(then, RestoredKind.BALANCE_THEN)
+    yield from _balances(now, RestoredKind.BALANCE_NOW)
+
+
+def newer(then: LedgerAtATime, now: LedgerAtATime) -> list[str]:
+    """Give the transfers that the present ledger has and the earlier one has not."""
+    return sorted({transfer_id for _, transfer_id in now.posted.keys() - then.posted.keys()})
+
+
+def _balances(ledger: LedgerAtATime, kind: RestoredKind) -> Iterator[RestoredDifference]:
+    sums = ledger.recomputed()
+    # A trader's balance is in the table of the traders.
+    for key in sorted(key for key in sums.keys() | ledger.owned.keys() if not _is_traders(key)):
+        if sums[key] != ledger.owned[key]:
+            yield RestoredDifference(key, kind, "", sums[key], ledger.owned[key])
+
+
+def _is_traders(key: str) -> bool:
+    return key.startswith("trader:")

@@ -1,0 +1,150 @@
+"""What is said and sent about a disputed order: notes of its timeline (contract section 6).
+
+Payer, trader and operators read all notes, so a note names its author's part only, never a person.
+How many there are is bounded: of each party some texts and pictures, and one more text for each
+question that an operator asks it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.orders.order import Order, Receipt
+from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.plain_text import is_control
+from orderdesk.domain.pricing import OrderType
+
+TEXT_LENGTH_MAX = 500
+TEXTS_MAX = 5
+QUESTIONS_MAX = 10
+PICTURES_MAX = 5
+
+_LINE_END = "\n"
+
+
+class Asked(StrEnum):
+    """Whom an operator asks."""
+
+    PAYER = "payer"
+    TRADER = "trader"
+    BOTH = "both"
+
+    def includes(self, actor: Actor) -> bool:
+        """Tell whether an actor is asked."""
+        match self:
+            case Asked.PAYER:
+                return actor is Actor.PAYER
+            case Asked.TRADER:
+                return actor is Actor.TRADER
+            case Asked.BOTH:
+                return actor in {Actor.PAYER, Actor.TRADER}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A text, an operator's question (`asked` is set), or a picture; `time` in Unix seconds."""
+
+    by: Actor
+    time: int
+    text: str = field(default="", repr=False)
+    asked: Asked | None = None
+    picture: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What payer or trader says, and how many notes the page of the form showed."""
+
+    text: str = field(repr=False)
+    seen: int
+
+
+class TextProblem(StrEnum):
+    """What is wrong with a text, for the page to show."""
+
+    MISSING = "missing"
+    TOO_LONG = "too_long"
+    CONTROLS = "controls"
+
+
+class UnfitText(ValueError):
+    """The text cannot be kept; carries what is wrong with it."""
+
+    def __init__(self, problem: TextProblem) -> None:
+        super().__init__(problem.value)
+        self.problem = problem
+
+
+class TooManyNotes(Refusal):
+    """Its author has said or sent as much about the order as is kept."""
+
+    reason = "invalid_parameter"
+
+
+def note_text(text: str) -> str:
+    r"""Give a text as it is kept: its lines end with `\n`, blanks around it are gone.
+
+    Raises: UnfitText.
+    """
+    kept = text.replace("\r\n", _LINE_END).strip()
+    if not kept:
+        raise UnfitText(TextProblem.MISSING)
+    if len(kept) > TEXT_LENGTH_MAX:
+        raise UnfitText(TextProblem.TOO_LONG)
+    if any(is_control(letter) and letter != _LINE_END for letter in kept):
+        raise UnfitText(TextProblem.CONTROLS)
+    return kept
+
+
+def can_be_asked(order: Order, asked: Asked) -> bool:
+    """Tell whether an order has those who are asked: a sell's customer has no page to answer."""
+    match order.order_type:
+        case OrderType.BUY:
+            return True
+        case OrderType.SELL:
+            return asked is Asked.TRADER
+
+
+def is_kept(note: Note, notes: Sequence[Note], seen: int = 0) -> bool:
+    """Tell whether the author's same text is among the notes behind the first `seen`.
+
+    If so, it is the same form, sent again. `seen` is how many notes the form's page showed.
+    """
+    said = (note.by, note.text, note.asked)
+    return any((kept.by, kept.text, kept.asked) == said for kept in notes[max(0, seen) :])
+
+
+def takes_text(notes: Sequence[Note], by: Actor) -> bool:
+    """Tell whether one more text, or question of an operator, is kept."""
+    texts = sum(note.by is by and note.picture is None for note in notes)
+    if by is Actor.OPERATOR:
+        return texts < QUESTIONS_MAX
+    questions = sum(note.asked is not None and note.asked.includes(by) for note in notes)
+    return texts < TEXTS_MAX + questions
+
+
+def pictures_by(notes: Sequence[Note], by: Actor) -> int:
+    """Count the pictures that somebody sent."""
+    return sum(note.by is by and note.picture is not None for note in notes)
+
+
+def takes_picture(notes: Sequence[Note], by: Actor) -> bool:
+    """Tell whether one more picture is kept."""
+    return pictures_by(notes, by) < PICTURES_MAX
+
+
+def open_question(notes: Sequence[Note], by: Actor) -> Note | None:
+    """Give the latest question to somebody that it has not answered; None if there is none."""
+    for note in reversed(notes):
+        if note.by is by:
+            return None
+        if note.asked is not None and note.asked.includes(by):
+            return note
+    return None
+
+
+def since_parties_spoke(notes: Sequence[Note]) -> int:
+    """Count the notes up to the last one of a party; an operator's are behind it."""
+    places = (place for place, note in enumerate(notes, 1) if note.by is not Actor.OPERATOR)
+    return max(places, default=0)

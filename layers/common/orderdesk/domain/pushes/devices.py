@@ -1,0 +1,85 @@
+"""A trader's devices: browsers that asked to be told of orders while the desk is closed.
+
+A device's endpoint is the address at a push service that its browser gave. Whoever knows it can
+wake the device, so it is never logged and never put into a message.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+from orderdesk.domain.callbacks.target import callback_target
+
+DEVICES_MAX: Final = 5
+DEVICE_SECONDS: Final = 7 * 86_400
+"""How long a device is told without opening the desk."""
+
+ENDPOINT_LENGTH_MAX: Final = 2048
+_KEY_LENGTH: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device since `at` (Unix seconds), when its session asked for it, or last asked again.
+
+    `session` is the hash of that session's token. `code_hash` is the hash of the access code of
+    that session; another code ends it.
+    """
+
+    endpoint: str = field(repr=False)
+    session: str = field(repr=False)
+    code_hash: str = field(repr=False)
+    at: int
+
+    @property
+    def key(self) -> str:
+        """A hash that names the device and does not tell its endpoint."""
+        return device_key(self.endpoint)
+
+    def is_told(self, code_hash: str, now: int) -> bool:
+        """Tell whether a trader with this access code still wants this device to be told."""
+        return self.code_hash == code_hash and now < self.at + DEVICE_SECONDS
+
+
+type Devices = tuple[Device, ...]
+
+
+def device_key(endpoint: str) -> str:
+    """Give the key of the device at an endpoint."""
+    return hashlib.sha256(endpoint.encode()).hexdigest()[:_KEY_LENGTH]
+
+
+def push_origin(endpoint: str, *, allow_loopback: bool) -> str | None:
+    """Give the origin of a push service's endpoint, or None if nothing may be sent there.
+
+    The rules are those of callbacks, but https is a must. `allow_loopback`, for the local stack
+    only, also allows http.
+    """
+    try:
+        target = callback_target(
+            endpoint, allow_loopback=allow_loopback, max_length=ENDPOINT_LENGTH_MAX
+        )
+    except ValueError:
+        return None
+    if target.scheme != "https" and not allow_loopback:
+        return None
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    usual = {"http": 80, "https": 443}[target.scheme]
+    return f"{target.scheme}://{host}" + ("" if target.port == usual else f":{target.port}")
+
+
+def with_device(devices: Devices, new: Device) -> Devices:
+    """Add a device, or renew it; the devices that were renewed longest ago make room."""
+    others = (device for device in devices if device.key != new.key)
+    known = (device for device in others if device.is_told(new.code_hash, new.at))
+    return (*sorted(known, key=lambda device: device.at), new)[-DEVICES_MAX:]
+
+
+def without_device(devices: Devices, key: str) -> Devices:
+    """Take a device away; a missing one is no error."""
+    return tuple(device for device in devices if device.key != key)
+
+
+def without_session(devices: Devices, session: str) -> Devices:
+    """Take away the devices of a session that ends."""
+    return tuple(device for device in devices if device.session != session)

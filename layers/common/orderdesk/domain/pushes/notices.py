@@ -1,0 +1,82 @@
+"""Which change of an order is worth a push, and the message that stands for one push.
+
+Like an event, a notice depends on the change only: a relay that runs again makes the same one.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Self
+
+from orderdesk.domain.callbacks.events import Subject
+from orderdesk.domain.errors import OrderdeskError
+from orderdesk.domain.orders.desk_lists import CALLING_LISTS, DeskList, desk_due, desk_list
+from orderdesk.domain.orders.drafts import Draft
+
+
+class UnreadablePush(OrderdeskError):
+    """The text is not a push. The error does not quote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """An order waits for a trader or its customer until a time (Unix seconds)."""
+
+    trader_id: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A push to one device, and the queue's message. `device` is the device's key.
+
+    It names no order and no endpoint. After `until` (Unix seconds) it is of no use.
+    """
+
+    trader_id: str
+    device: str
+    until: int
+
+    def to_json(self) -> str:
+        """Write the push for the queue."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote. Raises: UnreadablePush."""
+        try:
+            row = json.loads(text)
+            trader_id, device, until = row["trader_id"], row["device"], row["until"]
+        except (ValueError, LookupError, TypeError):
+            raise UnreadablePush from None
+        if not (isinstance(trader_id, str) and isinstance(device, str) and type(until) is int):
+            raise UnreadablePush
+        return cls(trader_id, device, until)
+
+
+def notice_of(before: Subject | None, after: Subject) -> Notice | None:
+    """Give the notice of a change: an order came to a list of a trader that calls it.
+
+    The desk's script calls a trader at the same changes.
+    """
+    called, until = _called(after), None if isinstance(after, Draft) else desk_due(after)
+    if called is None or until is None:
+        return None
+    if before is not None and _called(before) == called:
+        return None
+    return Notice(called[0], until)
+
+
+def latest(notices: Iterable[Notice]) -> Sequence[Notice]:
+    """Give one notice for each trader: many orders at once are one push."""
+    until: dict[str, int] = {}
+    for notice in notices:
+        until[notice.trader_id] = max(notice.until, until.get(notice.trader_id, 0))
+    return [Notice(trader_id, at) for trader_id, at in until.items()]
+
+
+def _called(subject: Subject) -> tuple[str, DeskList] | None:
+    if isinstance(subject, Draft) or subject.trader_id is None:
+        return None
+    on_desk = desk_list(subject.status)
+    return (subject.trader_id, on_desk) if on_desk in CALLING_LISTS else None

@@ -1,0 +1,85 @@
+"""VAPID: how a push service knows that a push is ours (RFC 8292).
+
+The token is a JWT (RFC 7519) with an ES256 signature (RFC 7518, 3.4). Only the key service can
+sign; this module has no key.
+"""
+
+import base64
+import json
+from dataclasses import dataclass, field
+from typing import Final
+
+TOKEN_SECONDS: Final = 12 * 3600
+"""How long a token is valid; RFC 8292 allows 24 hours."""
+
+_HEADER: Final = {"typ": "JWT", "alg": "ES256"}
+_POINT_BYTES: Final = 65  # of an uncompressed point of P-256, at the end of its public key
+_UNCOMPRESSED: Final = 4
+_NUMBER_BYTES: Final = 32
+_DER_SEQUENCE: Final = 0x30
+_DER_INTEGER: Final = 0x02
+
+
+class BadKeyAnswer(ValueError):
+    """The key service gave no P-256 key, or no signature of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A signed token for one push service, valid until `expires_at` (Unix seconds)."""
+
+    text: str = field(repr=False)
+    expires_at: int
+
+
+def signing_input(origin: str, subject: str, expires_at: int) -> str:
+    """Give what is signed: for which push service, until when, and who may be asked about it.
+
+    `subject` is a `mailto:` or `https:` address.
+    """
+    claims = {"aud": origin, "exp": expires_at, "sub": subject}
+    return ".".join(_encoded(json.dumps(part).encode()) for part in (_HEADER, claims))
+
+
+def signed(text: str, der_signature: bytes) -> str:
+    """Join what was signed and its signature. Raises: BadKeyAnswer."""
+    return f"{text}.{_encoded(_raw_signature(der_signature))}"
+
+
+def authorization(token: Token, public_key: str) -> str:
+    """Give the Authorization header of a push (RFC 8292, 3)."""
+    return f"vapid t={token.text}, k={public_key}"
+
+
+def public_key_of(der_key: bytes) -> str:
+    """Give the public key as browsers and push services take it. Raises: BadKeyAnswer."""
+    point = der_key[-_POINT_BYTES:]
+    if len(point) != _POINT_BYTES or point[0] != _UNCOMPRESSED:
+        raise BadKeyAnswer
+    return _encoded(point)
+
+
+def _raw_signature(der: bytes) -> bytes:
+    """Turn a DER signature, two integers of up to 33 bytes, into JWT's two times 32 bytes."""
+    if len(der) < 2 or der[0] != _DER_SEQUENCE or der[1] != len(der) - 2:  # noqa: PLR2004 - its head
+        raise BadKeyAnswer
+    r, rest = _integer(der[2:])
+    s, rest = _integer(rest)
+    if rest:
+        raise BadKeyAnswer
+    return r + s
+
+
+def _integer(der: bytes) -> tuple[bytes, bytes]:
+    """Read one DER integer in 32 bytes, and give what follows it."""
+    if len(der) < 2 or der[0] != _DER_INTEGER:  # noqa: PLR2004 - its head
+        raise BadKeyAnswer
+    end = 2 + der[1]
+    number = int.from_bytes(der[2:end])
+    if end > len(der) or number >> (8 * _NUMBER_BYTES):
+        raise BadKeyAnswer
+    return number.to_bytes(_NUMBER_BYTES), der[end:]
+
+
+def _encoded(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

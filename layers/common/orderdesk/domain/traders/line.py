@@ -1,0 +1,110 @@
+"""The rotation as a line, in memory: whose turn it is for each of many sells.
+
+One after the other, a sell goes to the longest-waiting trader that fits, and the trader goes to the
+end. A plan is the same for many sells at once, as long as nobody else takes a trader.
+"""
+
+import heapq
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from enum import Enum
+
+from orderdesk.domain.traders.trader import Demand, Trader, fits
+
+
+class Learned:
+    """Traders in a later state than the index may show: it lags behind the table."""
+
+    def __init__(self) -> None:
+        self._traders: dict[str, Trader] = {}
+
+    def note(self, trader: Trader) -> None:
+        """Remember a trader's state."""
+        self._traders[trader.trader_id] = trader
+
+    def latest(self, read: Trader) -> Trader:
+        """Give the later of two states; claims and operators only raise what is compared."""
+        known = self._traders.get(read.trader_id, read)
+        return max(read, known, key=lambda trader: (trader.last_accepted_us, trader.version))
+
+
+class Line:
+    """The traders, longest-waiting first; they are read when they are needed, and once."""
+
+    def __init__(self, read: Iterable[Trader], learned: Learned) -> None:
+        """`read` are the traders as the index gives them, in its order."""
+        self._coming = _in_order(read, learned)
+        self._seen: list[Trader] = []
+
+    def __iter__(self) -> Iterator[Trader]:
+        yield from self._seen
+        for trader in self._coming:
+            self._seen.append(trader)
+            yield trader
+
+
+def _in_order(read: Iterable[Trader], learned: Learned) -> Iterator[Trader]:
+    """Move each trader whose entry is old to the place that its latest state has."""
+    moved: list[tuple[tuple[int, str], Trader]] = []
+    for trader in read:
+        while moved and moved[0][0] < _place(trader):
+            yield heapq.heappop(moved)[1]
+        now = learned.latest(trader)
+        if now.last_accepted_us == trader.last_accepted_us:
+            yield now
+        else:
+            heapq.heappush(moved, (_place(now), now))
+    yield from (heapq.heappop(moved)[1] for _ in range(len(moved)))
+
+
+def _place(trader: Trader) -> tuple[int, str]:
+    return trader.last_accepted_us, trader.trader_id
+
+
+class Turn(Enum):
+    """Why no trader is taken for a sell."""
+
+    NOBODY_FITS = "nobody_fits"
+    LATER = "later"
+    """Only traders fit that the plan has taken already: it is their turn in the next one."""
+
+
+class Plan:
+    """A turn for each of many sells; a trader has one turn, because two writes of it would meet."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._taken: dict[str, Trader] = {}
+
+    def next_for(self, demand: Demand, passed_over: Sequence[str]) -> Trader | Turn:
+        """Give the trader whose turn it is for a sell.
+
+        Traders who declined are skipped. Once all have declined, only the latest is.
+        """
+        for skipped in (passed_over, passed_over[-1:]):
+            others = {*skipped, *self._taken}
+            first = next(_fitting(self._line, demand, others), None)
+            if first is not None:
+                return first
+            if any(_fitting(self._taken.values(), demand, skipped)):
+                return Turn.LATER
+        return Turn.NOBODY_FITS
+
+    def take(self, trader: Trader, demand: Demand, accepts_us: int) -> Trader:
+        """Take a trader at a time (Unix us); give its state after a claim for a sell."""
+        after = replace(
+            trader,
+            last_accepted_us=accepts_us,
+            open_orders=trader.open_orders + 1,
+            daily_day=demand.day,
+            daily_used_fen=trader.used_on(demand.day) + demand.cny_fen,
+            daily_orders=trader.accepted_on(demand.day) + 1,
+        )
+        self._taken[trader.trader_id] = after
+        return after
+
+
+def _fitting(
+    traders: Iterable[Trader], demand: Demand, skipped: Collection[str]
+) -> Iterator[Trader]:
+    return (t for t in traders if t.trader_id not in skipped and fits(t, demand))

@@ -1,0 +1,102 @@
+"""The limits that a trader chose for itself. With the operator's, the narrower one counts.
+
+The operator's limits and the trader's choice are stored apart, so neither overwrites the other: a
+limit that the operator lowers counts at once, and one that it raises again lets the choice count.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from orderdesk.domain.money import format_cny
+
+
+class LimitField(StrEnum):
+    """The limits, by their names in forms and in the audit trail."""
+
+    MIN_CNY = "min_cny"
+    MAX_CNY = "max_cny"
+    MAX_OPEN = "max_open"
+    DAILY_CNY = "daily_cny"
+
+
+class ByLimit[T]:
+    """One value for each limit; a missing one is a type error."""
+
+    def __init__(self, *, min_cny: T, max_cny: T, max_open: T, daily_cny: T) -> None:
+        self._values = {
+            LimitField.MIN_CNY: min_cny,
+            LimitField.MAX_CNY: max_cny,
+            LimitField.MAX_OPEN: max_open,
+            LimitField.DAILY_CNY: daily_cny,
+        }
+
+    def __getitem__(self, name: LimitField) -> T:
+        return self._values[name]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLimits:
+    """A trader's choice, in fen; `max_open` counts orders. None: the operator's limit counts."""
+
+    min_cny_fen: int | None = None
+    max_cny_fen: int | None = None
+    max_open: int | None = None
+    daily_cap_fen: int | None = None
+
+    def chosen(self) -> dict[str, int]:
+        """Give the limits that were chosen, by their attributes."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+NO_CHOICE = OwnLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What an operator allows: amounts in fen; None is no cap."""
+
+    min_cny_fen: int
+    max_cny_fen: int
+    max_open: int | None
+    daily_cap_fen: int | None
+
+
+def unfit_limits(own: OwnLimits, bounds: Bounds) -> Iterator[LimitField]:
+    """Name each limit that is wider than the operator's, or that lets no order through."""
+    smallest = bounds.min_cny_fen if own.min_cny_fen is None else own.min_cny_fen
+    largest = bounds.max_cny_fen if own.max_cny_fen is None else own.max_cny_fen
+    if not bounds.min_cny_fen <= smallest <= bounds.max_cny_fen:
+        yield LimitField.MIN_CNY
+    if not max(smallest, bounds.min_cny_fen) <= largest <= bounds.max_cny_fen:
+        yield LimitField.MAX_CNY
+    if own.max_open is not None and not _is_within(own.max_open, 1, bounds.max_open):
+        yield LimitField.MAX_OPEN
+    daily = own.daily_cap_fen
+    if daily is not None and not _is_within(daily, smallest, bounds.daily_cap_fen):
+        yield LimitField.DAILY_CNY
+
+
+def narrower(cap: int | None, own: int | None) -> int | None:
+    """Give the lower of two caps; None is no cap."""
+    if cap is None or own is None:
+        return own if cap is None else cap
+    return min(cap, own)
+
+
+def describe_own_limits(own: OwnLimits) -> Mapping[str, str]:
+    """Describe a choice for people and for the audit trail; an empty text means no choice."""
+    fen: dict[LimitField, int | None] = {
+        LimitField.MIN_CNY: own.min_cny_fen,
+        LimitField.MAX_CNY: own.max_cny_fen,
+        LimitField.DAILY_CNY: own.daily_cap_fen,
+    }
+    described = {
+        name.value: "" if value is None else format_cny(value) for name, value in fen.items()
+    }
+    most = "" if own.max_open is None else str(own.max_open)
+    return described | {LimitField.MAX_OPEN.value: most}
+
+
+def _is_within(value: int, least: int, most: int | None) -> bool:
+    return least <= value and (most is None or value <= most)

@@ -1,0 +1,56 @@
+"""A trader's settings: their version, and how the audit trail describes a change of them."""
+
+import hashlib
+from collections.abc import Mapping
+
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.traders.own_limits import Bounds
+from orderdesk.domain.traders.trader import Trader
+
+# So long the desk and the operators' doctor tell of a changed account.
+TOLD_SECONDS = 86_400
+
+_VERSION_LENGTH = 16
+
+
+def bounds_of(trader: Trader) -> Bounds:
+    """Give the limits that the operator set."""
+    return Bounds(trader.min_cny_fen, trader.max_cny_fen, trader.max_open, trader.daily_cap_fen)
+
+
+def settings_version(trader: Trader) -> str:
+    """Give a hash of a trader's methods and limits, which reveals none of them.
+
+    Unlike `version` it stays the same when the trader goes on duty or an order is opened again.
+    """
+    methods = sorted(str(method.fields()) for method in trader.methods)
+    told = repr((trader.trader_id, bounds_of(trader), trader.own, methods))
+    return hashlib.sha256(told.encode()).hexdigest()[:_VERSION_LENGTH]
+
+
+def changed_account_lately(trader: Trader, now: int) -> bool:
+    """Tell whether a trader changed a method of its own within a day; `now` in Unix seconds."""
+    return now - trader.methods_changed_at < TOLD_SECONDS
+
+
+def method_change(before: Trader, after: Trader, method_type: MethodType) -> Mapping[str, str]:
+    """Describe a changed method: its type, the masked numbers, and which fields are others.
+
+    A changed payment code is named, but not shown.
+    """
+    old, new = before.method(method_type), after.method(method_type)
+    was, becomes = _fields(old), _fields(new)
+    changed = [name for name in {**was, **becomes} if was.get(name, "") != becomes.get(name, "")]
+    return {
+        "method_type": method_type.value,
+        "number": f"{_masked(old)} → {_masked(new)}",
+        "changed": " ".join(changed),
+    }
+
+
+def _fields(method: PaymentMethod | None) -> dict[str, str]:
+    return {} if method is None else method.fields()
+
+
+def _masked(method: PaymentMethod | None) -> str:
+    return "none" if method is None else method.masked_number

@@ -1,0 +1,155 @@
+"""A dispute's notes: the reason that begins it, and what payer and trader add to it (section 6).
+
+Each note is written in one transaction with its order, under the order's version. So it is written
+while the order is disputed only, and the order's count of notes is true.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
+from orderdesk.domain.orders.moves import By, move
+from orderdesk.domain.orders.notes import (
+    Note,
+    Said,
+    TooManyNotes,
+    is_kept,
+    pictures_by,
+    takes_picture,
+    takes_text,
+)
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitReceipt
+from orderdesk.domain.receipts.places import (
+    is_picture_upload_of,
+    is_sent,
+    page_key,
+    picture_upload_key,
+)
+from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
+from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadForms
+
+
+def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int) -> Order:
+    """Dispute an order; the reason ("" for none) is its first note. A repeated one changes nothing.
+
+    `now` in Unix seconds.
+    Raises: OrderNotFound, StateConflict, TraderSuspended, TryAgain.
+    """
+
+    def step(order: Order) -> OrderChange | None:
+        change = change_of(move(order, Move.DISPUTE, by, now))
+        if change is None or not reason:
+            return change
+        return with_note(change, Note(by.actor, now, reason))
+
+    return step_order(order_no, step, ports)
+
+
+def add_text(order_no: str, said: Said, by: By, ports: MovePorts, now: int) -> Order:
+    """Add what payer or trader says; the same form again is a success and adds nothing.
+
+    `now` in Unix seconds.
+    Raises: OrderNotFound, StateConflict, TooManyNotes, TraderSuspended, TryAgain.
+    """
+    note = Note(by.actor, now, said.text)
+
+    def step(order: Order) -> OrderChange | None:
+        notes = ports.moves.notes(order_no)
+        _require_own(order, by)
+        if is_kept(note, notes, said.seen):
+            return None
+        _require_disputed(order)
+        if not takes_text(notes, by.actor):
+            raise TooManyNotes
+        return noted(order, note, by)
+
+    return step_order(order_no, step, ports)
+
+
+def offer_picture(
+    order: Order, notes: Sequence[Note], forms: UploadForms, by: By, return_url: str
+) -> UploadForm | None:
+    """Give the form for one more picture of a dispute, or None if it takes no more of this one."""
+    if order.status is not OrderStatus.DISPUTED or not takes_picture(notes, by.actor):
+        return None
+    key = picture_upload_key(order, by.trader_id, pictures_by(notes, by.actor))
+    return forms.upload_form(key, MAX_BYTES, return_url)
+
+
+def is_of_dispute(upload: str, order: Order, by: By) -> bool:
+    """Tell whether an upload is a picture of the order's dispute, and no proof of transfer."""
+    return is_picture_upload_of(upload, order, by.trader_id)
+
+
+def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: int) -> None:
+    """Draw an uploaded file and add it to the dispute; the same upload again is a success.
+
+    What cannot be kept is not drawn.
+    Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyNotes, TraderSuspended, TryAgain.
+    """
+
+    def require_room(order: Order) -> bool:
+        notes = ports.moves.moves.notes(order.order_no)
+        if is_sent(upload, notes):
+            return False
+        _require_disputed(order)
+        if not takes_picture(notes, by.actor):
+            raise TooManyNotes
+        return True
+
+    if not is_of_dispute(upload, order, by):
+        raise UnfitReceipt(ReceiptProblem.MISSING)
+    if not require_room(order):
+        return
+    drawn = ports.renderer.render(upload)
+    picture = Receipt(drawn.key, drawn.content_type, drawn.size_bytes, now, drawn.pages)
+
+    def step(order: Order) -> OrderChange | None:
+        _require_own(order, by)
+        if not require_room(order):
+            return None
+        return noted(order, Note(by.actor, now, picture=picture), by)
+
+    step_order(order.order_no, step, ports.moves)
+
+
+def noted(order: Order, note: Note, by: By) -> OrderChange:
+    """Give the change of an order that only gets a note."""
+    after = replace(order, version=order.version + 1)
+    return with_note(OrderChange(order, after, acting_trader_id=by.trader_id), note)
+
+
+def with_note(change: OrderChange, note: Note) -> OrderChange:
+    """Give a change that also adds a note."""
+    after = replace(change.after, notes=change.after.notes + 1, updatetime=note.time)
+    return replace(change, after=after, note=note)
+
+
+def note_picture_key(notes: Sequence[Note], number: str, page: str) -> str:
+    """Give the key of one page's picture of a note; both are counted from 1.
+
+    Raises: OrderNotFound.
+    """
+    for place, note in enumerate(notes, start=1):
+        picture = note.picture
+        if number != str(place) or picture is None:
+            continue
+        if page in map(str, range(1, picture.pages + 1)):
+            return page_key(picture.key, int(page))
+    raise OrderNotFound
+
+
+def _require_own(order: Order, by: By) -> None:
+    """Raise OrderNotFound if the order is not this payer's or trader's."""
+    is_payers = by.actor is Actor.PAYER and order.order_type is OrderType.BUY
+    is_traders = by.trader_id is not None and by.trader_id == order.trader_id
+    if not (is_payers or is_traders):
+        raise OrderNotFound
+
+
+def _require_disputed(order: Order) -> None:
+    if order.status is not OrderStatus.DISPUTED:
+        raise StateConflict(order.status.value)

@@ -1,0 +1,66 @@
+"""Giving a sell to a trader: the choice, and the change of the order (contract section 6).
+
+It uses the same rotation and the same claim as buys, so a trader that takes a buy at the same time
+cannot exceed its caps by the sell.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import NoTraderAvailable
+from orderdesk.domain.orders.moves import Assignment, By, move
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.line import Learned, Line, Plan
+from orderdesk.domain.traders.trader import Demand, Trader, trading_day
+from orderdesk.services.orders.move import OrderChange, change_of
+from orderdesk.services.ports import Claim
+
+
+class RotationOfMode(Protocol):
+    """Reads a mode's traders in rotation."""
+
+    def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
+        """Give them longest-waiting first; the first page has `at_least`. Raises: TryAgain."""
+
+
+def demand_of(order: Order, now: int) -> Demand:
+    """Give what a sell needs of its trader at a time (Unix seconds)."""
+    assert order.payment_method is not None, "a sell has its customer's method"
+    return Demand(
+        order_type=order.order_type,
+        mode=order.mode,
+        method_type=order.payment_method.method_type,
+        cny_fen=order.quote.cny_fen,
+        usdt_micro=0,
+        day=trading_day(now),
+    )
+
+
+def assigned(
+    order: Order, trader: Trader, by: By, now_us: int, window_seconds: int
+) -> OrderChange | None:
+    """Give the change that assigns a sell to a trader; None if it was already made.
+
+    Raises: StateConflict.
+    """
+    now = now_us // US_PER_SECOND
+    change = change_of(
+        move(order, Move.ASSIGN, by, now, Assignment(trader.trader_id, now + window_seconds))
+    )
+    if change is None:
+        return None
+    in_rotation = by.actor is Actor.CLOCK
+    claim = Claim(trader, trading_day(now), now_us, in_rotation)
+    return OrderChange(change.before, change.after, change.row, claim)
+
+
+def next_trader(order: Order, rotation: RotationOfMode, learned: Learned, now_us: int) -> Trader:
+    """Give the next trader in rotation that fits a sell. Raises: NoTraderAvailable, TryAgain."""
+    plan = Plan(Line(rotation.line(order.mode, 1), learned))
+    found = plan.next_for(demand_of(order, now_us // US_PER_SECOND), order.passed_over)
+    if not isinstance(found, Trader):
+        raise NoTraderAvailable
+    return found

@@ -1,0 +1,1 @@
+"""Use cases of Web Push: switching it on and off, relaying, sending."""

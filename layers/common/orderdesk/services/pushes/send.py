@@ -1,0 +1,157 @@
+"""Sending a push: one visit of a message is one attempt at most.
+
+The message names a device, and the device is read anew. So nobody is told who has logged out, was
+suspended or got another access code meanwhile.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from orderdesk.domain.callbacks.delivery import Attempt, Failure
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.pushes.answers import Verdict, retry_seconds, verdict_on
+from orderdesk.domain.pushes.devices import Device, push_origin
+from orderdesk.domain.pushes.notices import Push, UnreadablePush
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.pushes.devices import DevicePorts, switch_off
+
+_TOPIC = "orders"  # a push service keeps the latest push of a topic only (RFC 8030, 5.4)
+
+
+class Outcome(StrEnum):
+    """What became of a visit."""
+
+    SENT = "sent"
+    FAILED = "failed"
+    RETRIED = "retried"
+    GONE = "gone"
+    LATE = "late"
+    OFF = "off"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The outcome of a visit, and whether its message stays on the queue."""
+
+    outcome: Outcome
+    keeps_message: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedPush:
+    """A message from the queue, received for the `count`th time; `handle` puts it off."""
+
+    handle: str
+    text: str
+    count: int
+
+
+class Traders(Protocol):
+    """Reads traders."""
+
+    def trader(self, trader_id: str) -> Trader | None:
+        """Give a trader as it is now, or None. Raises: TryAgain."""
+
+
+class Sender(Protocol):
+    """Posts to a push service."""
+
+    def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
+        """Post once; the attempt holds the answer or the failure."""
+
+
+class Messages(Protocol):
+    """What can be done with a message, apart from deleting it."""
+
+    def put_off(self, handle: str, seconds: int) -> None:
+        """Make a message come back after so many seconds. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendPorts:
+    """The ports of sending.
+
+    `authorization` gives the header for a push service's origin at a time (Unix seconds); it raises
+    TryAgain. `report` gets unexpected exceptions.
+    """
+
+    devices: DevicePorts
+    traders: Traders
+    sender: Sender
+    messages: Messages
+    authorization: Callable[[str, int], str]
+    now: Callable[[], int]
+    report: Callable[[Exception], None]
+    allow_loopback: bool
+
+
+def visit(received: ReceivedPush, ports: SendPorts) -> Done:
+    """Send a push. It raises nothing: what fails unexpectedly comes back with its message."""
+    try:
+        return _send(Push.from_json(received.text), received, ports)
+    except TryAgain:
+        return Done(Outcome.LEFT, keeps_message=True)
+    except UnreadablePush as error:
+        ports.report(error)
+        return Done(Outcome.FAILED)
+    except Exception as error:  # noqa: BLE001 - one message's failure must not repeat its batch
+        ports.report(error)
+        return Done(Outcome.LEFT, keeps_message=True)
+
+
+def _send(push: Push, received: ReceivedPush, ports: SendPorts) -> Done:
+    now = ports.now()
+    if now >= push.until:
+        return Done(Outcome.LATE)
+    device = _device(push, ports, now)
+    if device is None:
+        return Done(Outcome.OFF)
+    attempt = _attempt(device, push.until - now, ports, now)
+    match verdict_on(attempt):
+        case Verdict.TAKEN:
+            return Done(Outcome.SENT)
+        case Verdict.GONE:
+            switch_off(push.device, push.trader_id, ports.devices)
+            return Done(Outcome.GONE)
+        case Verdict.REFUSED:
+            return Done(Outcome.FAILED)
+        case Verdict.LATER:
+            return _put_off(push, received, attempt.retry_after, ports)
+
+
+def _attempt(device: Device, ttl_seconds: int, ports: SendPorts, now: int) -> Attempt:
+    """Post once, if anything may be sent to the device's push service."""
+    origin = push_origin(device.endpoint, allow_loopback=ports.allow_loopback)
+    if origin is None:
+        return Attempt(None, 0, failure=Failure.REFUSED_TARGET)
+    headers = {
+        "TTL": str(ttl_seconds),
+        "Urgency": "high",
+        "Topic": _TOPIC,
+        "Authorization": ports.authorization(origin, now),
+    }
+    return ports.sender.send(device.endpoint, headers, "")
+
+
+def _device(push: Push, ports: SendPorts, now: int) -> Device | None:
+    """Find the device, if it is still to be told; what no longer is, is forgotten."""
+    kept = ports.devices.store.devices_of(push.trader_id).devices
+    device = next((device for device in kept if device.key == push.device), None)
+    if device is None:
+        return None
+    trader = ports.traders.trader(push.trader_id)
+    if trader and not trader.suspended and device.is_told(trader.access_code_hash, now):
+        return device
+    switch_off(push.device, push.trader_id, ports.devices)
+    return None
+
+
+def _put_off(push: Push, received: ReceivedPush, retry_after: str | None, ports: SendPorts) -> Done:
+    wait = retry_seconds(received.count, push.until, ports.now(), retry_after)
+    if wait is None:
+        return Done(Outcome.FAILED)
+    ports.messages.put_off(received.handle, wait)
+    return Done(Outcome.RETRIED, keeps_message=True)

@@ -1,0 +1,150 @@
+"""A trader changes its own settings: receiving methods and limits (contract section 8).
+
+Each change is one conditional transaction with its audit entry. Open orders keep the account that
+they were matched with. A claim that read the earlier settings fails on the trader's new version.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from orderdesk.domain.audit import DESK_ACTION, AuditEntry, differences, new_audit_id, trader_actor
+from orderdesk.domain.credentials import typed_access_code
+from orderdesk.domain.ids import token_matches
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, UnfitLimits
+from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, unfit_limits
+from orderdesk.domain.traders.settings import bounds_of, method_change, settings_version
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.ports import Chance
+from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode
+
+
+class SettingsRegister(Protocol):
+    """Reads traders, and writes what they change of their own settings."""
+
+    def trader(self, trader_id: str) -> Trader | None:
+        """Give a trader as it is now, or None. Raises: TryAgain."""
+
+    def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
+        """Write what differs, with its audit entry.
+
+        Raises: ChangedMeanwhile if `before` is outdated, Contended, Throttled, TryAgain.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPorts:
+    """The ports of a change; `now_us` gives Unix microseconds."""
+
+    register: SettingsRegister
+    chance: Chance
+    now_us: Callable[[], int]
+    pause_ms: PauseMs
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Whose settings are to be changed, and the version of them that its page showed."""
+
+    trader_id: str
+    seen_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class MethodWish(Wish):
+    """A wish to change a method; `access_code` is what the trader typed to prove who it is."""
+
+    access_code: str = field(repr=False)
+
+
+def set_method(wish: MethodWish, method: PaymentMethod, ports: SettingsPorts) -> Trader:
+    """Set a receiving method for orders to come; it replaces the one of the same type.
+
+    Raises: WrongAccessCode, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
+    """
+    return _change_method(wish, "set-method", method.method_type, method, ports)
+
+
+def remove_method(wish: MethodWish, method_type: MethodType, ports: SettingsPorts) -> Trader:
+    """Take a receiving method away for orders to come. Raises: as `set_method`."""
+    return _change_method(wish, "remove-method", method_type, None, ports)
+
+
+def set_limits(wish: Wish, own: OwnLimits, ports: SettingsPorts) -> Trader:
+    """Set a trader's own limits for orders to come, within what the operator set.
+
+    Raises: UnfitLimits, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
+    """
+
+    def changed(trader: Trader) -> Trader:
+        unfit = frozenset(unfit_limits(own, bounds_of(trader)))
+        if unfit:
+            raise UnfitLimits(unfit)
+        return replace(trader, own=own)
+
+    def details(before: Trader, after: Trader) -> Mapping[str, str]:
+        return differences(describe_own_limits(before.own), describe_own_limits(after.own))
+
+    return _change(wish, "set-limits", changed, details, ports)
+
+
+def _change_method(
+    wish: MethodWish,
+    action: str,
+    method_type: MethodType,
+    method: PaymentMethod | None,
+    ports: SettingsPorts,
+) -> Trader:
+    def changed(trader: Trader) -> Trader:
+        typed = typed_access_code(wish.access_code)
+        if not typed or not token_matches(typed, trader.access_code_hash):
+            raise WrongAccessCode
+        if trader.method(method_type) == method:
+            return trader
+        others = tuple(m for m in trader.methods if m.method_type is not method_type)
+        methods = others if method is None else (*others, method)
+        now = ports.now_us() // US_PER_SECOND
+        return replace(trader, methods=methods, methods_changed_at=now)
+
+    def details(before: Trader, after: Trader) -> Mapping[str, str]:
+        return method_change(before, after, method_type)
+
+    return _change(wish, action, changed, details, ports)
+
+
+def _change(
+    wish: Wish,
+    action: str,
+    changed: Callable[[Trader], Trader],
+    details: Callable[[Trader, Trader], Mapping[str, str]],
+    ports: SettingsPorts,
+) -> Trader:
+    """Change a trader as it is at that moment; a repeated wish is a success and writes nothing."""
+
+    def attempt() -> Trader:
+        before = ports.register.trader(wish.trader_id)
+        if before is None:
+            raise NotLoggedIn
+        if before.suspended:
+            raise TraderSuspended
+        after = changed(before)
+        if after == before:
+            return before
+        if settings_version(before) != wish.seen_version:
+            raise SettingsChanged
+        after = replace(after, version=before.version + 1)
+        entry = AuditEntry(
+            audit_id=new_audit_id(ports.chance.below),
+            at_us=ports.now_us(),
+            who=trader_actor(before.trader_id),
+            action=f"{DESK_ACTION}{action}",
+            target=before.trader_id,
+            details=details(before, after),
+        )
+        ports.register.change_settings(before, after, entry, ports.chance.token())
+        return after
+
+    return until_committed(attempt, ports.chance, ports.pause_ms)

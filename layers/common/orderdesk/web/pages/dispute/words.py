@@ -1,0 +1,92 @@
+"""A text that payer or trader writes in a dispute: its field, what a browser posts, its problem."""
+
+from dataclasses import dataclass, field
+
+from orderdesk.domain.orders.notes import TEXT_LENGTH_MAX, Said, TextProblem, UnfitText, note_text
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor
+from orderdesk.web.http import Request
+from orderdesk.web.pages import SHARED
+from orderdesk.web.pages.dispute import TEXTS
+from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.forms import BadForm, read_form
+from orderdesk.web.pages.texts import Language, Notice
+
+REASON = "reason"
+_TEXT, _SEEN = "text", "seen"
+_SEEN_DIGITS_MAX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A text that was not kept, and why; the page shows both."""
+
+    text: str = field(repr=False)
+    problem: TextProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The field of a text."""
+
+    name: str
+    label: str
+    hint: str
+    text: str = field(repr=False)
+    problem: str = ""
+    length_max: int = TEXT_LENGTH_MAX
+
+
+def reason_words(order: Order, by: Actor, language: Language, unsent: Unsent | None) -> Words:
+    """Give the field for the reason of a dispute; a payer may leave it empty."""
+    texts = TEXTS[language]
+    label = texts.optional_reason if by is Actor.PAYER else texts.reason
+    return Words(REASON, label, _readers(order, by, texts), *_told(unsent, texts))
+
+
+def say_words(
+    order: Order, by: Actor, language: Language, unsent: Unsent | None, *, is_asked: bool
+) -> Words:
+    """Give the field for a text in a dispute."""
+    texts = TEXTS[language]
+    label = texts.answer if is_asked else texts.add
+    return Words(_TEXT, label, _readers(order, by, texts), *_told(unsent, texts))
+
+
+def posted_reason(request: Request, *, needed: bool) -> str | Unsent:
+    """Read the reason of a dispute; "" where none is needed and none was given. Raises: BadForm."""
+    text = read_form(request, (REASON,))[REASON]
+    if not needed and not text.strip():
+        return ""
+    return _checked(text)
+
+
+def posted_text(request: Request) -> Said | Unsent:
+    """Read what payer or trader says. Raises: BadForm."""
+    form = read_form(request, (_TEXT, _SEEN))
+    seen = form[_SEEN]
+    if not (seen.isascii() and seen.isdigit() and len(seen) <= _SEEN_DIGITS_MAX):
+        raise BadForm
+    text = _checked(form[_TEXT])
+    return text if isinstance(text, Unsent) else Said(text, int(seen))
+
+
+def full_alert(language: Language) -> Notice:
+    """Give the notice that a dispute keeps no more of its reader."""
+    return Notice(SHARED[language].upload.unfit_title, TEXTS[language].problems.too_many)
+
+
+def _checked(text: str) -> str | Unsent:
+    try:
+        return note_text(text)
+    except UnfitText as unfit:
+        return Unsent(text, unfit.problem)
+
+
+def _readers(order: Order, by: Actor, texts: DisputeTexts) -> str:
+    return texts.read_by_trader if by is Actor.PAYER else texts.read_by[order.order_type]
+
+
+def _told(unsent: Unsent | None, texts: DisputeTexts) -> tuple[str, str]:
+    """Give the text that was not kept, and why."""
+    return ("", "") if unsent is None else (unsent.text, texts.problems.of(unsent.problem))

@@ -1,0 +1,124 @@
+"""A dispute in three browsers, from a report with a picture to the operator's resolution."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk_cli.console.server import Console
+from orderdesk_cli.wiring import Office
+from tests.browser.chromium import DESKTOP
+from tests.browser.desk_visit import DeskVisit
+from tests.browser.site import Site
+from tests.browser.tabs import OpenTab
+from tests.support import receipt_samples as samples
+from tests.support.buy_orders import buy_order
+from tests.support.console_guest import serving_console
+from tests.support.offices import office_on
+from tests.support.world import ENVIRONMENT
+
+PICTURE = FilePayload(name="bank.png", mimeType="image/png", buffer=samples.png())
+
+
+@pytest.fixture
+def office(site: Site) -> Office:
+    return office_on(site.world)
+
+
+@pytest.fixture
+def console(office: Office) -> Iterator[Console]:
+    with serving_console(office) as console:
+        yield console
+
+
+def send_picture(tab: Page) -> None:
+    tab.get_by_label("Picture or PDF").set_input_files(PICTURE)
+    tab.get_by_role("button", name="Send the picture").click()
+
+
+def say(tab: Page, text: str) -> None:
+    tab.locator("#text").fill(text)
+    tab.get_by_role("button", name="Send", exact=True).click()
+    expect(tab.locator(".dispute li").filter(has_text=text)).to_be_visible()
+
+
+def told(tab: Page) -> list[str]:
+    return tab.locator(".dispute .who").all_inner_texts()
+
+
+def test_from_the_report_to_the_resolution(
+    site: Site, office: Office, console: Console, open_tab: OpenTab
+) -> None:
+    payers = open_tab()
+    visit = DeskVisit.of_new_trader(site, open_tab())
+    traders = visit.tab
+    paid = buy_order(site.now, OrderStatus.PAID)
+    url = site.put(replace(paid, trader_id=visit.trader.trader_id))
+
+    visit.open(paid)
+    traders.get_by_role("link", name="Nothing received").click()
+    traders.get_by_label("What have you checked").fill("No <b>such</b> transfer.")
+    traders.get_by_role("button", name="Report it").click()
+    send_picture(traders)
+    expect(traders.locator(".dispute img")).to_be_visible()
+
+    payers.goto(f"{url}?lang=en")
+    expect(payers.locator(".dispute .other .words")).to_have_text("No <b>such</b> transfer.")
+    seen = payers.locator(".dispute img")
+    expect(seen).to_have_js_property("complete", value=True)
+    assert seen.evaluate("picture => picture.naturalWidth") > 0
+    say(payers, "It left my account at noon.")
+    send_picture(payers)
+    expect(payers.locator(".dispute img")).to_have_count(2)
+
+    for key, content in site.bucket.files.items():
+        site.world.s3.put_object(Bucket=ENVIRONMENT["RECEIPTS_BUCKET"], Key=key, Body=content)
+    operators = open_tab(DESKTOP, java_script_enabled=False)
+    operators.goto(console.url)
+    operators.get_by_role("link", name="Disputes").click()
+    expect(operators.locator(".pictures img")).to_have_count(2)
+    expect(operators.locator("main")).to_contain_text("It left my account at noon.")
+    operators.get_by_role("link", name="Ask a question").click()
+    operators.get_by_label("both").check()
+    operators.get_by_label("Question").fill("Which bank?")
+    operators.get_by_role("button", name="Ask", exact=True).click()
+    expect(operators.get_by_role("heading", level=1)).to_have_text(paid.order_no)
+
+    expect(payers.get_by_label("Your answer")).to_be_visible()  # its page asks by itself
+    for tab, answer in ((payers, "From ICBC."), (traders, "To CCB.")):
+        tab.reload()
+        expect(tab.locator(".dispute .staff .words")).to_have_text("Which bank?")
+        say(tab, answer)
+
+    operators.reload()
+    for answer in ("From ICBC.", "To CCB."):
+        expect(operators.locator("main")).to_contain_text(answer)
+    operators.get_by_role("link", name="Resolve: cancelled").click()
+    operators.get_by_label("Why").fill("the payer sent it to another account")
+    operators.get_by_role("button", name="Cancel it").click()
+    expect(operators.locator(".facts .chip").first).to_have_text("cancelled")
+    expect(operators.locator("main")).to_contain_text("Which bank?")
+
+    for tab, own, other in ((payers, "You", "Payee"), (traders, "Customer", "You")):
+        tab.reload()
+        step = re.compile("Review over: order cancelled")
+        expect(tab.locator(".dispute .who").last).to_have_text(step)
+        assert told(tab) == [
+            f"{other} · Review asked for",
+            other,
+            other,
+            own,
+            own,
+            "Support · Question to both sides",
+            own,
+            other,
+            "Support · Review over: order cancelled",
+        ]
+        expect(tab.locator("textarea")).to_have_count(0)
+        expect(tab.locator("main")).not_to_contain_text("another account")
+    order = office.orders.order(paid.order_no)
+    assert order is not None
+    assert (order.status, order.notes) == (OrderStatus.CANCELLED, 7)

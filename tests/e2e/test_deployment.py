@@ -1,0 +1,63 @@
+"""The scripts of a deployment, run on the emulator: the preview, and the smoke test after it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from local import sam
+from local.emulator import client_env
+from local.stack import Stack, local_parameters
+from tests.clients.places import place_of_seed
+from tests.support.stack_seed import StackSeed
+from tests.support.template import ROOT
+
+SCRIPT = ROOT / "tools" / "deploy" / "sam.sh"
+
+
+def smoke(stack: Stack, api_key: str, api_secret: str) -> subprocess.CompletedProcess[str]:
+    keys = {"ORDERDESK_API_KEY": api_key, "ORDERDESK_API_SECRET": api_secret}
+    return subprocess.run(
+        [sys.executable, "-m", "tools.deploy.smoke", "orderdesk"],
+        cwd=ROOT,
+        env={**client_env(stack.endpoint_url), **keys},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_smoke_test_walks_an_order_and_tells_a_wrong_key(
+    stack: Stack, stack_seed: StackSeed
+) -> None:
+    merchant = place_of_seed(stack_seed).merchant
+    done = smoke(stack, merchant.api_key, merchant.api_secret)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = [line.split()[0].strip(",") for line in done.stdout.splitlines()]
+    assert said == ["balance", "buy", "pay", "completed", "statement"]
+    forged = smoke(stack, merchant.api_key, merchant.api_secret + "x")
+    assert forged.returncode == 1
+    assert forged.stderr.startswith("smoke: Refused: ")
+
+
+@pytest.mark.slow
+def test_a_preview_tells_the_change_and_makes_none(stack: Stack) -> None:
+    formation = stack.client("cloudformation")
+    before = formation.describe_stacks(StackName="orderdesk")["Stacks"][0]
+    parameters = {**local_parameters(stack.port), "LogRetentionDays": "7"}
+    overrides = [f"{name}={value}" for name, value in parameters.items()]
+    done = subprocess.run(
+        [SCRIPT, "preview", "local", "--parameter-overrides", *overrides],
+        env=sam.environment(stack.endpoint_url),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Modify" in done.stdout
+    assert "PayPageLogGroup" in done.stdout
+    after = formation.describe_stacks(StackName="orderdesk")["Stacks"][0]
+    assert (after["Parameters"], after["StackStatus"]) == (
+        before["Parameters"],
+        before["StackStatus"],
+    )

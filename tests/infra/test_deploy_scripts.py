@@ -1,0 +1,66 @@
+"""The workflow that deploys: what it calls is there, and it may do no more than it has to."""
+
+import os
+import re
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+
+from orderdesk_cli.preflight.plan import read_plan, refused_values
+from tests.support.template import ROOT, template
+
+SCRIPT = ROOT / "tools" / "deploy" / "sam.sh"
+WORKFLOW: dict[Any, Any] = yaml.safe_load((ROOT / ".github/workflows/deploy.yml").read_text())
+STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
+
+
+def test_a_step_that_is_none_is_refused() -> None:
+    done = subprocess.run([SCRIPT, "destroy", "prod"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "no step destroy\n")
+
+
+@pytest.mark.parametrize("environment", ["default", "dev", "staging", "prod"])
+def test_an_environments_parameters_are_the_templates(environment: str) -> None:
+    plan = read_plan(ROOT / "template.yaml", ROOT / "samconfig.toml", environment)
+    assert not list(refused_values(plan))
+    assert plan.stack_name == (
+        "orderdesk" if environment == "default" else f"orderdesk-{environment}"
+    )
+    assert plan.is_on("Gradual") is (environment == "prod")
+    assert plan.is_on("ProtectTables") is (environment != "dev")
+
+
+def test_the_workflow_runs_what_is_there() -> None:
+    commands = [step["run"].split() for step in STEPS if "run" in step]
+    makefile = (ROOT / "Makefile").read_text()
+    for command, *words in commands:
+        if command == "make":
+            assert re.search(rf"^{words[0]}:", makefile, re.MULTILINE)
+        elif command.startswith("tools/"):
+            assert os.access(ROOT / command, os.X_OK)
+            assert words[1] in {"staging", "prod"}
+        else:
+            assert command in {".venv/bin/orderdesk", ".venv/bin/python"}
+
+
+def test_the_workflow_runs_no_code_that_may_change_under_its_name() -> None:
+    used = [step["uses"] for step in STEPS if "uses" in step]
+    assert used
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each) for each in used)
+
+
+def test_only_jobs_of_an_environment_get_a_role_and_nobody_gets_more() -> None:
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+    assert set(WORKFLOW[True]) == {"push", "workflow_dispatch"}, "YAML reads `on` as true"
+    for job in WORKFLOW["jobs"].values():
+        asks = job.get("permissions", {})
+        assert set(asks) <= {"contents", "id-token"}
+        assert ("id-token" in asks) is ("environment" in job)
+
+
+def test_prod_comes_after_staging_and_its_preview() -> None:
+    needs = {name: job.get("needs") for name, job in WORKFLOW["jobs"].items()}
+    assert needs == {"test": None, "staging": "test", "preview": "staging", "prod": "preview"}
+    assert template()["Parameters"]["Gradual"]["Default"] == "false"

@@ -1,0 +1,106 @@
+"""`orderdesk preflight` reads an account that has no stack yet."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from botocore.session import Session
+from moto import mock_aws
+
+from orderdesk_cli.facts import Facts
+from orderdesk_cli.stacks import Stack, StackUnavailable
+from orderdesk_cli.wiring import Office
+from tests.support.offices import Terminal
+from tests.support.template import ROOT
+
+REGION = "ap-east-1"
+DOMAIN = "api.example.com"
+
+
+def client(session: Session, service: str) -> Any:
+    return session.create_client(service)
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """Give a session of an empty account."""
+    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    return Session()
+
+
+@mock_aws
+def test_the_facts_of_an_empty_account(session: Session) -> None:
+    facts = Facts(session)
+    assert (facts.region, facts.account()) == (REGION, "123456789012")
+    here = f"arn:aws:secretsmanager:{REGION}:123456789012:secret:t-AbC123"
+    assert facts.has_secret(here) is False
+    assert facts.certificate(f"arn:aws:acm:{REGION}:123456789012:certificate/1")[0] == "missing"
+    present, allowed = facts.roles()
+    assert present < allowed
+    assert list(facts.taken_names("orderdesk", "")) == []
+
+
+@mock_aws
+def test_what_was_left_behind_is_named(session: Session) -> None:
+    client(session, "logs").create_log_group(logGroupName="/aws/lambda/orderdesk-pay-page")
+    client(session, "logs").create_log_group(logGroupName="/aws/lambda/other-pay-page")
+    kms = client(session, "kms")
+    key = kms.create_key()["KeyMetadata"]["KeyId"]
+    kms.create_alias(AliasName="alias/orderdesk-secrets", TargetKeyId=key)
+    client(session, "cloudwatch").put_dashboard(
+        DashboardName=f"orderdesk-{REGION}", DashboardBody="{}"
+    )
+    assert set(Facts(session).taken_names("orderdesk", "")) == {
+        "the log group /aws/lambda/orderdesk-pay-page",
+        "the key alias alias/orderdesk-secrets",
+        f"the dashboard orderdesk-{REGION}",
+    }
+
+
+@mock_aws
+def test_secret_and_certificate_as_they_are(session: Session) -> None:
+    manager = client(session, "secretsmanager")
+    arn = manager.create_secret(Name="tencent", SecretString="{}")["ARN"]
+    facts = Facts(session)
+    assert facts.has_secret(arn) is True
+    manager.delete_secret(SecretId=arn)
+    assert facts.has_secret(arn) is False
+    acm = client(session, "acm")
+    arn = acm.request_certificate(DomainName=DOMAIN, SubjectAlternativeNames=["*.example.com"])
+    status, names, _ = facts.certificate(arn["CertificateArn"])
+    assert status in {"PENDING_VALIDATION", "ISSUED"}
+    assert names == {DOMAIN, "*.example.com"}
+
+
+@mock_aws
+def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path: Path) -> None:
+    """moto here has no API Gateway and CloudFormation: what cannot be asked is named too."""
+
+    def none() -> Stack:
+        raise StackUnavailable("it is not deployed")
+
+    samconfig = tmp_path / "samconfig.toml"
+    samconfig.write_text(
+        '[prod.deploy.parameters]\nstack_name = "desk"\nregion = "us-east-1"\n'
+        'parameter_overrides = ["IdentityProvider=sandbox", "AlarmEmail=ops@example.com"]\n'
+    )
+    facts = Facts(session)
+    facts._clients["apigateway"] = facts._clients["cloudformation"] = _Refusing()
+    office = Office(session, none)
+    office.__dict__["facts"] = facts
+    words = ("preflight", "--config-env", "prod", "--samconfig", str(samconfig))
+    result = Terminal(office).run(*words, "--template", str(ROOT / "template.yaml"), "--json")
+    assert result.exit_code == 1
+    found = {(each["level"], each["check"]) for each in json.loads(result.stdout)}
+    assert {("risk", "parameters"), ("wrong", "account"), ("risk", "names")} <= found
+    assert ("wrong", "parameters") not in found
+
+
+class _Refusing:
+    """A client that may not ask anything."""
+
+    def __getattr__(self, operation: str) -> object:
+        raise ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, operation)

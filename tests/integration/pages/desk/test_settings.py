@@ -1,0 +1,370 @@
+"""A trader's own settings at the desk: what they change, what they refuse, who is told."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.audit import AuditStore, audit_item
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
+from orderdesk.domain.traders.settings import TOLD_SECONDS, settings_version
+from orderdesk.domain.traders.trader import Trader
+from tests.integration.pages.desk.test_suspended import everything, suspend
+from tests.support.merchant_client import buy
+from tests.support.page_forms import hidden_fields
+from tests.support.seed import BANK_METHOD
+from tests.support.trader import TraderVisit
+from tests.support.transports import Answer
+from tests.support.world import World
+
+SETTINGS, LIMITS = "/trader/settings", "/trader/settings/limits"
+METHOD = "/trader/settings/methods/{method_type}"
+REMOVE = f"{METHOD}/remove"
+NEW_CARD = "6222020200112345678"
+BANK = {"real_name": "李四", "bank": "新银行", "sub_bank": "新支行", "card_number": NEW_CARD}
+WALLET = {"real_name": "李四", "account": "li-four", "qr_code": "https://img.example.com/4.png"}
+NO_LIMITS = {"min_cny": "", "max_cny": "", "max_open": "", "daily_cny": ""}
+
+
+@pytest.fixture
+def desk(world: World) -> TraderVisit:
+    world.clear_rotation()
+    return TraderVisit.of_new_trader(world, min_cny_fen=10_00, max_cny_fen=5_000_00, max_open=9)
+
+
+def trader_of(desk: TraderVisit) -> Trader:
+    return desk.seed.trader(desk.trader.trader_id)
+
+
+def version(desk: TraderVisit) -> str:
+    """Read the version from the settings page, as a browser sends it back."""
+    return hidden_fields(desk.get(SETTINGS)["body"])["version"]
+
+
+def set_limits(desk: TraderVisit, seen: str | None = None, /, **limits: str) -> Answer:
+    form = {**NO_LIMITS, **limits, "version": version(desk) if seen is None else seen}
+    return desk.post(LIMITS, form=form, lang="en")
+
+
+def set_method(
+    desk: TraderVisit, form: Mapping[str, str] = BANK, method_type: str = "bank", **more: str
+) -> Answer:
+    whole = {"version": version(desk), "access_code": desk.code, **form, **more}
+    return desk.post(METHOD, form=whole, method_type=method_type, lang="en")
+
+
+def audit(desk: TraderVisit) -> list[Any]:
+    return desk.seed.items(desk.seed.tables.audit)
+
+
+@contextmanager
+def meanwhile(desk: TraderVisit, what: Callable[[], object]) -> Iterator[None]:
+    """Let something else happen between the change's last read and its write."""
+    events = desk.seed.modules["trader_desk"].dynamodb.meta.events  # type: ignore[attr-defined]
+    done: list[object] = []
+
+    def first(model: Any, **_: Any) -> None:
+        if model.name == "TransactWriteItems" and not done:
+            done.append(True)
+            what()
+
+    events.register("before-call.dynamodb", first)
+    yield
+    events.unregister("before-call.dynamodb", first)
+    assert done
+
+
+def test_own_limits_narrow_what_comes(world: World, desk: TraderVisit) -> None:
+    _, client = world.add_merchant()
+    assert set_limits(desk, min_cny="100", max_cny="1,000.50", max_open="2")["statusCode"] == 303
+    assert trader_of(desk).own == OwnLimits(100_00, 1000_50, 2, None)
+    assert (trader_of(desk).min_cny_fen, trader_of(desk).max_open) == (10_00, 9)
+    answers = [client.create(buy(cny_amount=cny)) for cny in ("99.99", "1000.51", "100", "1000.50")]
+    assert [answer.code for answer in answers] == [2101, 2101, 1, 1]
+    assert client.create(buy(cny_amount="500")).code == 2101, "two are open"
+    page = desk.get(SETTINGS, lang="en")["body"]
+    assert 'value="1000.50"' in page
+    assert "Your operator allows 10.00 to 5,000.00." in page
+
+
+def test_a_daily_limit_counts_what_was_taken(world: World, desk: TraderVisit) -> None:
+    _, client = world.add_merchant()
+    assert client.create(buy(cny_amount="600")).code == 1
+    assert set_limits(desk, daily_cny="1000")["statusCode"] == 303
+    assert client.create(buy(cny_amount="400.01")).code == 2101
+    assert client.create(buy(cny_amount="400")).code == 1
+    assert set_limits(desk)["statusCode"] == 303
+    assert trader_of(desk).own == NO_CHOICE
+    assert client.create(buy(cny_amount="400.01")).code == 1
+
+
+def test_matching_asks_for_nothing_more(world: World, desk: TraderVisit) -> None:
+    """The narrower limits are on the item that a match reads anyway."""
+    _, client = world.add_merchant()
+    client.create(buy())
+    requests: list[str] = []
+    stop = world.count_requests(world.modules["create_order"], requests)
+    client.create(buy())
+    without, requests[:] = [*requests], []
+    set_limits(desk, min_cny="20", max_cny="4000", max_open="5", daily_cny="5000")
+    assert client.create(buy()).code == 1
+    stop()
+    assert requests == without == ["Query", "TransactWriteItems"]
+
+
+def test_what_the_operator_lowers_counts_at_once(world: World, desk: TraderVisit) -> None:
+    _, client = world.add_merchant()
+    set_limits(desk, min_cny="100", max_cny="1000")
+    now = trader_of(desk)
+    world.put_trader(replace(now, max_cny_fen=500_00, version=now.version + 1))
+    assert client.create(buy(cny_amount="500.01")).code == 2101
+    assert client.create(buy(cny_amount="500")).code == 1
+    assert trader_of(desk).own.max_cny_fen == 1000_00
+    now = trader_of(desk)
+    world.put_trader(replace(now, max_cny_fen=99_00, version=now.version + 1))
+    assert client.create(buy(cny_amount="99")).code == 2101
+    assert "No order fits your limits" in desk.get(SETTINGS, lang="en")["body"]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"min_cny": "9.99"},
+        {"max_cny": "5000.01"},
+        {"min_cny": "300", "max_cny": "200"},
+        {"max_open": "10"},
+        {"max_open": "0"},
+        {"max_open": "1.5"},
+        {"daily_cny": "9"},
+        {"max_cny": "ten"},
+        {"max_cny": "1.001"},
+        {"max_cny": "-20"},
+        {"max_cny": "9" * 30},
+    ],
+)
+def test_wider_and_unreadable_limits_change_nothing(
+    desk: TraderVisit, limits: dict[str, str]
+) -> None:
+    before = trader_of(desk)
+    answer = set_limits(desk, **limits)
+    assert answer["statusCode"] == 422
+    assert 'aria-invalid="true"' in answer["body"]
+    for typed in limits.values():
+        assert f'value="{typed}"' in answer["body"]
+    assert trader_of(desk) == before
+    assert audit(desk) == []
+
+
+def test_another_account_is_for_new_orders(world: World, desk: TraderVisit) -> None:
+    _, client = world.add_merchant()
+    old = desk.order(client.create(buy()).data["order_no"])
+    assert set_method(desk)["statusCode"] == 303
+    new = desk.order(client.create(buy()).data["order_no"])
+    assert old.payment_method == desk.order(old.order_no).payment_method == BANK_METHOD
+    assert new.payment_method is not None
+    assert new.payment_method.fields() == {
+        "method_type": "bank",
+        "account": "",
+        "qr_code": "",
+        **BANK,
+    }
+    (entry,) = audit(desk)
+    trader_id = desk.trader.trader_id
+    assert (entry["who"], entry["target"]) == (f"trader:{trader_id}", trader_id)
+    assert entry["action"] == "desk.set-method"
+    assert entry["details"]["number"].endswith(f"1234 → {'*' * 15}5678")
+    stored = repr(audit(desk))
+    for secret in (NEW_CARD, BANK_METHOD.card_number, "李四", desk.code):
+        assert secret not in stored
+
+
+def test_a_wallet_is_added_and_removed(world: World, desk: TraderVisit) -> None:
+    _, client = world.add_merchant()
+    assert desk.get(REMOVE, method_type="wechat")["statusCode"] == 200
+    form = {"version": version(desk), "access_code": desk.code}
+    for _ in range(2):  # the second finds it done
+        answer = desk.post(REMOVE, form=form, method_type="wechat")
+        assert answer["statusCode"] == 303
+    assert trader_of(desk).method(MethodType.WECHAT) is None
+    assert client.create(buy(method_type="wechat")).code == 2101
+    assert desk.get(REMOVE, method_type="wechat")["statusCode"] == 303
+    assert "Add<span" in desk.get(SETTINGS, lang="en")["body"]
+    assert set_method(desk, WALLET, "wechat")["statusCode"] == 303
+    order = client.create(buy(method_type="wechat"))
+    assert desk.order(order.data["order_no"]).payment_method == trader_of(desk).methods[-1]
+    assert [entry["action"] for entry in sorted(audit(desk), key=lambda each: str(each["sk"]))] == [
+        "desk.remove-method",
+        "desk.set-method",
+    ]
+
+
+@pytest.mark.parametrize("code", ["", "a guess of mine", "abcd-" * 6 + "abcd"])
+@pytest.mark.parametrize("route", [METHOD, REMOVE])
+def test_a_stolen_session_changes_no_account(desk: TraderVisit, route: str, code: str) -> None:
+    before = everything(desk.seed)  # type: ignore[arg-type]
+    form = {**BANK, "version": version(desk), "access_code": code}
+    answer = desk.post(route, form=form, lang="en")
+    assert answer["statusCode"] == 422
+    assert "This is not your access code" in answer["body"]
+    assert everything(desk.seed) == before  # type: ignore[arg-type]
+    if code:
+        assert code not in answer["body"]
+
+
+@pytest.mark.parametrize(
+    ("method_type", "form", "unfit"),
+    [
+        ("bank", {**BANK, "card_number": "12ab"}, ["card_number"]),
+        ("bank", {**BANK, "bank": "", "sub_bank": "  "}, ["bank", "sub_bank"]),
+        ("bank", {**BANK, "real_name": "李" * 256}, ["real_name"]),
+        ("bank", {**BANK, "real_name": "李\u202e四"}, ["real_name"]),
+        ("alipay", {**WALLET, "qr_code": "javascript:alert(1)"}, ["qr_code"]),
+        ("alipay", {**WALLET, "account": ""}, ["account"]),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_unfit_account_is_shown_back(
+    desk: TraderVisit, method_type: str, form: dict[str, str], unfit: list[str], language: str
+) -> None:
+    before = trader_of(desk)
+    whole = {"version": version(desk), "access_code": desk.code, **form}
+    answer = desk.post(METHOD, form=whole, method_type=method_type, lang=language)
+    assert answer["statusCode"] == 422
+    for name in form:
+        problem = answer["body"].partition(f'id="{name}-problem">')[2].partition("</p>")[0]
+        assert bool(problem) == (name in unfit), name
+    assert desk.code not in answer["body"]
+    assert trader_of(desk) == before
+
+
+def test_of_two_tabs_the_second_looks_again(desk: TraderVisit) -> None:
+    seen = version(desk)
+    assert set_limits(desk, seen, max_open="3")["statusCode"] == 303
+    late = set_limits(desk, seen, max_open="4")
+    assert late["statusCode"] == 409
+    assert "Nothing was saved" in late["body"]
+    assert 'value="3"' in late["body"]
+    again = set_limits(desk, seen, max_open="3")
+    assert again["statusCode"] == 303, "the same form sent twice is done already"
+    account = set_method(desk, version=seen)
+    assert (account["statusCode"], trader_of(desk).methods) == (409, desk.trader.methods)
+    assert len(audit(desk)) == 1
+
+
+def test_going_off_duty_in_another_tab_is_no_conflict(desk: TraderVisit) -> None:
+    seen = version(desk)
+    assert desk.post("/trader/offline")["statusCode"] == 303
+    assert set_limits(desk, seen, max_open="3")["statusCode"] == 303
+    now = trader_of(desk)
+    assert (now.online, now.own.max_open) == (False, 3)
+
+
+def test_a_claim_between_reading_and_writing_stays(world: World, desk: TraderVisit) -> None:
+    _, client = world.add_merchant()
+    seen = version(desk)
+    client.create(buy())
+    with meanwhile(desk, lambda: client.create(buy())):
+        assert set_limits(desk, seen, max_open="3")["statusCode"] == 303
+    now = trader_of(desk)
+    assert (now.open_orders, now.own.max_open) == (2, 3)
+
+
+def test_a_change_between_reading_and_writing_is_not_overwritten(desk: TraderVisit) -> None:
+    other = replace(desk)
+
+    def lower() -> None:
+        now = trader_of(desk)
+        desk.seed.put_trader(replace(now, max_open=2, version=now.version + 1))
+
+    with meanwhile(other, lower):
+        answer = set_limits(desk, max_open="3")
+    assert answer["statusCode"] == 422, "the operator's new limit is looked at first"
+    assert (trader_of(desk).own, trader_of(desk).max_open) == (NO_CHOICE, 2)
+    with meanwhile(other, lambda: set_limits(other, daily_cny="100")):
+        assert set_limits(desk, max_open="1")["statusCode"] == 409
+    assert trader_of(desk).own == OwnLimits(daily_cap_fen=100_00)
+
+
+def test_a_suspended_trader_changes_nothing(world: World, desk: TraderVisit) -> None:
+    seen = version(desk)
+    suspend(world, desk.trader.trader_id)
+    before = everything(world)
+    page = desk.get(SETTINGS, lang="en")
+    main = page["body"].partition("<main")[2]
+    assert 'type="submit"' not in main
+    assert "Suspended" in main
+    assert desk.get(METHOD)["statusCode"] == desk.get(REMOVE)["statusCode"] == 303
+    code = {"version": seen, "access_code": desk.code}
+    for answer in (
+        set_limits(desk, seen, max_open="3"),
+        set_method(desk),
+        desk.post(REMOVE, form=code, lang="en"),
+    ):
+        assert answer["statusCode"] == 403
+        assert "You are suspended" in answer["body"]
+    assert everything(world) == before
+
+
+def test_a_suspension_between_reading_and_writing_refuses_the_change(desk: TraderVisit) -> None:
+    def suspend_as_operators_do() -> None:
+        now = trader_of(desk)
+        gone = replace(now, suspended=True, online=False, version=now.version + 1)
+        desk.seed.put_trader(gone)
+
+    with meanwhile(desk, suspend_as_operators_do):
+        assert set_method(desk)["statusCode"] == 403
+    assert trader_of(desk).methods == desk.trader.methods
+    assert audit(desk) == []
+
+
+def test_every_tab_is_told(desk: TraderVisit, monkeypatch: pytest.MonkeyPatch) -> None:
+    def told() -> Any:
+        return json.loads(desk.get("/trader/status")["body"])["settings"]
+
+    before = told()
+    assert before == settings_version(trader_of(desk))
+    assert f'data-settings="{before}"' in desk.get("/trader/orders")["body"]
+    set_limits(desk, max_open="3")
+    assert told() != before
+    assert "A receiving account" not in desk.get("/trader/orders", lang="en")["body"]
+    set_method(desk)
+    for route in ("/trader/orders", SETTINGS):
+        assert "A receiving account was changed" in desk.get(route, lang="en")["body"]
+    day_ago = replace(trader_of(desk), methods_changed_at=1_800_000_000 - TOLD_SECONDS)
+    desk.seed.put_trader(day_ago)
+    monkeypatch.setattr("time.time", lambda: 1_800_000_000.0)
+    visit = replace(desk)
+    visit.log_in()
+    assert "A receiving account" not in visit.get("/trader/orders", lang="en")["body"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("method_type", MethodType)
+def test_the_form_of_an_account_shows_the_old_one_masked(
+    desk: TraderVisit, method_type: MethodType, language: str
+) -> None:
+    for route in (METHOD, REMOVE):
+        page = desk.get(route, method_type=method_type.value, lang=language)
+        assert page["statusCode"] == 200
+        assert BANK_METHOD.card_number not in page["body"]
+        assert 'type="password"' in page["body"]
+
+
+def test_a_type_that_is_none_leads_back(desk: TraderVisit) -> None:
+    for route in (METHOD, REMOVE):
+        got = desk.get(route, method_type="cash")
+        sent = desk.post(route, form={}, method_type="cash")
+        assert (got["statusCode"], sent["statusCode"]) == (303, 303)
+
+
+def test_what_the_desk_writes_is_never_shown_as_an_operators(desk: TraderVisit) -> None:
+    """Whoever takes the desk's function over can put any text into its partition."""
+    forged = AuditEntry("1", 1, "arn:aws:iam::1:user/ann", "fund", "t1")
+    desk.seed.put(desk.seed.tables.audit, audit_item(forged, "desk#2025-11"))
+    (entry,) = AuditStore(desk.seed.client, desk.seed.tables.audit).entries(["2025-11"], 0)
+    assert (entry.who, entry.action) == ("trader:t1", "desk.fund")

@@ -1,0 +1,168 @@
+"""send-push on moto, posting to a push service on this machine."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.ids import token_hash
+from tests.support.callback_shop import Answer, Shop, open_shop
+from tests.support.push_service import verified
+from tests.support.pushed_desk import endpoints_of, push_event, push_key_shown, push_on
+from tests.support.relay_world import RelayWorld
+from tests.support.trader import TraderVisit
+from tests.support.world import World
+
+A_DAY = 86_400
+
+
+@dataclass(slots=True)
+class Pushing:
+    """A trader with a device at a push service, and the function that wakes it."""
+
+    world: World
+    visit: TraderVisit
+    service: Shop
+    put_off: list[int] = field(default_factory=list)
+
+    def subscribe(self, path: str = "/device", *script: Answer) -> str:
+        endpoint = self.service.url(path, *(script or (Answer(201),)))
+        assert push_on(self.visit, endpoint)["statusCode"] == 200
+        return endpoint
+
+    def wake(self, endpoint: str, *, seconds: int = 900, count: int = 1) -> bool:
+        """Hand a message over; tell whether it stays on the queue."""
+        event = push_event(self.visit, endpoint, int(time.time()) + seconds, count)
+        answer = self.world.modules["send_push"].handler(event, None)
+        return bool(answer["batchItemFailures"])
+
+    def note(self, params: dict[str, Any], **_: Any) -> tuple[Any, dict[str, Any]]:
+        self.put_off.append(json.loads(params["body"])["VisibilityTimeout"])
+        return type("Ok", (), {"status_code": 200})(), {}
+
+
+@pytest.fixture
+def pushing(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
+    monkeypatch.setenv("ALLOW_LOCAL_TARGETS", "true")
+    visit = TraderVisit.of_new_trader(world)
+    with open_shop() as service:
+        pushing = Pushing(world, visit, service)
+        module = world.cold_start("send_push")
+        events = module.sqs.meta.events
+        events.register("before-call.sqs.ChangeMessageVisibility", pushing.note)
+        yield pushing
+    world.modules["send_push"].ports.sender.close()
+
+
+def test_a_push_is_signed_short_and_empty(pushing: Pushing) -> None:
+    endpoint = pushing.subscribe()
+    assert not pushing.wake(endpoint)
+    (push,) = pushing.service.of("/device")
+    vapid = verified(push.headers)
+    assert vapid.key == push_key_shown(pushing.visit)
+    assert vapid.claims["aud"] == pushing.service.origin
+    assert 0 < vapid.claims["exp"] - time.time() <= A_DAY
+    assert vapid.claims["sub"].startswith("https://")
+    assert (push.body, push.headers["content-length"]) == (b"", "0")
+    assert 890 <= int(push.headers["ttl"]) <= 900
+    assert (push.headers["urgency"], push.headers["topic"]) == ("high", "orders")
+    assert pushing.visit.trader.trader_id not in str(push.headers)
+
+
+def test_a_warm_container_signs_once_for_a_push_service(pushing: Pushing) -> None:
+    endpoint = pushing.subscribe()
+    for _ in range(2):
+        pushing.wake(endpoint)
+    first, second = pushing.service.of("/device")
+    assert first.headers["authorization"] == second.headers["authorization"]
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_device_that_is_gone_is_forgotten(pushing: Pushing, status: int) -> None:
+    endpoint, other = pushing.subscribe("/gone", Answer(status)), pushing.subscribe("/stays")
+    assert not pushing.wake(endpoint)
+    assert endpoints_of(pushing.visit) == [other]
+
+
+def test_a_busy_push_service_is_asked_again_a_few_times(pushing: Pushing) -> None:
+    endpoint = pushing.subscribe("/busy", Answer(503))
+    assert [pushing.wake(endpoint, count=count) for count in range(1, 6)] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert pushing.put_off == [5, 30, 120]
+    assert endpoints_of(pushing.visit) == [endpoint]
+
+
+def test_what_is_late_is_not_sent(pushing: Pushing) -> None:
+    endpoint = pushing.subscribe()
+    assert not pushing.wake(endpoint, seconds=0)
+    assert pushing.service.of("/device") == []
+
+
+def test_who_logged_out_is_not_told(pushing: Pushing) -> None:
+    endpoint = pushing.subscribe()
+    pushing.visit.post("/trader/logout")
+    assert not pushing.wake(endpoint)
+    assert pushing.service.of("/device") == []
+
+
+@pytest.mark.parametrize(
+    "changes", [{"suspended": True, "online": False}, {"access_code_hash": token_hash("another")}]
+)
+def test_who_is_suspended_or_has_another_code_is_not_told_and_forgotten(
+    pushing: Pushing, changes: dict[str, Any]
+) -> None:
+    endpoint = pushing.subscribe()
+    pushing.world.put_trader(replace(pushing.visit.trader, **changes))
+    assert not pushing.wake(endpoint)
+    assert pushing.service.of("/device") == []
+    assert endpoints_of(pushing.visit) == []
+
+
+def test_on_aws_nothing_goes_to_this_machine(
+    pushing: Pushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint = pushing.subscribe()
+    monkeypatch.setenv("ALLOW_LOCAL_TARGETS", "false")
+    pushing.world.cold_start("send_push")
+    assert not pushing.wake(endpoint)
+    assert pushing.service.of("/device") == []
+    assert endpoints_of(pushing.visit) == []
+
+
+def test_no_endpoint_and_no_token_reaches_the_log(
+    pushing: Pushing, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endpoint = pushing.subscribe("/a-device", Answer(201), Answer(503), Answer(410))
+    for _ in range(3):
+        pushing.wake(endpoint)
+    logged = "".join(capsys.readouterr())
+    assert "pushes_sent" in logged
+    for text in ("a-device", pushing.service.origin, "vapid", pushing.visit.trader.trader_id):
+        assert text not in logged
+
+
+def test_a_new_buy_is_one_message_for_each_device(pushing: Pushing) -> None:
+    relay = RelayWorld(pushing.world)
+    endpoints = [pushing.subscribe(path) for path in ("/a", "/b")]
+    pushing.visit.buy()
+    assert relay.relay() == []
+    messages = relay.messages("PUSHES_QUEUE_URL")
+    assert len(messages) == len(endpoints)
+    for message in messages:
+        assert message["Attributes"]["MessageGroupId"] == pushing.visit.trader.trader_id
+        assert json.loads(message["Body"]).keys() == {"trader_id", "device", "until"}
+
+
+def test_without_devices_a_new_buy_is_no_message(pushing: Pushing) -> None:
+    relay = RelayWorld(pushing.world)
+    pushing.visit.buy()
+    assert relay.relay() == []
+    assert relay.messages("PUSHES_QUEUE_URL") == []

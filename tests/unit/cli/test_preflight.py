@@ -1,0 +1,149 @@
+"""What `orderdesk preflight` judges before a first deployment, each fact at its bound."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orderdesk_cli.doctor.checks import Finding
+from orderdesk_cli.preflight import checks
+from orderdesk_cli.preflight.plan import Plan, read_plan
+from orderdesk_cli.stacks import StackUnavailable
+from tests.support.template import ROOT
+
+ACCOUNT, REGION = "123456789012", "ap-east-1"
+CERTIFICATE = f"arn:aws:acm:{REGION}:{ACCOUNT}:certificate/1-2"
+DOMAIN = {
+    "DomainName": "api.example.com",
+    "CertificateArn": CERTIFICATE,
+    "PublicBaseUrl": "https://api.example.com",
+}
+SAMCONFIG = """
+version = 0.1
+[one.global.parameters]
+stack_name = "orderdesk-one"
+[one.deploy.parameters]
+region = "ap-east-1"
+parameter_overrides = ["AlarmEmail=ops@example.com", "RateMaxAgeSeconds=3600"]
+[two.deploy.parameters]
+stack_name = "two"
+parameter_overrides = "Gradual=true LogLevel=\\"DEBUG\\""
+"""
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """Give a plan of which nothing is to be said."""
+    return planned(tmp_path_factory.mktemp("plan"), "one")
+
+
+def planned(folder: Path, environment: str) -> Plan:
+    samconfig = folder / "samconfig.toml"
+    samconfig.write_text(SAMCONFIG)
+    return read_plan(ROOT / "template.yaml", samconfig, environment)
+
+
+def given(plan: Plan, **parameters: str) -> Plan:
+    return replace(plan, given={**plan.given, **parameters})
+
+
+def levels(found: Iterable[Finding]) -> list[str]:
+    return [finding.level.value for finding in found]
+
+
+def test_the_plan_is_what_sam_would_deploy(plan: Plan, tmp_path: Path) -> None:
+    assert (plan.stack_name, plan.region) == ("orderdesk-one", "ap-east-1")
+    assert (plan.value("RateMaxAgeSeconds"), plan.value("PayWindowSeconds")) == ("3600", "900")
+    other = planned(tmp_path, "two")
+    assert (other.is_on("Gradual"), other.value("LogLevel")) == (True, "DEBUG")
+    with pytest.raises(StackUnavailable, match="no environment three"):
+        planned(tmp_path, "three")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({}, []),
+        ({"Nonsense": "1"}, ["the template has no parameter Nonsense"]),
+        ({"LogLevel": "WARN"}, ["LogLevel is none of DEBUG, INFO"]),
+        ({"PayWindowSeconds": "59"}, ["PayWindowSeconds is out of its bounds"]),
+        ({"PayWindowSeconds": "many"}, ["PayWindowSeconds is out of its bounds"]),
+        ({"PublicBaseUrl": f"https://{'a' * 85}"}, ["PublicBaseUrl is too long"]),
+        ({"TencentSecretArn": "arn"}, ["TencentSecretArn is not written as the template wants it"]),
+        ({"IdentityProvider": "tencent"}, ["IdentityProvider tencent needs TencentSecretArn"]),
+        ({"AllowLocalTargets": "true"}, ["AllowLocalTargets is for the local stack only"]),
+        ({**DOMAIN, "CertificateArn": ""}, ["DomainName needs CertificateArn"]),
+        ({"WarmReadUnits": "1"}, ["Give both WarmReadUnits and WarmWriteUnits, or neither"]),
+        (DOMAIN, []),
+        ({"PublicBaseUrl": "http://a.b"}, ["PublicBaseUrl is not https"]),
+        ({"EndpointUrl": "http://a.b"}, ["EndpointUrl is for sam local invoke"]),
+    ],
+)
+def test_what_cloudformation_would_refuse(
+    plan: Plan, parameters: dict[str, str], says: list[str]
+) -> None:
+    found = list(checks.parameters(given(plan, **parameters), ACCOUNT))
+    assert len(found) == len(says)
+    for finding, beginning in zip(found, says, strict=True):
+        assert finding.says.startswith(beginning)
+        assert finding.level.value == "wrong"
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"AlarmEmail": ""},
+        {"ProtectTables": "false"},
+        {"IdentityProvider": "sandbox"},
+        {**DOMAIN, "PublicBaseUrl": "https://www.example.com"},
+    ],
+)
+def test_what_is_allowed_and_a_risk(plan: Plan, parameters: dict[str, str]) -> None:
+    assert levels(checks.parameters(given(plan, **parameters), ACCOUNT)) == ["risk"]
+
+
+def test_account_and_region_are_those_that_the_plan_names(plan: Plan) -> None:
+    assert levels(checks.place(given(plan, **DOMAIN), ACCOUNT, REGION)) == []
+    elsewhere = checks.place(given(plan, **DOMAIN), ACCOUNT, "us-east-1")
+    assert levels(elsewhere) == ["wrong", "wrong"]
+    assert levels(checks.place(given(plan, **DOMAIN), "210987654321", REGION)) == ["wrong"]
+
+
+def test_the_role_that_api_gateway_logs_with(plan: Plan) -> None:
+    logging = given(plan, AccessLogs="true")
+    setting = given(plan, AccessLogs="true", AccountLogRole="true")
+    found = [checks.log_role(each, role) for each in (plan, logging, setting) for role in ("", "r")]
+    assert [levels(each) for each in found] == [[], [], ["wrong"], [], [], ["risk"]]
+
+
+NAMES = {"example.com", "*.example.com"}
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (checks.certificate("api.example.com", "ISSUED", NAMES, 30), []),
+        (checks.certificate("api.example.com", "ISSUED", {"api.example.com"}, 29), ["risk"]),
+        (checks.certificate("a.b.example.com", "ISSUED", NAMES, 30), ["wrong"]),
+        (checks.certificate("api.example.com", "PENDING_VALIDATION", NAMES, None), ["wrong"]),
+        (checks.secret(exists=True), []),
+        (checks.secret(exists=False), ["wrong"]),
+        (checks.roles(980, 1000), []),
+        (checks.roles(981, 1000), ["wrong"]),
+        (checks.stack("s", None), []),
+        (checks.stack("s", "CREATE_COMPLETE"), ["risk"]),
+        (checks.stack("s", "ROLLBACK_COMPLETE"), ["wrong"]),
+        (checks.names([]), []),
+        (checks.names(["the function s-create-order", "a"]), ["wrong", "wrong"]),
+    ],
+)
+def test_what_is_wrong_and_what_is_a_risk(found: Iterable[Finding], expected: list[str]) -> None:
+    assert levels(found) == expected
+
+
+def test_snapshots_where_they_are_known_to_be(plan: Plan) -> None:
+    on = given(plan, SnapStart="true")
+    assert levels(checks.snapshots(on, "ap-southeast-1")) == []
+    assert levels(checks.snapshots(on, REGION)) == ["risk"]
+    assert levels(checks.snapshots(plan, REGION)) == []

@@ -1,0 +1,63 @@
+"""Which changes wake a trader's devices: those at which the desk's script calls."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.orders.desk_lists import CALLING_LISTS, desk_list
+from orderdesk.domain.orders.drafts import Draft
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.pushes.notices import Notice, Push, UnreadablePush, latest, notice_of
+from tests.support.order_samples import order_in
+from tests.support.order_walks import Step, draft_steps, moves, other_changes
+
+SINCE = 1_795_268_000
+BUY, SELL = OrderType.BUY, OrderType.SELL
+
+
+def order(side: OrderType, status: OrderStatus, expire_time: int | None = SINCE + 900) -> Order:
+    return replace(order_in(side, status, since=SINCE), expire_time=expire_time)
+
+
+def test_a_new_buy_a_payment_and_an_assignment_are_news() -> None:
+    pending, paid = order(BUY, OrderStatus.PENDING), order(BUY, OrderStatus.PAID)
+    assert notice_of(None, pending) == Notice("t1", SINCE + 900)
+    assert notice_of(pending, paid) == Notice("t1", SINCE + 1800)
+    matching, assigned = order(SELL, OrderStatus.MATCHING), order(SELL, OrderStatus.ASSIGNED)
+    assert notice_of(None, matching) is None
+    assert notice_of(matching, assigned) == Notice("t1", SINCE + 900)
+
+
+def test_another_trader_is_told_of_the_order_that_it_gets() -> None:
+    mine = order(SELL, OrderStatus.ASSIGNED)
+    assert notice_of(mine, replace(mine, trader_id="t2")) == Notice("t2", SINCE + 900)
+
+
+@pytest.mark.parametrize(
+    "step", [*moves(), *draft_steps(), *other_changes()], ids=lambda step: step.name
+)
+def test_what_ends_or_waits_for_staff_and_what_is_no_move_is_no_news(step: Step) -> None:
+    after = step.after
+    is_over = isinstance(after, Draft) or desk_list(after.status) not in CALLING_LISTS
+    is_no_move = step.before is not None and step.before.sequence == after.sequence
+    if is_over or is_no_move:
+        assert notice_of(step.before, after) is None
+
+
+def test_many_orders_of_a_trader_are_one_push() -> None:
+    notices = [Notice("t1", 5), Notice("t2", 6), Notice("t1", 9), Notice("t1", 7)]
+    assert latest(notices) == [Notice("t1", 9), Notice("t2", 6)]
+
+
+@given(st.builds(Push, st.text(), st.text(), st.integers()))
+def test_a_push_is_read_as_it_was_written(push: Push) -> None:
+    assert Push.from_json(push.to_json()) == push
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"trader_id":"t","device":"d"}', "1e9"])
+def test_what_is_no_push_is_refused(text: str) -> None:
+    with pytest.raises(UnreadablePush):
+        Push.from_json(text)

@@ -1,0 +1,79 @@
+"""A deployed stack, tried by the merchants' own client: `python -m tools.deploy.smoke STACK`.
+
+It makes one test order and plays its trader; live money is not touched. The merchant's key and
+secret are in ORDERDESK_API_KEY and ORDERDESK_API_SECRET. The stack is found with the AWS
+credentials.
+Exit code 1 and one line if something is not as the contract says.
+"""
+
+import os
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from orderdesk_cli.stacks import StackUnavailable, find_stack, session_from_environment
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "clients" / "python"))
+from orderdesk_client import Code, Orderdesk, OrderdeskError, Refused
+
+AMOUNT = "100.00"
+
+
+class Unexpected(Exception):
+    """The stack answers, but not as the contract says."""
+
+
+def main(stack_name: str) -> int:
+    """Try the stack; give the exit code."""
+    try:
+        base_url = find_stack(session_from_environment(), stack_name).output("BaseUrl")
+        client = Orderdesk(
+            base_url,
+            os.environ["ORDERDESK_API_KEY"],
+            os.environ["ORDERDESK_API_SECRET"],
+            test=True,
+        )
+        for line in steps(client):
+            print(line, flush=True)
+    except (OrderdeskError, OSError, StackUnavailable, Unexpected) as error:
+        print(f"smoke: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def steps(client: Orderdesk) -> Iterator[str]:
+    """Walk a test buy to its end; tell each step. Raises: Unexpected, the client's errors."""
+    before = client.balance()["test"]["available"]
+    yield f"balance {before}"
+    number = f"smoke-{time.time_ns()}"
+    made = client.create_buy(number, AMOUNT, method_type="bank")
+    expect("success", made["result_status"])
+    yield f"buy {made['order_no']}"
+    try:
+        client.create_buy(number, AMOUNT, method_type="bank")
+    except Refused as refused:
+        expect(Code.MERCHANT_ORDER_NO_EXISTS, refused.code)
+    else:
+        raise Unexpected("the same number was taken twice")
+    with urllib.request.urlopen(made["pay_url"], timeout=10) as page:
+        expect(200, page.status)
+    yield "pay page"
+    client.advance_order("completed", order_no=made["order_no"])
+    order = client.query_order(merchant_order_no=number)
+    expect("completed", order["status"])
+    yield f"completed, {order['merchant_actual_amount']} USDT"
+    posted = client.statement(is_test=1, limit=10)["postings"]
+    expect(True, any(each.get("order_no") == made["order_no"] for each in posted))
+    yield "statement"
+
+
+def expect(wanted: object, found: object) -> None:
+    """Hold what was found against what is wanted. Raises: Unexpected."""
+    if found != wanted:
+        raise Unexpected(f"{found!r} instead of {wanted!r}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
