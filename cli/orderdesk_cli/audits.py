@@ -66,7 +66,7 @@ def _listed(entries: "Iterator[AuditEntry]") -> "Listed[AuditEntry]":
     from orderdesk_cli.listings import Listed  # noqa: PLC0415 rich is loaded only to show something
 
     columns = ["when", "who", "what", "target", "why", "details"]
-    return Listed(entries, _data, columns, _row, "Nobody has done anything.")
+    return Listed(entries, _data, columns, _row, "No actions.")
 
 
 def _data(entry: AuditEntry) -> "Json":

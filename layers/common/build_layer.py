@@ -41,7 +41,11 @@ UNUSED_FOLDERS = (
     "aws_lambda_powertools/utilities/parser",
     "pydantic/v1",
 )
-UNUSED_FILES = ("pydantic/mypy.py",)
+UNUSED_FILES = (
+    "pydantic/mypy.py",
+    # The same modules stand beside them in Python. requests guesses encodings with them.
+    "charset_normalizer/*.so",
+)
 NEVER_IMPORTED = ("tests", "test", "__pycache__", "bin")
 RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
@@ -100,8 +104,8 @@ def trim(tree: Path) -> None:
     trim_models(tree / "botocore" / "data")
     for folder in UNUSED_FOLDERS:
         shutil.rmtree(tree / folder)
-    for file in UNUSED_FILES:
-        (tree / file).unlink()
+    for file in (path for pattern in UNUSED_FILES for path in tree.glob(pattern)):
+        file.unlink()
     for path in sorted(tree.rglob("*"), reverse=True):
         if path.is_dir() and path.name in NEVER_IMPORTED:
             shutil.rmtree(path)

@@ -38,7 +38,7 @@ def page_cases(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool = 
         headers += [("Cookie", draw(_cookie(stock, is_right=is_right)))]
     body: str = ""
     if route.method == "POST":
-        body, fields = draw(_form(stock, is_right=is_right))
+        body, fields = draw(_form(route, stock, is_right=is_right))
         told += fields
         headers += [FORM] if is_right else draw(headers_around(FORM))
     told += [value for _, value in (*query, *headers)]
@@ -104,16 +104,19 @@ def _cookie(draw: st.DrawFn, stock: Stock, *, is_right: bool) -> str:
     )
 
 
-def _fields(stock: Stock) -> Sequence[dict[str, str]]:
-    """Give what the forms send."""
+def _settings(stock: Stock) -> Sequence[dict[str, str]]:
+    """Give what the forms of a trader's own settings send."""
     seen = {"version": settings_version(stock.visit.trader)}
+    return [_LIMITS | seen, _ACCOUNT | seen | {"access_code": stock.visit.code}]
+
+
+def _others(stock: Stock) -> Sequence[dict[str, str]]:
+    """Give what the other forms send."""
     return [
         identity(),
         identity() | _PROVIDER_IS_DOWN,
         identity() | _REFUSED,
         {"access_code": stock.visit.code},
-        _LIMITS | seen,
-        _ACCOUNT | seen | {"access_code": stock.visit.code},
         {"reason": "right"},
         {"text": "right", "seen": "0"},
         *({"key": key} for key in stock.upload_keys),
@@ -121,16 +124,15 @@ def _fields(stock: Stock) -> Sequence[dict[str, str]]:
 
 
 @st.composite
-def _form(draw: st.DrawFn, stock: Stock, *, is_right: bool) -> tuple[str, list[str]]:
+def _form(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool) -> tuple[str, list[str]]:
     """Give a form's body, and the values in it."""
     if is_right:
-        whole = {
-            name: value for fields in reversed(_fields(stock)) for name, value in fields.items()
-        }
+        forms = _settings(stock) if "/settings/" in route.path else _others(stock)
+        whole = {name: value for fields in reversed(forms) for name, value in fields.items()}
         return hostile.form_of([(*field, "right") for field in whole.items()], "&"), [
             *whole.values()
         ]
-    fields = [*draw(st.sampled_from(_fields(stock))).items()]
+    fields = [*draw(st.sampled_from([*_others(stock), *_settings(stock)])).items()]
     for _ in range(draw(st.integers(0, 2))):
         place = draw(st.integers(0, len(fields)))
         old = fields[place] if place < len(fields) else ("key", "")
