@@ -119,6 +119,7 @@ def _others(stock: Stock) -> Sequence[dict[str, str]]:
         {"access_code": stock.visit.code},
         {"reason": "right"},
         {"text": "right", "seen": "0"},
+        {"endpoint": "https://push.example.com/device"},
         *({"key": key} for key in stock.upload_keys),
     ]
 

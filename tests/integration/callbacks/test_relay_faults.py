@@ -69,12 +69,12 @@ def test_a_batch_comes_again_from_the_first_that_keeps_failing(
     money: MoneyWorld, relay: RelayWorld
 ) -> None:
     ids = set(paid_buys(money, 25))
-    records = relay.records()
+    records = relay.records()[25:]  # after those of the 25 new buys, which have no event
     with relay.answering(None, refused(4, 6), refused(4, 6), refused(4, 6)) as seen:
         (position,) = relay.handle(records)
     assert [len(entries) for entries in seen] == [10, 10, 2, 2]
     positions = [record["dynamodb"]["SequenceNumber"] for record in records]
-    assert positions.index(position) == 25 + 14, "the records of the 25 new buys have no event"
+    assert positions.index(position) == 14
     sent = [event.webhook_id for event in relay.sent()]
     assert relay.handle(records[14:]) == []
     sent += [event.webhook_id for event in relay.sent()]
