@@ -7,11 +7,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from orderdesk.domain.ids import token_hash
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 
-POLL_SECONDS = 5
+POLL_SECONDS = 15
 CONFLICT = r"status of 409"
 NEW_CARD = "6222020200112345678"
 
@@ -69,3 +71,20 @@ def test_another_tab_learns_of_it_and_saves_nothing_over_it(site: Site, open_tab
     expect(settings.locator("main")).to_contain_text(re.compile("•••• 5678"))
     assert site.world.trader(visit.trader.trader_id).own.daily_cap_fen is None
     assert token_hash(visit.code) == site.world.trader(visit.trader.trader_id).access_code_hash
+
+
+def test_an_orders_page_tells_of_no_settings(site: Site, open_tab: OpenTab) -> None:
+    tab, elsewhere = open_tab(), open_tab()
+    tab.clock.install()
+    visit = DeskVisit.of_new_trader(site, tab)
+    replace(visit, tab=elsewhere).log_in("en")
+    order = visit.put(OrderType.BUY, OrderStatus.PAID)
+    tab.reload()
+    visit.open(order)
+    change_account(visit, elsewhere)
+    with tab.expect_request_finished(lambda asked: "/trader/status" in asked.url):
+        site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_hidden()
+    visit.change(order, status=OrderStatus.DISPUTED)
+    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_visible()

@@ -24,6 +24,8 @@ FEED = "/trader/status"
 HEARING = """() => {
     window.heard = new Promise((done) => addEventListener("storage", done, {once: true}));
 }"""
+OTHER_NUMBER = "B202511210009876543210456"
+ASK_NOW = "void dispatchEvent(new Event('online'))"
 
 
 def test_the_list_follows_what_happens_and_says_so(site: Site, open_tab: OpenTab) -> None:
@@ -75,6 +77,63 @@ def test_ones_own_move_is_no_news(site: Site, open_tab: OpenTab) -> None:
         site.let_time_pass(tab, seconds=POLL_SECONDS)
     expect(tab.locator("#news")).to_be_hidden()
     visit.put(BUY, OrderStatus.PAID, order_id=8)
+    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_visible()
+
+
+def test_after_ones_own_move_another_tab_still_brings_news(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    stop_clock(tab, site.now)
+    visit = DeskVisit.of_new_trader(site, tab)
+    order = visit.put(BUY, OrderStatus.PAID)
+    tab.reload()
+    visit.open(order)
+    lists = tab.context.new_page()
+    lists.goto(f"{site.desk_url}/orders?lang=en")
+    tab.get_by_role("link", name="Confirm receipt").click()
+    tab.get_by_role("button", name="Yes, it has arrived").click()
+    heading(tab, "Receipt confirmed")
+    with tab.expect_request_finished(lambda asked: FEED in asked.url):
+        lists.evaluate(ASK_NOW)
+    expect(tab.locator("#news")).to_be_hidden()
+    visit.put(BUY, OrderStatus.PAID, order_id=8)
+    lists.evaluate(ASK_NOW)
+    expect(tab.locator("#news")).to_be_visible()
+
+
+def test_an_answer_right_after_ones_own_note_is_news(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    stop_clock(tab, site.now)
+    visit = DeskVisit.of_new_trader(site, tab)
+    order = visit.put(BUY, OrderStatus.DISPUTED)
+    tab.reload()
+    visit.open(order)
+    tab.locator("#text").fill("It went to another account.")
+    tab.get_by_role("button", name="Send", exact=True).click()
+    expect(tab.locator(".dispute .own .words")).to_be_visible()
+    visit.change(visit.stored(order))
+    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_visible()
+
+
+def test_ones_own_report_is_no_news_and_its_page_calls(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.clock.install()
+    visit = DeskVisit.of_new_trader(site, tab)
+    order = visit.put(BUY, OrderStatus.PAID)
+    tab.reload()
+    visit.open(order)
+    tab.get_by_role("link", name="Nothing received").click()
+    tab.get_by_label("What have you checked").fill("No such transfer.")
+    other = visit.put(BUY, OrderStatus.PENDING, order_id=8, order_no=OTHER_NUMBER)
+    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_visible()
+    tab.get_by_role("button", name="Report it").click()
+    expect(tab.locator(".dispute .own .words")).to_have_text("No such transfer.")
+    with tab.expect_request_finished(lambda asked: FEED in asked.url):
+        site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator("#news")).to_be_hidden()
+    visit.change(other, status=OrderStatus.PAID)
     site.let_time_pass(tab, seconds=POLL_SECONDS)
     expect(tab.locator("#news")).to_be_visible()
 
@@ -133,6 +192,20 @@ def test_a_double_click_confirms_once(site: Site, open_tab: OpenTab) -> None:
     tab.get_by_role("link", name="Confirm receipt").click()
     tab.get_by_role("button", name="Yes, it has arrived").dblclick()
     heading(tab, "Receipt confirmed")
+    assert len(sent) == 1
+
+
+def test_a_button_that_the_list_exchanged_sends_once(site: Site, open_tab: OpenTab) -> None:
+    tab = open_tab()
+    tab.clock.install()
+    visit = DeskVisit.of_new_trader(site, tab)
+    site.world.put_trader(replace(site.world.trader(visit.trader.trader_id), online=False))
+    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    expect(tab.locator(".duty")).to_contain_text("Off duty")
+    sent: list[str] = []
+    tab.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
+    tab.locator(".duty button").dblclick()
+    expect(tab.locator(".duty-on")).to_be_visible()
     assert len(sent) == 1
 
 

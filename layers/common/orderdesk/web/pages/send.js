@@ -44,28 +44,29 @@
     return address.href;
   };
   const restore = [];
-  for (const form of document.querySelectorAll("form[method=post]")) {
-    form.addEventListener("submit", (event) => {
-      if (leaving || (form === upload && unfit.textContent)) return event.preventDefault();
-      leaving = true;
-      const button = form.querySelector("[type=submit]"), usual = button.textContent;
-      button.setAttribute("aria-disabled", "true");
-      if (form !== upload) form.action = staying(form.action);
-      if (form === upload) {
-        button.textContent = said.textContent = form.dataset.sending;
-        form.querySelector(".sending").hidden = false;
-        try {
-          sessionStorage.setItem("orderdesk-sent", form.elements.key.value);
-        } catch {
-          // Without storage the next page waits for its button.
-        }
+  // Not on each form: the desk's list exchanges its own.
+  addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "post" || event.defaultPrevented) return;
+    if (leaving || (form === upload && unfit.textContent)) return event.preventDefault();
+    leaving = true;
+    const button = form.querySelector("[type=submit]"), usual = button.textContent;
+    button.setAttribute("aria-disabled", "true");
+    if (form !== upload) form.action = staying(form.action);
+    if (form === upload) {
+      button.textContent = said.textContent = form.dataset.sending;
+      form.querySelector(".sending").hidden = false;
+      try {
+        sessionStorage.setItem("orderdesk-sent", form.elements.key.value);
+      } catch {
+        // Without storage the next page waits for its button.
       }
-      restore.push(() => {
-        leaving = false;
-        button.removeAttribute("aria-disabled");
-        button.textContent = usual;
-        if (form === upload) form.querySelector(".sending").hidden = true;
-      });
+    }
+    restore.push(() => {
+      leaving = false;
+      button.removeAttribute("aria-disabled");
+      button.textContent = usual;
+      if (form === upload) form.querySelector(".sending").hidden = true;
     });
-  }
+  });
   addEventListener("pageshow", () => restore.splice(0).forEach((undo) => undo()));

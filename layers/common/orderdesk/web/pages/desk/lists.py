@@ -21,7 +21,7 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.arrangement import AS_USUAL, Arrangement, arranged, open_at
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.desk.settings import account_notice
-from orderdesk.web.pages.desk.summary import Summary, key_of, summary_of
+from orderdesk.web.pages.desk.summary import Summary, key_of, summary_of, version_of
 from orderdesk.web.pages.desk.table import Filter, Head, filters_of, heads_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
@@ -51,6 +51,7 @@ class OrdersView:
     `worker` is the address of the service worker, which speaks the page's language; `owner` is whom
     it belongs to in a browser of several traders.
     `keys` stands for the orders that wait for the trader or a customer, filtered out or not.
+    `versions` are the open orders' versions; None if they are not all on this page.
     `crowd` says that there are more pages, `further` links to the next one.
     """
 
@@ -59,6 +60,7 @@ class OrdersView:
     heads: tuple[Head, ...]
     filters: tuple[Filter, ...]
     keys: tuple[str, ...]
+    versions: tuple[str, ...] | None
     count: int
     crowd: str | None
     is_first: bool
@@ -108,6 +110,7 @@ def orders_page(
         heads=tuple(heads_of(arrangement, texts, address)),
         filters=tuple(filters_of(still, arrangement, texts, address)),
         keys=tuple(key_of(order) for order in still if desk_list(order.status) in CALLING_LISTS),
+        versions=None if found.is_crowd else tuple(version_of(order) for order in still),
         count=found.total if found.is_crowd else len(still),
         crowd=crowd if found.is_crowd else None,
         is_first=found.after == TOP,
@@ -141,7 +144,7 @@ def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
 
 def is_known(request: Request, status: Mapping[str, object]) -> bool:
     """Tell whether the asker knows the list of a status (`?known=`), or does not say."""
-    known = f"{status['orders']}{status['online']:d}{status['settings']}"
+    known = f"{status['orders']}-{status['online']:d}-{status['settings']}"
     return request.query.get("known", known) == known
 
 
@@ -160,7 +163,7 @@ def _version(orders: Sequence[Order], found: OpenPage) -> str:
 
     Only a crowd's count goes in. The index may lag behind it, and the page would reload twice.
     """
-    named = ",".join(sorted(f"{order.order_no}:{order.version}" for order in orders))
+    named = ",".join(sorted(version_of(order) for order in orders))
     if found.is_crowd:
         named += f",{found.total}"
     return hashlib.sha256(named.encode()).hexdigest()[:_VERSION_LENGTH]

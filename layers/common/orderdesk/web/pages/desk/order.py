@@ -14,7 +14,14 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.alerts import Alert
 from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
 from orderdesk.web.pages.desk.questions import Question, questions_of
-from orderdesk.web.pages.desk.summary import Summary, is_lapsed, key_of, summary_of, todo_of
+from orderdesk.web.pages.desk.summary import (
+    Summary,
+    is_lapsed,
+    key_of,
+    summary_of,
+    todo_of,
+    version_of,
+)
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.headers import image_origin
@@ -68,10 +75,12 @@ class OrderView:
     """The whole page; `upload` is set only if the order takes a proof from its trader.
 
     `key` stands for the order and whom it waits for: its trader need not be called to it.
+    `own` is an open order's version, which the page's script compares.
     """
 
     order: Summary
     key: str
+    own: str | None
     notice: Notice
     is_open: bool
     is_lapsed: bool
@@ -116,6 +125,7 @@ def order_page(
     view = OrderView(
         order=summary_of(order, now, texts, links),
         key=key_of(order),
+        own=version_of(order) if order.status_at(now).is_open else None,
         notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
         is_open=bool(questions),
         is_lapsed=is_suspended or is_lapsed(order, now),

@@ -12,7 +12,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.frame import PARTS, DeskLinks, TraderMove, desk_page
-from orderdesk.web.pages.desk.summary import summary_of
+from orderdesk.web.pages.desk.summary import key_of, summary_of
 from orderdesk.web.pages.desk.texts import OrderTexts
 from orderdesk.web.pages.dispute.words import Unsent, Words, reason_words
 from orderdesk.web.pages.page import Page
@@ -61,10 +61,10 @@ def questions_of(
 def question_page(
     order: Order, question: Question, now: int, language: Language, links: DeskLinks
 ) -> Page:
-    """Ask on a page of its own, for browsers without a script."""
+    """Ask on a page of its own, where there is something to write or no script."""
     summary = summary_of(order, now, TEXTS[language], links)
     here = links.here(f"orders/{order.order_no}/{question.name}")
-    view = {"order": summary, "question": question}
+    view = {"order": summary, "question": question, "key": key_of(order), "now": now}
     return desk_page("desk/question.html", view, links, here, section="orders")
 
 

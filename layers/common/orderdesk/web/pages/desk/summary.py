@@ -141,3 +141,8 @@ def key_of(order: Order) -> str:
     """Give a hash of an order and of whom it waits for: a new one is what a trader is told of."""
     named = f"{order.order_no}:{desk_list(order.status)}"
     return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
+
+
+def version_of(order: Order) -> str:
+    """Give an order's number and version: an open page of an earlier version is out of date."""
+    return f"{order.order_no}:{order.version}"

@@ -2,7 +2,8 @@
   const list = document.getElementById("open");
   const { page: listed, waiting, count: counted, changed } = page.dataset;
   // Settings that changed elsewhere matter to the list, which tells of a changed account, and to the pages of the settings.
-  const versionOf = ({ version, online, settings }) => version + online + settings;
+  const versionOf = ({ version, online, settings }) => [version, online, settings].join("-");
+  const withoutSettings = (known) => known.slice(0, known.lastIndexOf("-"));
   const stale = document.getElementById("stale");
   const usual = document.title;
   let title = usual, known = list && versionOf(page.dataset), calling = false, next, asking = false;
@@ -47,9 +48,16 @@
     const links = [...document.querySelectorAll("#open a, #on-duty button")];
     links.find((link) => (held.id ? link.id === held.id : link.getAttribute("href") === address))?.focus();
   };
-  const show = (fresh, open, isNews) => {
+  // An order may have changed after its page was made and before the first answer. The index may also lag behind the page.
+  const isOutdated = (versions) => {
+    if (!page.dataset.own || versions === undefined) return false;
+    const [number, shown] = page.dataset.own.split(":");
+    const found = versions.split(" ").find((each) => each.startsWith(number));
+    return !found || Number(found.split(":")[1]) > Number(shown);
+  };
+  const show = (fresh, open, version, isNews) => {
     if (list) exchange(fresh);
-    else if (known || isNews) {
+    else if ((known && withoutSettings(known) !== withoutSettings(version)) || isNews || isOutdated(open.dataset.versions)) {
       title = "(" + open.dataset.count + ") " + usual;
       document.getElementById("news").hidden = false;
     }
@@ -62,9 +70,10 @@
     const open = fresh.getElementById("open"), desk = fresh.getElementById("desk");
     if (!open || leaving) return false;
     const keys = keysOf(open), isNews = (known !== null || document.hidden) && told && keys.some((key) => key && !told.includes(key));
-    show(fresh, open, isNews);
+    const version = versionOf(desk.dataset);
+    show(fresh, open, version, isNews);
     if (list) source = desk.dataset.feed;
-    known = versionOf(desk.dataset);
+    known = version;
     remember(keys);
     if (isNews) call(open.dataset.count);
     return true;
@@ -138,12 +147,12 @@
   addEventListener("storage", ({ key, newValue }) => {
     const heard = key === ANSWER && isShared && JSON.parse(newValue)?.known;
     if (!heard) return;
-    if (known && heard !== known) return ask();
+    if (heard !== known) return ask();
     answered = Date.now();
     later(BEAT + TURN);
   });
   // What the trader changes is no news: the next answer is taken as it is.
-  addEventListener("submit", () => share(answered, ""));
+  addEventListener("submit", (event) => event.target.method === "post" && !event.defaultPrevented && share(answered, ""));
   const last = isShared && JSON.parse(recall(ANSWER));
   const left = last && told ? last.at + BEAT - Date.now() : 0;
   if (known) {
