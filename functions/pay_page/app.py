@@ -135,7 +135,7 @@ def dispute(request: Request, now: int) -> Page | SeeOther:
         dispute_order(order.order_no, reason, PAYER, ports, now)
     except StateConflict:
         return overtaken(request, now)
-    return SeeOther(address_of(request))
+    return to_page(request, now)
 
 
 def say(request: Request, now: int) -> Page | SeeOther:
@@ -150,7 +150,7 @@ def say(request: Request, now: int) -> Page | SeeOther:
         return full(order, request, now)
     except StateConflict:
         return overtaken(request, now)
-    return SeeOther(address_of(request))
+    return to_page(request, now)
 
 
 def moved(request: Request, move: Move, now: int) -> Page | SeeOther:

@@ -32,6 +32,19 @@ def test_what_stays_unconfirmed_for_half_an_hour_is_disputed(world: World) -> No
     assert world.trader(trader.trader_id) == trader
 
 
+def test_a_script_gets_the_page_instead_of_a_redirect(world: World) -> None:
+    payer = Payer.of_new_order(world)
+    world.report_paid(payer.order_no, seconds_ago=HALF_AN_HOUR)
+    disputed = payer.post("/dispute", stay="1", lang="en")
+    words = {"text": "It left at noon.", "seen": "0"}
+    said = payer.post("/say", form=words, stay="1", lang="en")
+    for answer in (disputed, said):
+        assert answer["statusCode"] == 200
+        assert f'history.replaceState(null, "", "../{payer.token}?lang=en")' in answer["body"]
+    assert 'data-told="0"' in disputed["body"]
+    assert 'data-told="1"' in said["body"]
+
+
 @pytest.mark.parametrize("seconds_ago", [0, HALF_AN_HOUR - 60])
 def test_before_that_nothing_can_be_disputed(world: World, seconds_ago: int) -> None:
     payer = Payer.of_new_order(world)
