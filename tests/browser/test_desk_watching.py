@@ -207,6 +207,7 @@ def test_a_button_that_the_list_exchanged_sends_once(site: Site, open_tab: OpenT
     tab.locator(".duty button").dblclick()
     expect(tab.locator(".duty-on")).to_be_visible()
     assert len(sent) == 1
+    assert sent[0].endswith("stay=1"), "our script sent it"
 
 
 def test_what_came_first_is_told(site: Site, open_tab: OpenTab) -> None:
