@@ -144,5 +144,9 @@ def key_of(order: Order) -> str:
 
 
 def version_of(order: Order) -> str:
-    """Give an order's number and version: an open page of an earlier version is out of date."""
-    return f"{order.order_no}:{order.version}"
+    """Give a hash of an order's number, and its version: a page of an earlier one is outdated.
+
+    A list names those that its filter leaves out, so it does not give their numbers.
+    """
+    named = hashlib.sha256(order.order_no.encode()).hexdigest()[:_KEY_LENGTH]
+    return f"{named}:{order.version}"

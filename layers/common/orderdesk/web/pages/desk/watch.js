@@ -51,8 +51,8 @@
   // An order may have changed after its page was made and before the first answer. The index may also lag behind the page.
   const isOutdated = (versions) => {
     if (!page.dataset.own || versions === undefined) return false;
-    const [number, shown] = page.dataset.own.split(":");
-    const found = versions.split(" ").find((each) => each.startsWith(number));
+    const [key, shown] = page.dataset.own.split(":");
+    const found = versions.split(" ").find((each) => each.startsWith(key));
     return !found || Number(found.split(":")[1]) > Number(shown);
   };
   const show = (fresh, open, version, isNews) => {
