@@ -42,7 +42,7 @@ bench: setup java charts ## measure everything (5 min): docs/benchmarks.md, docs
 	@$(PYTHON) -m bench
 
 soak: setup charts ## half an hour of mixed traffic (MINUTES=30): docs/soak.md
-	@$(PYTHON) -m bench.soak --minutes $(or $(MINUTES),30)
+	@$(PYTHON) -m tests.soak --minutes $(or $(MINUTES),30)
 
 java: ## what DynamoDB Local needs
 	@tools/java_runtime.sh

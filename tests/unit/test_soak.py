@@ -1,8 +1,8 @@
 """Whether a soak's curves rise: what scatters does not count, and warming up does not."""
 
-from bench.soak.curves import cpu_a_call, growth_of, in_buckets, warm_containers
-from bench.soak.traffic import LIVES, Traffic
-from bench.soak.watch import Sample
+from tests.soak.curves import cpu_a_call, growth_of, in_buckets, warm_containers
+from tests.soak.traffic import LIVES, Traffic
+from tests.soak.watch import Sample
 
 SECONDS = range(0, 1800, 5)
 CALLS_MS = 10

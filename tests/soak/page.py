@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from bench.charts import STYLE
 from bench.figures import machine
 from bench.markdown import table
-from bench.soak.curves import (
+from tests.soak.curves import (
     CONNECTIONS,
     CPU,
     MEMORY,
@@ -23,9 +23,9 @@ from bench.soak.curves import (
     memory_of,
     warm_containers,
 )
-from bench.soak.people import MERCHANTS, TRADERS
-from bench.soak.traffic import AT_ONCE, Traffic
-from bench.soak.watch import Sample
+from tests.soak.people import MERCHANTS, TRADERS
+from tests.soak.traffic import AT_ONCE, Traffic
+from tests.soak.watch import Sample
 
 _PAGE = """\
 # Soak

@@ -8,13 +8,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.soak.people import People
 from local.demo.merchant import Merchant, Parameter
 from local.demo.people import pay, pay_with_receipt, verify_identity
 from local.demo.steps import FAILURES
 from local.demo.walks import BUY, CUSTOMER_METHOD, SELL
 from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.services.operator import moves as operator_moves
+from tests.soak.people import People
 
 ORDERS_A_MINUTE = 24
 AT_ONCE = 3
@@ -43,12 +43,12 @@ type Life = Callable[[People, Traffic, random.Random], None]
 
 def run(people: People, minutes: int) -> Traffic:
     """Begin ORDERS_A_MINUTE lives a minute, evenly; one that comes too late begins at once."""
-    traffic, chance = Traffic(), random.Random(SEED)  # noqa: S311 - no secret
+    traffic, chance = Traffic(), random.Random(SEED)
     lives = chance.choices(list(LIVES), list(LIVES.values()), k=minutes * ORDERS_A_MINUTE)
 
     def live(life: Life, seed: int) -> None:
         try:
-            life(people, traffic, random.Random(seed))  # noqa: S311
+            life(people, traffic, random.Random(seed))
         except (*FAILURES, AssertionError) as error:
             traffic.failures.append(f"{life.__name__}: {error or type(error).__name__}")
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from bench.soak.traffic import Traffic
-from bench.soak.watch import Sample
+from tests.soak.traffic import Traffic
+from tests.soak.watch import Sample
 
 CREATE_ORDER = "create-order"
 # Parts of the run: before EARLY everything warms up.

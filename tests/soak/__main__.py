@@ -1,20 +1,20 @@
-"""`python -m bench.soak --minutes 30`: what `make soak` calls."""
+"""`python -m tests.soak --minutes 30`: what `make soak` calls."""
 
 import argparse
 import sys
 import time
 
-from bench.soak import page
-from bench.soak.curves import growth_of
-from bench.soak.people import People
-from bench.soak.traffic import ORDERS_A_MINUTE, Traffic, run
-from bench.soak.watch import watching
 from local import processes, stack
 from local.callback_sink import CallbackSink, serve
 from local.demo.walks import check_ledger
 from local.places import REPOSITORY, WORK
 from local.progress import LocalError, say, step
 from local.stack import Stack
+from tests.soak import page
+from tests.soak.curves import growth_of
+from tests.soak.people import People
+from tests.soak.traffic import ORDERS_A_MINUTE, Traffic, run
+from tests.soak.watch import watching
 
 MINUTES = 30
 CALLBACKS_SECONDS_MAX = 300
@@ -23,7 +23,7 @@ QUEUES = ("CallbacksQueueUrl", "CallbacksDeadLetterQueueUrl", "RelayFailuresQueu
 
 def main() -> int:
     """Soak; exit 1 if something grew, an order failed, or the books or queues are not clean."""
-    parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--minutes", type=int, default=MINUTES)
     try:
         soak(parser.parse_args().minutes)
