@@ -17,6 +17,7 @@ class Problem(Enum):
     MERCHANT_SUSPENDED = 1106, HTTPStatus.FORBIDDEN, "the merchant is suspended"
     MERCHANT_ORDER_NO_EXISTS = 2001, HTTPStatus.CONFLICT, "the merchant order number already exists"
     NO_TRADER_AVAILABLE = 2101, HTTPStatus.CONFLICT, "no trader is available for this order"
+    IDENTITY_VERIFICATION_FAILED = 2201, HTTPStatus.UNPROCESSABLE_ENTITY, "identity not verified"
     INTERNAL_ERROR = 5000, HTTPStatus.INTERNAL_SERVER_ERROR, "internal error; quote the request id"
 
 

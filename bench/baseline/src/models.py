@@ -83,19 +83,10 @@ class BuyCreated(BaseModel):
     pay_url: str
 
 
-class DraftHeld(BaseModel):
-    """The order waits for the customer's identity."""
-
-    result_status: Literal["pending_identity"] = "pending_identity"
-    pending_no: str
-    identity_url: str
-    expire_time: int
-
-
 class Answer(BaseModel):
     """The envelope of every answer."""
 
     code: int = 1
     msg: str = "success"
-    data: BuyCreated | DraftHeld
+    data: BuyCreated
     time: int

@@ -40,7 +40,7 @@ def consume_nonce(api_key: str, nonce: str, now: int) -> bool:
 
 
 def number_of(merchant_id: str, merchant_order_no: str) -> str | None:
-    """Find what a merchant has used its number for: an order, or a draft."""
+    """Find the order for which a merchant has used its number."""
     found = orders.query(
         IndexName="by_merchant_order_no",
         KeyConditionExpression=Key("merchant_id").eq(merchant_id)
@@ -94,7 +94,7 @@ def hold_usdt(trader: Row, quote: Quote) -> bool:
 
 
 def put_order(item: dict[str, Any]) -> None:
-    """Store a new order or draft; what is None is left out."""
+    """Store a new order; what is None is left out."""
     orders.put_item(
         Item={name: value for name, value in item.items() if value is not None},
         ConditionExpression=Attr("number").not_exists(),
