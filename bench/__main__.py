@@ -1,4 +1,7 @@
-"""`python -m bench`: measure everything, say so on the terminal, and write it to docs."""
+"""`python -m bench`: measure everything, say so on the terminal, and write it to docs.
+
+`python -m bench model` and `python -m bench costs` only show the model's tables or the cost sheet.
+"""
 
 import sys
 import time
@@ -26,6 +29,12 @@ def main() -> int:
     def progress(line: str) -> None:
         say(f"{time.monotonic() - began:4.0f} s  {line}")
 
+    if sys.argv[1:] == ["model"]:
+        print("\n\n".join(report.model_tables(run_all(progress))))
+        return 0
+    if sys.argv[1:] == ["costs"]:
+        print(page.markdown(cost_sheet()), end="")
+        return 0
     try:
         dynamodb_local.prepare(progress)
         figures = measure(artifacts.build(progress), progress, began)

@@ -91,13 +91,10 @@ def baseline_rows(traders: Iterable[Trader]) -> Rows:
 
 
 def _baseline_trader(one: Trader) -> dict[str, Any]:
+    fields = {method.method_type.value: method.fields() for method in one.methods}
     methods = {
-        method.method_type.value: {
-            name: value
-            for name, value in method.fields().items()
-            if value and name != "method_type"
-        }
-        for method in one.methods
+        kind: {name: value for name, value in its.items() if value and name != "method_type"}
+        for kind, its in fields.items()
     }
     return {
         "trader_id": one.trader_id,

@@ -1,7 +1,8 @@
 """One run's figures as a page of docs and as tables on a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
+from typing import Any
 
 from bench.artifacts import OURS
 from bench.cold_imports import ColdImport
@@ -13,6 +14,16 @@ from bench.targets import Row, rows
 _TARGET_HEADS = ("", "target", "limit", "measured", "behind it", "met")
 _COLD_HEADS = ("function", "CPU ms", "quartiles", "wall ms", "modules")
 _BUY_HEADS = ("", "CPU ms, stubbed", "against DynamoDB Local: p50 ms", "p99 ms", "requests")
+# By title and chart: what a run is, and the names of its first figures.
+_MODEL_HEADS = {
+    "Contention\n\n![Requests a buy](benchmarks/contention.svg)": "orders, 100 traders | orders "
+    "| requests a buy | p50 | p99 | ms p50 | ms p99 | conflicts | lost claims | refused | spread",
+    "Rotation": "one after the other | orders | missed | inversions | lost claims",
+    "Sells assigned": "sells of one run over 100 traders | assigned | a second, sustained "
+    "| inversions | spread | lost writes",
+    "Reads of a match\n\n![Queries of a match](benchmarks/reads.svg)": " | fitting | queries "
+    "| most | read units | buy ms p50",
+}
 _HEAD = """\
 # Benchmarks
 
@@ -49,58 +60,24 @@ def targets(figures: Figures) -> str:
 
 def model_tables(model: ModelFigures) -> list[str]:
     """Write the model's figures, a section for each kind of scenario."""
-    contention = [
-        _cells(name, run.orders, run.requests_mean, run.requests_p50, run.requests_p99,
-               run.latency_p50_ms, run.latency_p99_ms, run.conflicts, run.lost_claims,
-               sum(run.refused.values()), run.spread)
-        for name, run in model.contention.items()
-    ]  # fmt: skip
-    rotation = [
-        _cells(name, run.orders, run.missed, run.inversions, run.lost_claims)
-        for name, run in model.rotation.items()
-    ]
-    reads = [
-        _cells(
-            name,
-            run.fitting,
-            run.queries_mean,
-            run.queries_max,
-            run.read_units_mean,
-            run.buy_p50_ms,
-        )
-        for name, run in model.reads.items()
-    ]
-    assigning = [
-        _cells(name, run.assigned, run.sustained, run.inversions, run.spread, run.lost)
-        for name, run in model.assigning.items()
-    ]
-    costs = ("orders", "requests a buy", "p50", "p99", "ms p50", "ms p99")
-    ends = ("conflicts", "lost claims", "refused", "spread")
-    turns = ("one after the other", "orders", "missed", "inversions", "lost claims")
-    sells = ("sells of one run over 100 traders", "assigned", "a second, sustained")
-    fair = ("inversions", "spread", "lost writes")
-    read = ("", "fitting", "queries", "most", "read units", "buy ms p50")
+    kinds: list[Mapping[str, Any]]
+    kinds = [model.contention, model.rotation, model.assigning, model.reads]
     return [
-        "## Contention",
-        "![Requests a buy](benchmarks/contention.svg)",
-        table(("orders, 100 traders", *costs, *ends), contention),
-        "## Rotation",
-        table(turns, rotation),
-        "## Sells assigned",
-        table((*sells, *fair), assigning),
-        "## Reads of a match",
-        "![Queries of a match](benchmarks/reads.svg)",
-        table(read, reads),
+        f"## {title}\n\n{_runs(heads.split(' | '), runs)}"
+        for (title, heads), runs in zip(_MODEL_HEADS.items(), kinds, strict=True)
     ]
 
 
-def _cells(name: str, *values: float) -> Sequence[str]:
-    return [name, *(str(v) if isinstance(v, int) else f"{v:.2f}" for v in values)]
+def _runs(heads: Sequence[str], runs: Mapping[str, Sequence[Any]]) -> str:
+    cells = {
+        name: [str(n) if isinstance(n, int) else f"{n:.2f}" for n in figures[: len(heads) - 1]]
+        for name, figures in runs.items()
+    }
+    return table(heads, [(name, *of_run) for name, of_run in cells.items()])
 
 
 def _target(row: Row) -> Sequence[str]:
-    met = {True: "yes", False: "**no**", None: ""}[row.is_met]
-    return (*row[:-1], met)
+    return (*row[:-1], "yes" if row.is_met else "**no**")
 
 
 def _cold(each: ColdImport) -> Sequence[str]:

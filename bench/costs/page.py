@@ -2,8 +2,7 @@
 
 from decimal import Decimal
 
-from bench.costs.prices import PRICES
-from bench.costs.sheet import MILLION, CostSheet, usd
+from bench.costs.sheet import MILLION, PRICES, CostSheet, usd
 from bench.markdown import table
 
 _HEAD = """\
@@ -23,26 +22,22 @@ _STEP_HEADS = ("step", "times", "write units", "read units", "Lambda ms", "$ a m
 def markdown(sheet: CostSheet) -> str:
     """Write the sheet as a page."""
     sides, month = sheet.order, sheet.month
-    dollars = (
-        "US dollars a million orders",
-        *(f"{sheet.million_usd(side):,.2f}" for side in sides),
-    )
+    dollars = [f"{sheet.million_usd(side):,.2f}" for side in sides]
+    kept = [(name, _count(month[name]), _usd(name, month[name])) for name in month]
     steps = (f"## A {s}'s steps\n\n{table(_STEP_HEADS, _steps(sheet, s))}" for s in sheet.steps)
     # Adding nothing to a rounded -0.00 takes its sign away.
     levers = [(what, *(f"{round(n, 2) + 0:,.2f}" for n in its)) for what, *its in sheet.levers]
     prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.source) for n, p in PRICES.items()]
     parts = [
         _HEAD,
-        table(("", *sides), [dollars]),
+        table(("", *sides), [("US dollars a million orders", *dollars)]),
         "## What one order takes",
         table(("", "unit", *sides, "$ a million, mix"), _quantities(sheet)),
         "## DynamoDB's units of one order",
         table(("table/index", "", *sheet.units), _units(sheet)),
         *steps,
         "## A month without orders",
-        table(
-            ("", "quantity", "$ a month"), [(n, _count(month[n]), _usd(n, month[n])) for n in month]
-        ),
+        table(("", "quantity", "$ a month"), kept),
         f"In all {usd(month):,.2f} US dollars.",
         "## What changes would save",
         table(("change", "$ a million orders", "$ a month", "API calls an order"), levers),
@@ -65,12 +60,10 @@ def _quantities(sheet: CostSheet) -> list[tuple[str, ...]]:
 
 
 def _units(sheet: CostSheet) -> list[tuple[str, ...]]:
-    places = sorted({place for units in sheet.units.values() for place in units if units[place]})
-    counts = (
-        (place, [units.get(place, Decimal(0)) for units in sheet.units.values()])
-        for place in places
-    )
-    return [(place, kind, *map(_count, taken)) for (kind, place), taken in counts]
+    sides = sheet.units.values()
+    places = sorted({place for units in sides for place in units if units[place]})
+    counts = ([_count(units.get(place, Decimal(0))) for units in sides] for place in places)
+    return [(at, kind, *taken) for (kind, at), taken in zip(places, counts, strict=True)]
 
 
 def _steps(sheet: CostSheet, side: str) -> list[tuple[str, ...]]:

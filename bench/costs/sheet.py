@@ -7,13 +7,31 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
 
 from bench.costs.basis import Basis
-from bench.costs.prices import PRICES
 from tests.support.seen_requests import Step, Walk, walk
 from tests.support.template import resources
 
+
+class Price(NamedTuple):
+    """US dollars for `per` units, and where the price was found."""
+
+    usd: str
+    per: int
+    unit: str
+    source: str
+
+    def of(self, quantity: Decimal) -> Decimal:
+        """Give what a quantity costs, in US dollars."""
+        return quantity * Decimal(self.usd) / self.per
+
+
+_PRICES = yaml.safe_load((Path(__file__).parent / "prices.yaml").read_text("utf-8"))
+PRICES = {name: Price(**each) for name, each in _PRICES.items()}
 MILLION, GB = 1_000_000, Decimal(10**9)
 FULL_CPU_MB = 1769  # a function with less memory has only part of a CPU
 MINUTES_A_MONTH = 730 * 60

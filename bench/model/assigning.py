@@ -2,9 +2,9 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from random import Random
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from bench.model import market
 from bench.model.client import StoreClient
@@ -29,10 +29,10 @@ LOOK_US = 100
 WAITING_PER_SECOND = 500  # more than it can assign
 
 
-@dataclass(frozen=True, slots=True)
-class AssignFigures:
-    """`sustained` sells a second of the clock; `inversions` only count where nobody else trades.
+class AssignFigures(NamedTuple):
+    """A run's figures, those up to `lost` in the order of the report's columns.
 
+    `sustained` sells a second of the clock; `inversions` only count where nobody else trades.
     `lost` counts refused writes, `sells` are the numbers of those assigned.
     """
 
@@ -49,14 +49,14 @@ class Assigner(OrderMoveStore):
 
     def __init__(self, run: Market, sells: Sequence[Order], timing: Timing, random: Random) -> None:
         self.client = StoreClient(run.store, run.timeline, timing, random, is_shared=True)
-        super().__init__(cast("Any", self.client), TABLES)
+        client, chance, timeline = cast("Any", self.client), SeededChance(random), run.timeline
+        super().__init__(client, TABLES)
         self.taken: list[tuple[int, str, str]] = []
         self._run, self._numbers = run, [sell.order_no for sell in sells]
-        self._random, chance, timeline = random, SeededChance(random), run.timeline
         self.ports = assign_sells.AssignPorts(
             waiting=self,
-            orders=OrderStore(cast("Any", self.client), TABLES.orders),
-            rotation=ShardedRotation(cast("Any", self.client), TABLES.traders, 1, chance),
+            orders=OrderStore(client, TABLES.orders),
+            rotation=ShardedRotation(client, TABLES.traders, 1, chance),
             moves=MovePorts(self, chance, lambda pause_ms: timeline.wait(pause_ms * US_PER_MS)),
             window_seconds=1800,
             run_all=self._run_all,
@@ -119,15 +119,13 @@ def assigning(
     assigners = [
         Assigner(run, sells, timing, seeded(seed, f"assigner:{number}")) for number in range(runs)
     ]
+
+    def assign(ports: assign_sells.AssignPorts) -> None:
+        now, goes_on = lambda: run.timeline.now_us, lambda: run.timeline.now_us < ends_us
+        assign_sells.assign_waiting(ports, now, goes_on, after_seconds=10)
+
     for each in assigners:
-        run.timeline.spawn(
-            lambda each=each: assign_sells.assign_waiting(  # type: ignore[misc]
-                each.ports,
-                lambda: run.timeline.now_us,
-                lambda: run.timeline.now_us < ends_us,
-                after_seconds=10,
-            )
-        )
+        run.timeline.spawn(partial(assign, each.ports))
     run.timeline.run()
     taken = sorted(one for each in assigners for one in each.taken)
     return AssignFigures(

@@ -42,17 +42,17 @@ class StoreClient:
     def query(self, **request: Any) -> Answer:
         """Read a page of an index."""
 
-        def look() -> tuple[Answer, float]:
+        def look() -> Answer:
             span_us = self._timing.read.draw(self._random)
             self._timeline.wait(span_us // 2)  # DynamoDB looks in the middle of that time
             try:
-                return self._store.query(request)
+                answer, units = self._store.query(request)
             finally:
                 self._timeline.wait(span_us - span_us // 2)
+            self.read_units += units
+            return answer
 
-        answer, units = self._send("Query", look)
-        self.read_units += units
-        return answer
+        return self._send("Query", look)
 
     def batch_get_item(self, **request: Any) -> Answer:
         """Read items of one table; what the function does with each is its own work."""
@@ -65,12 +65,6 @@ class StoreClient:
             return {"Responses": {name: self._store.items(name, keys)}}
 
         return self._send("BatchGetItem", look)
-
-    def transact_get_items(self, **request: Any) -> Answer:
-        """Read items of one moment."""
-        gets = [get["Get"] for get in request["TransactItems"]]
-        items = self._send("TransactGetItems", lambda: self._store.items_at_once(gets))
-        return {"Responses": [{} if item is None else {"Item": item} for item in items]}
 
     def transact_write_items(self, **request: Any) -> Answer:
         """Write all items or none."""

@@ -1,10 +1,10 @@
 """Many buys at once over few traders: their requests and latency, and how fair the rotation is."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from bench.model import market, refusals
 from bench.model.client import StoreClient
@@ -29,17 +29,15 @@ ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many en
 MERCHANTS = 20  # they take turns; each has the counters of wide limits
 
 
-@dataclass(frozen=True, slots=True)
-class ContentionFigures:
-    """A run's figures. Requests are DynamoDB's, of one buy; latencies the container's, in ms.
+class ContentionFigures(NamedTuple):
+    """A run's figures, those up to `spread` in the order of the report's columns.
 
-    `conflicts` and `lost_claims` count cancelled transactions. `spread` is the most orders that a
-    trader accepted less the fewest.
+    Requests are DynamoDB's, of one buy; latencies the container's, in ms. `conflicts` and
+    `lost_claims` count cancelled transactions. `spread` is the most orders that a trader accepted
+    less the fewest. `refusals` counts the refused orders by reason.
     """
 
-    rate_per_second: int
     orders: int
-    refused: dict[str, int]
     requests_mean: float
     requests_p50: int
     requests_p99: int
@@ -47,7 +45,10 @@ class ContentionFigures:
     latency_p99_ms: int
     conflicts: int
     lost_claims: int
+    refused: int
     spread: int
+    refusals: Mapping[str, int]
+    rate_per_second: int
     containers: int
 
 
@@ -70,21 +71,17 @@ class Market:
         make_contention: Callable[[], Contention] = Contention,
         completes: bool = True,
         merchants: int = MERCHANTS,
-        unique_amounts: bool = False,
-        amounts_fen: Sequence[int] = (market.PLAIN_CNY_FEN,),
         balance_shards: int = 1,
     ) -> None:
-        """Start with equal traders; the orders' amounts take turns."""
-        self._merchants, self._amounts_fen = merchants, amounts_fen
-        self.balance_shards = balance_shards
+        """Start with equal traders, whose orders end where `completes`."""
+        self._merchants, self.balance_shards = merchants, balance_shards
         self.timeline, self._timing, self._seed = Timeline(), timing, seed
         self._make_contention, self._completes = make_contention, completes
         self._ends = seeded(seed, "ends")
         self.store = Store(self.timeline, timing, seeded(seed, "store"))
         self._traders = traders
         for number in range(traders):
-            trader = replace(market.trader(number), unique_amounts=unique_amounts)
-            market.put_trader(self.store, trader)
+            market.put_trader(self.store, market.trader(number))
         self.fleet = Fleet(self._start_container)
         self._completer = StoreClient(self.store, self.timeline, timing, self._ends)
         self.answers: list[Answered] = []
@@ -94,9 +91,8 @@ class Market:
         """Serve one order, and let it end some seconds later."""
         answer = self.fleet.serve(self.request(number), number % self._merchants)
         self.answers.append(answer)
-        if answer.placed is None:
-            return
-        self.accepts(answer.placed.order)
+        if answer.placed is not None:
+            self.accepts(answer.placed.order)
 
     def accepts(self, order: Order) -> None:
         """Count an order for its trader, if it has one, and let it end."""
@@ -107,7 +103,7 @@ class Market:
 
     def request(self, number: int) -> OrderRequest:
         """Make the request of an order."""
-        return market.buy(number, self._amounts_fen[number % len(self._amounts_fen)])
+        return market.buy(number)
 
     def orders_arrive(self, rate_per_second: int, seconds: int) -> None:
         """Let orders come one by one, at random, at a rate (a Poisson process)."""
@@ -164,37 +160,30 @@ def contention(
     seconds: int = 60,
     seed: int = 1,
     *,
-    timing: Timing = ASSUMED,
-    make_contention: Callable[[], Contention] = Contention,
-    merchants: int = MERCHANTS,
-    balance_shards: int = 1,
     orders: type[Market] = Market,
-    completes: bool = True,
+    **options: Any,
 ) -> ContentionFigures:
-    """Run merchants' buys at a rate over some traders who can all take any of them; or others."""
-    run = orders(
-        *(traders, seed),
-        timing=timing,
-        make_contention=make_contention,
-        merchants=merchants,
-        completes=completes,
-        balance_shards=balance_shards,
-    )
+    """Run merchants' buys at a rate over some traders who can all take any of them; or others.
+
+    `options` are those of a Market.
+    """
+    run = orders(traders, seed, **options)
     run.orders_arrive(rate_per_second, seconds)
     run.timeline.run()
     requests = [answer.requests for answer in run.answers]
     latencies_us = [answer.left_us - answer.came_us for answer in run.answers]
-    p50_us, p99_us = (percentile(latencies_us, percent) for percent in (50, 99))
     reasons = run.reasons()
+    refused = Counter(answer.refusal for answer in run.answers if answer.refusal)
     return ContentionFigures(
         rate_per_second=rate_per_second,
         orders=len(requests),
-        refused=dict(Counter(answer.refusal for answer in run.answers if answer.refusal)),
+        refused=refused.total(),
+        refusals=refused,
         requests_mean=sum(requests) / len(requests),
         requests_p50=percentile(requests, 50),
         requests_p99=percentile(requests, 99),
-        latency_p50_ms=round(p50_us / US_PER_MS),
-        latency_p99_ms=round(p99_us / US_PER_MS),
+        latency_p50_ms=round(percentile(latencies_us, 50) / US_PER_MS),
+        latency_p99_ms=round(percentile(latencies_us, 99) / US_PER_MS),
         conflicts=reasons[refusals.CONFLICT],
         lost_claims=reasons[refusals.CONDITION],
         spread=run.spread(),

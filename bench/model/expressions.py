@@ -6,6 +6,7 @@ once, with marks instead of values, and the marks are filled anew for each reque
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, cast
 
 from moto.dynamodb.comparisons import AttributeValue, Func, Op, get_filter_expression
@@ -18,7 +19,6 @@ from moto.dynamodb.parsing.executors import UpdateExpressionExecutor
 from moto.dynamodb.parsing.expressions import (  # type: ignore[attr-defined]
     UpdateExpressionParser,
 )
-from moto.dynamodb.parsing.key_condition_expression import parse_expression
 from moto.dynamodb.parsing.validators import UpdateExpressionValidator
 
 type WireItem = Mapping[str, Any]
@@ -69,21 +69,6 @@ def _own_set(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"SS": list(value["SS"])} if "SS" in value else value
 
 
-def partition_value(
-    expression: str, keys: tuple[str, str], names: Names, values: Values
-) -> Mapping[str, Any]:
-    """Give what a key condition asks the partition key to equal; none on the sort key is known."""
-    schema = [
-        {"AttributeName": name, "KeyType": kind}
-        for name, kind in zip(keys, ("HASH", "RANGE"), strict=True)
-    ]
-    hashes, ranges, _ = parse_expression(expression, cast("Any", values), dict(names), schema)
-    if ranges:
-        raise NotImplementedError(f"a condition on the sort key: {expression}")
-    [(_, value)] = hashes
-    return value
-
-
 @lru_cache(_KEPT)
 def _condition(expression: str, names: Names) -> tuple[Any, list[tuple[Any, str]]]:
     parsed = get_filter_expression(expression, dict(names), _Marks())
@@ -106,8 +91,10 @@ def _values_in(node: Any) -> Iterator[Any]:
 def _update(expression: str, names: Names) -> tuple[Any, list[tuple[Any, str]]]:
     parsed = UpdateExpressionParser.make(expression)
     # Against an empty item: an operand that is a path cannot be resolved, and is refused here.
-    nothing, schema = cast("Any", Attributes({})), cast("Any", _NoSchema)
-    tree = UpdateExpressionValidator(parsed, dict(names), _Marks(), nothing, schema).validate()
+    nothing: Any = Attributes({})
+    # The project's updates never touch a key.
+    table: Any = SimpleNamespace(table_key_attrs=(), attribute_keys=(), attr=())
+    tree = UpdateExpressionValidator(parsed, dict(names), _Marks(), nothing, table).validate()
     return tree, [(leaf, leaf.children[0].value) for leaf in _typed_values_in(tree)]
 
 
@@ -125,11 +112,3 @@ class _Marks(dict[str, Any]):
 
     def __missing__(self, name: str) -> dict[str, str]:
         return {"S": name}
-
-
-class _NoSchema:
-    """What moto's validators ask of a table; the project's updates never touch a key."""
-
-    table_key_attrs: tuple[str, ...] = ()
-    attribute_keys: tuple[str, ...] = ()
-    attr: tuple[dict[str, str], ...] = ()

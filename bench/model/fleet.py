@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from bench.model.client import StoreClient
 from bench.model.market import TERMS, open_directory
@@ -18,12 +18,6 @@ from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.place_buy import BuyPlaced, MatchingPorts
 from orderdesk.services.ports import Nonce
 from tests.support.chance import SeededChance
-
-if TYPE_CHECKING:
-    from orderdesk.services.orders.verify_customer import VerifyPorts
-
-# The model's merchants have no identity agreement.
-_NOBODY_IS_VERIFIED = cast("VerifyPorts", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +63,19 @@ class Container:
             pause_ms=lambda pause_ms: timeline.wait(pause_ms * US_PER_MS),
             terms=TERMS,
         )
-        self._ports = CreatePorts(book, _NOBODY_IS_VERIFIED, matching)
+        nobody_is_verified = cast("Any", None)  # the model's merchants have no identity agreement
+        self._ports = CreatePorts(book, nobody_is_verified, matching)
 
     def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
         """Place an order of a merchant, by its number, and tell how it went."""
-        came_us, before = self._timeline.now_us, self._counts()
+        came_us, sent, units = self._timeline.now_us, self.client.requests, self.client.read_units
+        before = sent.copy()
         self._timeline.wait(self._timing.cpu_begin.draw(self._random))
         placed, refusal = self._place(request, merchant, came_us)
         self._timeline.wait(self._timing.cpu_end.draw(self._random))
-        requests, queries, units = (
-            now - then for now, then in zip(self._counts(), before, strict=True)
-        )
+        own, units = sent - before, self.client.read_units - units
         left_us = self._timeline.now_us
-        return Answered(came_us, left_us, placed, refusal, int(requests), int(queries), units)
+        return Answered(came_us, left_us, placed, refusal, own.total(), own["Query"], units)
 
     def _place(
         self, request: OrderRequest, number: int, now_us: int
@@ -95,10 +89,6 @@ class Container:
             return None, refusal.reason
         assert not isinstance(placed, DraftHeld)
         return placed, ""
-
-    def _counts(self) -> tuple[float, float, float]:
-        requests = self.client.requests
-        return requests.total(), requests["Query"], self.client.read_units
 
 
 class Fleet:

@@ -2,12 +2,13 @@
 
 import bisect
 import heapq
+import itertools
 from dataclasses import dataclass
 from random import Random
 
 from bench.model.expressions import WireItem
 from bench.model.sizes import item_bytes, write_units
-from bench.model.throughput import Limits, Partition
+from bench.model.throughput import Partitioned
 from bench.model.timing import Span
 
 type Place = tuple[int, str]
@@ -32,7 +33,7 @@ class Entry:
     size_bytes: int
 
 
-class LaggingIndex:
+class LaggingIndex(Partitioned):
     """Sees each write some time after the table, the writes of one item in their order.
 
     Sparse: an item without the partition attribute is not in it. A moved entry is a delete and a
@@ -40,35 +41,26 @@ class LaggingIndex:
     the real index they can.
     """
 
-    def __init__(self, schema: Schema, lag: Span, random: Random, limits: Limits) -> None:
-        self.schema, self._limits = schema, limits
-        self._lag, self._random = lag, random
+    def __init__(self, schema: Schema, lag: Span, random: Random) -> None:
+        super().__init__()
+        self.schema, self._lag, self._random = schema, lag, random
         self._arriving: list[tuple[int, int, str, WireItem]] = []
-        self._arrivals = 0
+        self._arrivals = itertools.count()
         self._shown_us: dict[str, int] = {}
         self._places: dict[str, tuple[str, Place]] = {}
         self._order: dict[str, list[Place]] = {}
         self._entries: dict[str, Entry] = {}
-        self._partitions: dict[str, Partition] = {}
 
     def wrote(self, key: str, before: WireItem | None, after: WireItem, now_us: int) -> None:
         """Take a write to the table: charged now, shown after the lag."""
         self._charge(before, after, now_us)
         late_us = now_us + self._lag.draw(self._random)
-        shown_us = max(late_us, self._shown_us.get(key, 0))
-        self._shown_us[key] = shown_us
-        self._arrivals += 1
-        heapq.heappush(self._arriving, (shown_us, self._arrivals, key, after))
+        shown_us = self._shown_us[key] = max(late_us, self._shown_us.get(key, 0))
+        heapq.heappush(self._arriving, (shown_us, next(self._arrivals), key, after))
 
-    def partition(self, value: str, now_us: int) -> Partition:
-        """Give what a partition key has left."""
-        if value not in self._partitions:
-            self._partitions[value] = Partition(self._limits, now_us)
-        return self._partitions[value]
-
-    def partition_of(self, item: WireItem) -> str | None:
+    def partition_of(self, item: WireItem | None) -> str | None:
         """Give an item's partition key, or None where it is not in the index."""
-        value = item.get(self.schema.partition)
+        value = None if item is None else item.get(self.schema.partition)
         return None if value is None else str(value["S"])
 
     def page(
@@ -107,16 +99,12 @@ class LaggingIndex:
                 self._entries[key] = Entry(item, item_bytes(item))
 
     def _charge(self, before: WireItem | None, after: WireItem, now_us: int) -> None:
-        old = None if before is None else self._where(before)
-        new = self._where(after)
-        if before is not None and old is not None and old != new:
-            self._take(old[0], before, now_us)
-        if new is not None:
-            self._take(new[0], after, now_us)
-
-    def _where(self, item: WireItem) -> tuple[str, str] | None:
-        value = self.partition_of(item)
-        return None if value is None else (value, item[self.schema.sort]["N"])
+        old, new = self.partition_of(before), self.partition_of(after)
+        sort = self.schema.sort
+        if before and old and (old != new or before[sort] != after[sort]):
+            self._take(old, before, now_us)
+        if new:
+            self._take(new, after, now_us)
 
     def _take(self, value: str, item: WireItem, now_us: int) -> None:
         self.partition(value, now_us).writes.take(write_units(item_bytes(item)))

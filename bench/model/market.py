@@ -1,7 +1,9 @@
 """The model's merchant, under the agreement of the contract's worked example, and its traders."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_SECOND
@@ -43,9 +45,7 @@ class Directory:
         """Give the merchant."""
         return self.merchant if merchant_id == self.merchant.merchant_id else None
 
-    def find_anew(self, merchant_id: str) -> Merchant | None:
-        """Give the merchant."""
-        return self.find(merchant_id)
+    find_anew = find
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:  # noqa: ARG002 -- the port's
         """Give secrets fit for links."""
@@ -80,24 +80,26 @@ def trader(number: int) -> Trader:
 def mixed_trader(number: int, random: Random) -> Trader:
     """Make a trader with some of the methods and one of twelve ranges."""
     kinds = random.sample(list(METHODS), random.randint(1, len(METHODS)))
+    methods = tuple(METHODS[kind] for kind in kinds)
     low_fen = random.choice([1, 100, 1000, 5000]) * 100
-    high_fen, methods = (
-        low_fen * random.choice([2, 20, 200]),
-        tuple(METHODS[kind] for kind in kinds),
-    )
+    high_fen = low_fen * random.choice([2, 20, 200])
     return replace(trader(number), methods=methods, min_cny_fen=low_fen, max_cny_fen=high_fen)
 
 
 def put_trader(store: Store, one: Trader) -> None:
     """Store a trader before a run begins."""
-    put = {"TableName": TABLES.traders, "Item": to_item(trader_item(one, shard=0))}
-    store.tables[TABLES.traders].apply(Write.of(put), (0, 0), 0)
+    item = to_item(trader_item(one, shard=0))
+    _write(store, {"Put": {"TableName": TABLES.traders, "Item": item}})
 
 
 def put_order(store: Store, one: Order) -> None:
     """Store an order before a run begins."""
-    put = {"TableName": TABLES.orders, "Item": to_item(order_item(one))}
-    store.tables[TABLES.orders].apply(Write.of(put), (0, 0), 0)
+    _write(store, {"Put": {"TableName": TABLES.orders, "Item": to_item(order_item(one))}})
+
+
+def _write(store: Store, statement: Mapping[str, Any]) -> None:
+    write = Write(statement)
+    store.tables[write.table].apply(write, (0, 0), 0)
 
 
 def waiting_sell(number: int, now_us: int) -> Order:
@@ -113,7 +115,7 @@ def fund(store: Store, merchant: Merchant, micro: int) -> None:
     credit = credit_write(TABLES.ledger, Posting(account, micro))
     listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.balance_shards)
     for write in [credit, *listing]:
-        store.tables[TABLES.ledger].apply(Write.in_transaction(write.action), (0, 0), 0)
+        _write(store, write.action)
 
 
 def sell(number: int) -> OrderRequest:

@@ -1,7 +1,8 @@
 """What finding a trader reads, from ten traders to ten thousand."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
+from typing import NamedTuple
 
 from bench.model import market
 from bench.model.figures import percentile
@@ -15,21 +16,19 @@ from tests.support.chance import seeded
 CLASS_FEN = 100_00  # an amount of class n is n times this and fits the traders of class n alone
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFigures:
-    """What a match read: index queries and their read units.
+class ReadFigures(NamedTuple):
+    """What a match read, index queries and their units: up to `buy_p50_ms` the report's columns.
 
-    `fitting` traders could take each order. `requests_max` and `buy_p50_ms` are of the whole buy.
+    `fitting` traders could take each order. `buy_p50_ms` and `requests_max` are of the whole buy.
     """
 
     fitting: int
-    traders: int
-    orders: int
     queries_mean: float
     queries_max: int
     read_units_mean: float
-    requests_max: int
     buy_p50_ms: int
+    requests_max: int
+    traders: int
 
 
 def match_reads(
@@ -60,7 +59,6 @@ def match_reads(
     return ReadFigures(
         traders=traders,
         fitting=fitting,
-        orders=orders,
         queries_mean=sum(queries) / orders,
         queries_max=max(queries),
         read_units_mean=sum(answer.read_units for answer in answers) / orders,

@@ -1,6 +1,6 @@
 """Orders one after the other: does each go to the trader that has waited longest?"""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bench.model import market
 from bench.model.fleet import Container
@@ -18,18 +18,18 @@ from tests.support.chance import seeded
 AMOUNTS_CNY = (1, 50, 150, 1_500, 6_000, 90_000)
 
 
-@dataclass(frozen=True, slots=True)
-class RotationFigures:
-    """A run's figures: `inversions` counts the orders for which somebody fitting had waited longer.
+class RotationFigures(NamedTuple):
+    """A run's figures, those up to `lost_claims` in the order of the report's columns.
 
-    `missed` counts refusals though somebody fitted, `lost_claims` reads that the index gave late.
+    `missed` counts refusals though somebody fitted, `inversions` the orders for which somebody
+    fitting had waited longer, `lost_claims` reads that the index gave late.
     """
 
     orders: int
-    accepted: int
     missed: int
     inversions: int
     lost_claims: int
+    accepted: int
 
 
 def rotation_sequential(
@@ -65,7 +65,7 @@ def rotation_sequential(
             inversions += answer.placed.order.trader_id != waiting[0]
         timeline.wait(gap_us)
     lost_claims = sum(container.client.reasons.total() for container in fleet)
-    return RotationFigures(orders, accepted, missed, inversions, lost_claims)
+    return RotationFigures(orders, missed, inversions, lost_claims, accepted)
 
 
 def _fitting(store: Store, request: OrderRequest, now_us: int) -> list[str]:

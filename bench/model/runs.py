@@ -20,6 +20,8 @@ SELLS_OF_ONE_ITEM = "60/s, sells of one merchant, not completed"
 TRADERS = (10, 100, 1_000, 10_000)
 
 _naive = partial(contention, make_contention=AlwaysHead)
+_slow = partial(contention, timing=MEASURED_2020)
+_four = partial(rotation_sequential, containers=4)
 SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
     "contention": {
         "100/s": partial(contention, 100, seconds=60),
@@ -28,9 +30,7 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
         "100/s, one merchant": partial(contention, 100, seconds=60, merchants=1),
         SELLS: partial(contention, 300, seconds=20, orders=Sells, balance_shards=8),
         SELLS_OF_ONE_ITEM: partial(contention, 60, seconds=30, orders=Sells, completes=False),
-        "100/s, DynamoDB as slow as measured in 2020": partial(
-            contention, 100, seconds=20, timing=MEASURED_2020
-        ),
+        "100/s, DynamoDB as slow as measured in 2020": partial(_slow, 100, seconds=20),
         "40/s, always the head": partial(_naive, 40, seconds=10),
         "100/s, always the head": partial(_naive, 100, seconds=5),
         "300/s, always the head": partial(_naive, 300, seconds=2),
@@ -38,12 +38,8 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
     "rotation": {
         "one container, without a pause": partial(rotation_sequential, gap_us=0),
         "one container, 5 ms between": partial(rotation_sequential, gap_us=5 * US_PER_MS),
-        "four containers in turn, without a pause": partial(
-            rotation_sequential, containers=4, gap_us=0
-        ),
-        "four containers in turn, 100 ms between": partial(
-            rotation_sequential, containers=4, gap_us=100 * US_PER_MS
-        ),
+        "four containers in turn, without a pause": partial(_four, gap_us=0),
+        "four containers in turn, 100 ms between": partial(_four, gap_us=100 * US_PER_MS),
     },
     "assigning": {
         "alone": partial(assigning, completes=False),
@@ -76,11 +72,8 @@ def run_all(progress: Callable[[str], None]) -> ModelFigures:
     """Run every scenario; the figures are the same on any machine."""
     done: dict[str, dict[str, Any]] = {part: {} for part in SCENARIOS}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        runs = [
-            (part, name, run) for part, named in SCENARIOS.items() for name, run in named.items()
-        ]
-        started = [(part, name, pool.submit(run)) for part, name, run in runs]
-        for part, name, future in started:
+        runs = [(part, *each) for part, named in SCENARIOS.items() for each in named.items()]
+        for part, name, future in [(part, name, pool.submit(run)) for part, name, run in runs]:
             done[part][name] = future.result()
             progress(f"{part}: {name}")
     return ModelFigures(**done)

@@ -8,7 +8,7 @@ from bench.model.expressions import WireItem
 from bench.model.index import LaggingIndex
 from bench.model.refusals import Reason
 from bench.model.sizes import item_bytes, write_units
-from bench.model.throughput import Limits, Partition
+from bench.model.throughput import Partitioned
 from bench.model.writes import Write
 
 type Stamp = tuple[int, int]
@@ -28,16 +28,16 @@ class Record:
     holder: Stamp | None = None
 
 
-class Table:
-    """Items by key. Its methods take no virtual time; the caller waits before and after."""
+class Table(Partitioned):
+    """Items by key, each in a partition of its own.
 
-    def __init__(
-        self, key_names: Sequence[str], limits: Limits, indexes: Sequence[LaggingIndex] = ()
-    ) -> None:
+    Its methods take no virtual time; the caller waits before and after.
+    """
+
+    def __init__(self, key_names: Sequence[str], *indexes: LaggingIndex) -> None:
+        super().__init__()
         self.key_names = key_names
-        self._limits = limits
         self._records: dict[str, Record] = {}
-        self._partitions: dict[str, Partition] = {}
         self.indexes = {index.schema.name: index for index in indexes}
 
     def key_of(self, item: WireItem) -> str:
@@ -49,20 +49,9 @@ class Table:
         record = self._records.get(key)
         return None if record is None else record.item
 
-    def seen(self, key: WireItem) -> tuple[Stamp, bool]:
-        """Tell when an item was last written, and whether a transaction holds it."""
-        record = self._records.get(self.key_of(key), Record())
-        return record.written, record.holder is not None
-
     def items(self) -> list[WireItem]:
         """Read them all."""
         return [record.item for record in self._records.values() if record.item is not None]
-
-    def partition(self, key: str, now_us: int) -> Partition:
-        """Give the item's partition; no other item is in it."""
-        if key not in self._partitions:
-            self._partitions[key] = Partition(self._limits, now_us)
-        return self._partitions[key]
 
     def refusal(self, write: Write, stamp: Stamp, now_us: int) -> Reason | None:
         """Say why a write cannot be accepted, or None.
@@ -85,13 +74,9 @@ class Table:
             return refusals.reason(refusals.CONFLICT)
         return None
 
-    def lock(self, write: Write, stamp: Stamp) -> None:
-        """Keep the item for a transaction that has prepared its write."""
+    def hold(self, write: Write, stamp: Stamp | None) -> None:
+        """Lock the item for a transaction that has prepared its write; None gives it back."""
         self._records[self.key_of(write.key)].holder = stamp
-
-    def release(self, write: Write) -> None:
-        """Give up a prepared write."""
-        self._records[self.key_of(write.key)].holder = None
 
     def commit(self, write: Write, stamp: Stamp, now_us: int) -> None:
         """Carry out a prepared write, the second time that a transaction is charged for it."""
@@ -113,7 +98,7 @@ class Table:
         if not self.partition(key, now_us).writes.admits(now_us):
             return False
         for index in self.indexes.values():
-            value = None if item is None else index.partition_of(item)
+            value = index.partition_of(item)
             if value is not None and not index.partition(value, now_us).writes.admits(now_us):
                 return False
         return True

@@ -30,10 +30,6 @@ class Span:
             return self.median_us
         return round(self.median_us * math.exp(self.sigma * random.gauss()))
 
-    def stretched(self, percent: int) -> "Span":
-        """Give the same shape at another scale."""
-        return replace(self, median_us=self.median_us * percent // 100)
-
 
 @dataclass(frozen=True, slots=True)
 class Timing:
@@ -63,7 +59,8 @@ class Timing:
         """Make everything of DynamoDB's slower (over 100) or faster, the function's own not."""
         own = {"cpu_begin", "cpu_request", "cpu_end", "cpu_item"}
         spans = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in own}
-        return replace(self, **{name: span.stretched(percent) for name, span in spans.items()})
+        medians = {name: span.median_us * percent // 100 for name, span in spans.items()}
+        return replace(self, **{n: replace(spans[n], median_us=us) for n, us in medians.items()})
 
 
 ASSUMED = Timing()

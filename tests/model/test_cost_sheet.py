@@ -5,8 +5,7 @@ from decimal import Decimal
 import pytest
 
 from bench.costs.page import markdown
-from bench.costs.prices import PRICES
-from bench.costs.sheet import MILLION, CostSheet, cost_sheet, usd
+from bench.costs.sheet import MILLION, PRICES, CostSheet, cost_sheet, usd
 from tests.support.seen_requests import Walk, walk
 
 

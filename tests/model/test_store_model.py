@@ -93,9 +93,9 @@ def test_queries_are_not_held_up_by_a_lock_and_see_what_is_committed(world: Stor
 
 def test_a_transaction_stamped_before_the_last_write_comes_too_late(world: StoreWorld) -> None:
     old = world.store.tables[TABLES.traders]
-    write = Write.in_transaction(claim(world.trader, 99))
+    write = Write(claim(world.trader, 99))
     old.apply(write, (50, 1), 60)
-    late = Write.in_transaction(claim(world.trader, 100, read=99))
+    late = Write(claim(world.trader, 100, read=99))
     reason = old.refusal(late, (49, 2), 70)
     assert reason is not None
     assert reason["Code"] == "TransactionConflict"

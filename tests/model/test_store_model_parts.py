@@ -10,7 +10,7 @@ from bench.model.expressions import holds, updated
 from bench.model.figures import percentile
 from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
 from bench.model.sizes import item_bytes, read_units, write_units
-from bench.model.throughput import Bucket, Limits
+from bench.model.throughput import Bucket
 from bench.model.timeline import Timeline
 from bench.model.timing import Span
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
@@ -83,7 +83,7 @@ def test_units() -> None:
 
 
 def test_a_bucket_gives_its_rate() -> None:
-    bucket, taken = Bucket(1_000, 1, now_us=0), 0
+    bucket, taken = Bucket(1_000, now_us=0), 0
     for now_us in range(0, 10_000_000, 500):
         if bucket.admits(now_us):
             bucket.take(1)
@@ -118,7 +118,7 @@ def test_updates_by_paths_are_refused_instead_of_being_evaluated_wrongly() -> No
 
 
 def late_index(*, lag: Span) -> LaggingIndex:
-    return LaggingIndex(SCHEMA, lag, Random(1), Limits())
+    return LaggingIndex(SCHEMA, lag, Random(1))
 
 
 def shown(index: LaggingIndex, now_us: int, limit: int = 64) -> list[tuple[str, str]]:

@@ -14,8 +14,8 @@ from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 from moto import mock_aws
 
-from bench.model.units import key_names, units_read, units_written, writes_in
 from local.templates import table_definitions
+from tests.support.request_units import key_names, units_read, units_written, writes_in
 from tests.support.template import template
 from tests.support.usual_lives import UsualLives
 from tests.support.world import ENVIRONMENT, World
