@@ -21,39 +21,17 @@ from typing import Any
 from local import sam
 from local.places import BUILD, REPOSITORY, SAM_BIN, WORK
 from local.progress import LocalError
-from tests.support.world import ENVIRONMENT
+from tests.support.built_functions import FUNCTIONS, settings_of
 
 BASELINE = REPOSITORY / "bench" / "baseline"
 OURS = "orderdesk"
 BASELINE_AS_SHIPPED = "baseline"
 BASELINE_COMPILED = "baseline, with bytecode"
-_HTTP = ["CreateOrder", "MerchantApi", "AdvanceTestOrder", "IdentityPage", "PayPage", "TraderDesk"]
-_OTHERS = [
-    "ExpireDrafts",
-    "AssignSells",
-    "RelayEvents",
-    "SendCallback",
-    "SendPush",
-    "RenderReceipt",
-]
-FUNCTIONS = tuple(f"{name}Function" for name in (*_HTTP, *_OTHERS))
-_SETTINGS = ENVIRONMENT | {
-    "LAMBDA_TASK_ROOT": "/var/task",  # Powertools' Tracer is off without it
-    "AWS_REGION": "us-east-1",
-    "LOG_LEVEL": "INFO",
-    "POWERTOOLS_SERVICE_NAME": "bench",
-    "CACHE_SECONDS": "300",
-}
 _BASELINES_SETTINGS = {
     "POWERTOOLS_METRICS_NAMESPACE": "bench",
     "IDENTITY_URL": "https://identity.example.com/verify",
     "NONCES_TABLE": "nonces",
     "BALANCES_TABLE": "balances",
-}
-_OUR_SETTINGS = {
-    "SECRETS_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/bench",
-    "IDENTITY_PROVIDER": "none",
-    "IDENTITY_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/identity",
 }
 
 type Progress = Callable[[str], None]
@@ -79,7 +57,7 @@ class Artifacts:
 
     @property
     def create_order(self) -> Artifact:
-        """The hot path's function."""
+        """The hot path's function, the template's first."""
         return self.ours[0]
 
     @property
@@ -101,7 +79,7 @@ def build(progress: Progress) -> Artifacts:
     progress("sam build: the baseline")
     shipped = unpacked(build_baseline(folder), folder / "tasks" / "baseline")
     compiled = compile_tree(shipped, folder / "tasks" / "baseline-compiled")
-    settings = settings_of(None)
+    settings = settings_of("baseline") | _BASELINES_SETTINGS
     return Artifacts(
         tuple(ours),
         Artifact(BASELINE_AS_SHIPPED, "BuyFunction", (shipped,), settings),
@@ -145,12 +123,6 @@ def compile_tree(tree: Path, target: Path) -> Path:
     if not compileall.compile_dir(target, quiet=2, invalidation_mode=mode):
         raise LocalError("the baseline does not compile")
     return target
-
-
-def settings_of(function: str | None) -> dict[str, str]:
-    """Give the environment in which a function is imported; None for the baseline."""
-    own = _BASELINES_SETTINGS if function is None else _OUR_SETTINGS
-    return {**_SETTINGS, **own, "AWS_LAMBDA_FUNCTION_NAME": function or "baseline"}
 
 
 def run_alone(script: Path, job: Mapping[str, Any]) -> str:

@@ -1,19 +1,22 @@
-"""Inside the worker: makes buys one after the other and measures each call of the handler.
+"""Run by a bare interpreter: make buys with one contestant's handler and tell what each took.
 
-It can import the contestant's artifact and the standard library, nothing else.
+Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: one line of JSON (see
+`make_buys`). Fails where a buy does not succeed; the last line of standard error has the answer.
+The contestant's artifact is all that it can import beside the standard library and
+`bench.transport`.
 """
 
 import importlib
 import json
 import os
+import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from bench.transport import replace_transport
-
+REPOSITORY = str(Path(__file__).resolve().parent.parent)
 # X-Ray samples the first request of each second and one in twenty of the others. Many buys are made
 # a second, so about one in twenty is sampled.
 SAMPLED_ONE_IN = 20
@@ -41,13 +44,19 @@ def make_buys(job: Mapping[str, Any]) -> dict[str, Any]:
 
     `requests` are DynamoDB's, by operation, over all buys. Raises: NotBought.
     """
-    events = job["events"]
-    requests = replace_transport(job["answers"], stubbed=job["is_stubbed"], buys=len(events))
+    events, stubbed = job["events"], job["is_stubbed"]
+    sys.path.append(REPOSITORY)
+    transport = importlib.import_module("bench.transport")
+    sys.path.remove(REPOSITORY)
+    sys.path[:0] = job["path"]
+    requests = transport.replace_transport(job["answers"], stubbed=stubbed, buys=len(events))
     handler: Callable[[Event, object], Mapping[str, Any]] = importlib.import_module("app").handler
     wall_us, cpu_us, data = list[float](), list[float](), None
     for number, event in enumerate(events):
         if number == job["warm_up"]:
-            _forget(requests, wall_us, cpu_us)
+            requests.clear()
+            wall_us.clear()
+            cpu_us.clear()
         context = _invocation(number, event)
         wall, cpu = time.perf_counter_ns(), time.process_time_ns()
         answer = handler(event, context)
@@ -56,13 +65,6 @@ def make_buys(job: Mapping[str, Any]) -> dict[str, Any]:
         cpu_us.append(cpu / 1000)
         data = _data_of(answer)
     return {"wall_us": wall_us, "cpu_us": cpu_us, "requests": dict(requests), "data": data}
-
-
-def _forget(requests: Counter[str], *measured: list[float]) -> None:
-    """Forget the warm-up."""
-    requests.clear()
-    for each in measured:
-        each.clear()
 
 
 def _invocation(number: int, event: Event) -> Context:
@@ -78,3 +80,13 @@ def _data_of(answer: Mapping[str, Any]) -> Any:
     if envelope["code"] != SUCCESS_CODE:
         raise NotBought(answer["body"])
     return envelope["data"]
+
+
+if __name__ == "__main__":
+    job = json.load(sys.stdin)
+    os.environ.clear()
+    os.environ.update(job["environment"])
+    # What the handlers log is thrown away, for all alike; the figures go to the old stdout.
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as figures:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        json.dump(make_buys(job), figures)

@@ -18,7 +18,7 @@ from events.sign import filled, fresh
 from local.places import REPOSITORY
 from local.progress import LocalError
 
-WORKER = REPOSITORY / "bench" / "worker.py"
+WORKER = REPOSITORY / "bench" / "buying.py"
 SAMPLES = REPOSITORY / "events" / "create_order"
 BUY, SELL = SAMPLES / "buy_bank.json", SAMPLES / "sell_bank.json"
 SAMPLE_AMOUNT_CNY = "1000.00"
@@ -65,9 +65,7 @@ class Measured:
 def measure_cpu(artifacts: Sequence[Artifact], progress: Progress) -> dict[str, Measured]:
     """Measure the CPU time of a buy with the network stubbed, by contestant. Raises: LocalError."""
     done = _in_turn(artifacts, progress, "CPU per buy", None)
-    return {
-        name: Measured([median(buys.cpu_us) for buys in done[name]], done[name]) for name in done
-    }
+    return {n: Measured([median(each.cpu_us) for each in buys], buys) for n, buys in done.items()}
 
 
 def measure_end_to_end(
@@ -83,9 +81,7 @@ def measure_end_to_end(
     for artifact in artifacts:
         run_buys(artifact, endpoint_url=endpoint_url, buys=ENDPOINT_WARM_UP)
     done = _in_turn(artifacts, progress, "buy, end to end", endpoint_url)
-    return {
-        name: Measured([median(buys.wall_us) for buys in done[name]], done[name]) for name in done
-    }
+    return {n: Measured([median(each.wall_us) for each in buys], buys) for n, buys in done.items()}
 
 
 def _in_turn(
@@ -141,13 +137,10 @@ def signed_events(sample: Path, number: int) -> list[dict[str, Any]]:
     """Make so many events of a sample for its merchant, each with a nonce and number of its own."""
     text, run = sample.read_text("utf-8"), secrets.token_hex(6)
     merchants = {"merchant": {"api_key": API_KEY, "api_secret": API_SECRET}}
+    texts = (text.replace(SAMPLE_AMOUNT_CNY, amount) for amount in cycle(AMOUNTS_CNY))
     return [
-        filled(
-            json.loads(text.replace(SAMPLE_AMOUNT_CNY, amount)),
-            merchants,
-            fresh(int(time.time()), f"{run}-{each:06d}"),
-        )
-        for each, amount in zip(range(number), cycle(AMOUNTS_CNY), strict=False)
+        filled(json.loads(filled_in), merchants, fresh(int(time.time()), f"{run}-{each:06d}"))
+        for each, filled_in in zip(range(number), texts, strict=False)
     ]
 
 

@@ -5,7 +5,6 @@ work meets all of them. CPU time decides: Lambda gives a function a share of a c
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
@@ -58,15 +57,12 @@ def measure(artifacts: Artifacts, progress: Progress) -> list[ColdImport]:
 
 
 def _in_turn(group: Sequence[Artifact], rounds: int) -> list[ColdImport]:
-    samples: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for _ in range(1 + rounds):
-        for number, artifact in enumerate(group):
-            samples[number].append(import_alone(artifact))
-    return [_cold_import(each, samples[number][1:]) for number, each in enumerate(group)]
+    samples = [[import_alone(each) for each in group] for _ in range(1 + rounds)]
+    # The first round warmed the page cache and is not among the samples.
+    return list(map(_cold_import, group, zip(*samples[1:], strict=True)))
 
 
 def _cold_import(artifact: Artifact, samples: Sequence[dict[str, Any]]) -> ColdImport:
-    # The first round warmed the page cache and is not among the samples.
     cpu, wall = (tuple(each[name] for each in samples) for name in ("cpu_us", "wall_us"))
     modules = len(samples[-1]["modules"])
     return ColdImport(artifact.contestant, artifact.function, cpu, wall, modules)

@@ -59,13 +59,8 @@ PROJECTS = {project.name: project for project in (_OURS, _BASELINE)}
 
 def seed_endpoint(endpoint_url: str, artifacts: Iterable[Artifact]) -> None:
     """Make the tables of the artifacts' projects on a fresh endpoint and fill them."""
-    client = boto3.client(
-        "dynamodb",
-        endpoint_url=endpoint_url,
-        region_name="us-east-1",
-        aws_access_key_id="nobody",
-        aws_secret_access_key="nothing",  # noqa: S106 - the endpoint is an emulator's
-    )
+    session = boto3.Session("nobody", "nothing", region_name="us-east-1")
+    client = session.client("dynamodb", endpoint_url=endpoint_url)
     for project in dict.fromkeys(PROJECTS[each.contestant] for each in artifacts):
         rows = project.rows(HUNDRED_TRADERS)
         for logical_id, definition in project.tables.items():
@@ -76,20 +71,21 @@ def seed_endpoint(endpoint_url: str, artifacts: Iterable[Artifact]) -> None:
                 client.put_item(TableName=table, Item=row)
 
 
-def answers_for(artifact: Artifact) -> list[dict[str, Any]]:
-    """Give what the transport answers: to `target`, where the request's body holds `contains`."""
+type _Items = list[dict[str, Any]]
+type _Answers = list[tuple[str, list[str], dict[str, Any]]]
+
+
+def answers_for(artifact: Artifact) -> _Answers:
+    """Give what the transport answers: to a target, where the request's body holds some texts."""
     project = PROJECTS[artifact.contestant]
     rows = project.rows(PAGE_OF_TRADERS)
     others = _orderdesk_answers if project.name == OURS else _baseline_answers
     answers = [*_rotation_answers(rows["TradersTable"]), *others(rows["MerchantsTable"])]
-    return [
-        {"target": target, "contains": contains, "body": _as_json(body)}
-        for target, contains, body in answers
-    ]
-
-
-type _Items = list[dict[str, Any]]
-type _Answers = list[tuple[str, list[str], dict[str, Any]]]
+    # Bytes as they go over the wire.
+    written: _Answers = json.loads(
+        json.dumps(answers, default=lambda raw: base64.b64encode(raw).decode())
+    )
+    return written
 
 
 def _rotation_answers(traders: _Items) -> _Answers:
@@ -127,8 +123,3 @@ def _page(items: _Items) -> dict[str, Any]:
         names = items[-1].keys() & {"trader_id", "rotation_key", "pool", "last_accepted_at"}
         page["LastEvaluatedKey"] = {name: items[-1][name] for name in sorted(names)}
     return page
-
-
-def _as_json(body: dict[str, Any]) -> Any:
-    """Write bytes as they go over the wire."""
-    return json.loads(json.dumps(body, default=lambda raw: base64.b64encode(raw).decode()))

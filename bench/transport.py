@@ -40,27 +40,22 @@ class Body:
         yield self.content
 
 
-@dataclass(frozen=True, slots=True)
-class Canned:
-    """Answers for the requests to a target whose body holds all markers, one after the other."""
-
-    target: str
-    markers: Sequence[bytes]
-    bodies: Iterator[Body]
-
-
 def replace_transport(
-    answers: Sequence[Mapping[str, Any]], *, stubbed: bool, buys: int
+    answers: Sequence[tuple[str, Sequence[str], Any]], *, stubbed: bool, buys: int
 ) -> Counter[str]:
     """Replace what botocore sends with; give the count of DynamoDB's requests by operation.
 
-    Stubbed, every request gets the first of the answers for its target that fits. Otherwise
-    DynamoDB's requests go out, and only the others' (KMS) are answered here. `buys`: how many at
-    most.
+    An answer is a target, what the request's body holds, and the answer's body. Stubbed, every
+    request gets the first of them that fits. Otherwise DynamoDB's requests go out, and only the
+    others' (KMS) are answered here. `buys`: how many at most.
     """
     http = importlib.import_module("botocore.httpsession").URLLib3Session
     response = importlib.import_module("botocore.awsrequest").AWSResponse
-    canned, sent, send_out = [_canned(each, buys) for each in answers], Counter[str](), http.send
+    sent, send_out = Counter[str](), http.send
+    canned = [
+        (target, [marker.encode() for marker in contains], _bodies(body, buys))
+        for target, contains, body in answers
+    ]
 
     def send(session: Any, request: Any) -> Any:
         target = request.headers["X-Amz-Target"]
@@ -70,9 +65,9 @@ def replace_transport(
             sent[operation] += 1
             if not stubbed:
                 return send_out(session, request)
-        for each in canned:
-            if each.target == target and all(marker in request.body for marker in each.markers):
-                body = next(each.bodies)
+        for its_target, markers, bodies in canned:
+            if its_target == target and all(marker in request.body for marker in markers):
+                body = next(bodies)
                 return response(request.url, 200, body.headers, body)
         raise LookupError(target)
 
@@ -80,13 +75,8 @@ def replace_transport(
     return sent
 
 
-def _canned(answer: Mapping[str, Any], buys: int) -> Canned:
-    text = json.dumps(answer["body"], separators=(",", ":"), ensure_ascii=False)
-    markers = [marker.encode() for marker in answer["contains"]]
-    return Canned(answer["target"], markers, _bodies(text, buys))
-
-
-def _bodies(text: str, buys: int) -> Iterator[Body]:
+def _bodies(answer: Any, buys: int) -> Iterator[Body]:
+    text = json.dumps(answer, separators=(",", ":"), ensure_ascii=False)
     if TIME not in text:
         return repeat(_body(text))
     later = (TIME.replace(str(TIME_AT_FIRST), str(TIME_AT_FIRST + n)) for n in range(buys))

@@ -15,6 +15,7 @@ PACKAGE = LAYER / "orderdesk"
 # Code that may import the package: what ships, and what operators and developers run.
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
+BENCH_LINES_MAX = 4_000
 FEWEST_LINES_FOR_ONE_IMPORTER = 25
 FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 
@@ -82,3 +83,9 @@ def test_every_package_says_what_it_is_for() -> None:
     for folder in FOLDERS:
         entry = (folder / "__init__.py").read_text(encoding="utf-8")
         assert folder == PACKAGE or ast.get_docstring(ast.parse(entry)), folder
+
+
+def test_the_bench_stays_small() -> None:
+    """What measures the service is read and kept up as the service is."""
+    files = (path.read_text(encoding="utf-8") for path in sources(ROOT / "bench"))
+    assert sum(len(text.splitlines()) for text in files) <= BENCH_LINES_MAX

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.artifacts import FUNCTIONS, settings_of
 from local import sam
 from local.places import BUILD, WORK
+from tests.support.built_functions import FUNCTIONS, settings_of
 
 LAYER_BYTES_MAX = 30_000_000
 IMPORT_ALONE = """

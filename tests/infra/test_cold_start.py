@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from bench.artifacts import OURS, Artifact, settings_of
+from bench.artifacts import OURS, Artifact
 from local import sam
 from local.places import BUILD, WORK
 from orderdesk import cold_start
+from tests.support.built_functions import settings_of
 
 # Runs before the function, in an interpreter of its own: counts what is still compiled from text.
 PROBE = """

@@ -8,10 +8,11 @@ import sys
 
 import pytest
 
-from bench.artifacts import FUNCTIONS, OURS, Artifact, settings_of
+from bench.artifacts import OURS, Artifact
 from bench.cold_imports import import_alone
 from local import sam
 from local.places import BUILD, WORK
+from tests.support.built_functions import FUNCTIONS, settings_of
 
 BOTOCORE = {"botocore", "certifi", "dateutil", "jmespath", "six", "urllib3"}
 PYDANTIC = {

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from bench.artifacts import OURS, Artifact, settings_of
+from bench.artifacts import OURS, Artifact
 from local import sam
 from local.places import BUILD, WORK
+from tests.support.built_functions import settings_of
 
 ANSWERS_HTTP = (
     "CreateOrderFunction",
