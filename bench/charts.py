@@ -21,6 +21,7 @@ STYLE: dict[Any, Any] = {
 }
 
 type Bar = tuple[str, float]
+type Points = Sequence[tuple[float, float]]
 
 
 def draw(figures: Figures, folder: Path) -> None:
@@ -69,12 +70,7 @@ def _bars(bars: Sequence[Bar], title: str, file: Path) -> None:
     figure.savefig(file, format="svg", metadata={"Date": None})
 
 
-def _lines(
-    lines: Mapping[str, Sequence[tuple[float, float]]],
-    title: str,
-    file: Path,
-    scale: str = "linear",
-) -> None:
+def _lines(lines: Mapping[str, Points], title: str, file: Path, scale: str = "linear") -> None:
     figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
     axes = figure.add_subplot(title=title, xscale=scale)
     for (name, points), colour in zip(lines.items(), (OTHER_COLOUR, OURS_COLOUR), strict=True):

@@ -9,24 +9,17 @@ from typing import Any
 
 import boto3
 
+from bench import floors
 from bench.artifacts import BASELINE, BASELINE_AS_SHIPPED, OURS, Artifact
-from bench.floors import (
-    MIXED_RANGES_FEN,
-    SECRETS,
-    Rows,
-    baseline_rows,
-    orderdesk_rows,
-    traders_online,
-)
 from bench.transport import DYNAMODB, TIME_AT_FIRST
 from local.places import REPOSITORY
 from local.templates import read_template, table_definitions, table_variable
 from orderdesk.domain.traders.trader import Trader
 
 # One page of either contestant's rotation query: what a match reads.
-PAGE_OF_TRADERS = traders_online(64)
+PAGE_OF_TRADERS = floors.traders_online(64)
 PAGE_LIMITS = (64, 32, 16, 8)
-HUNDRED_TRADERS = traders_online(100, MIXED_RANGES_FEN)
+HUNDRED_TRADERS = floors.traders_online(100, floors.MIXED_RANGES_FEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +28,7 @@ class Project:
 
     name: str
     template: Path
-    rows: Callable[[Iterable[Trader]], Rows]
+    rows: Callable[[Iterable[Trader]], floors.Rows]
 
     def table(self, logical_id: str) -> str:
         """Name a table so that both contestants fit on one endpoint."""
@@ -52,8 +45,8 @@ class Project:
         return {table_variable(logical_id): self.table(logical_id) for logical_id in self.tables}
 
 
-_OURS = Project(OURS, REPOSITORY / "template.yaml", orderdesk_rows)
-_BASELINE = Project(BASELINE_AS_SHIPPED, BASELINE / "template.yaml", baseline_rows)
+_OURS = Project(OURS, REPOSITORY / "template.yaml", floors.orderdesk_rows)
+_BASELINE = Project(BASELINE_AS_SHIPPED, BASELINE / "template.yaml", floors.baseline_rows)
 PROJECTS = {project.name: project for project in (_OURS, _BASELINE)}
 
 
@@ -104,7 +97,7 @@ def _orderdesk_answers(rows: _Items) -> _Answers:
         (f"{DYNAMODB}.GetItem", ['"merchant#'], {"Item": merchant}),
         (f"{DYNAMODB}.TransactWriteItems", [], {}),
         (f"{DYNAMODB}.UpdateItem", ["calls#"], {}),
-        ("TrentService.Decrypt", [], {"Plaintext": SECRETS}),
+        ("TrentService.Decrypt", [], {"Plaintext": floors.SECRETS}),
     ]
 
 
