@@ -20,6 +20,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 from tests.support.chance import SeededChance, seeded
@@ -81,7 +82,7 @@ class Market:
         self.store = Store(self.timeline, timing, seeded(seed, "store"))
         self._traders = traders
         for number in range(traders):
-            market.put_trader(self.store, market.trader(number))
+            market.put_trader(self.store, self.trader(number))
         self.fleet = Fleet(self._start_container)
         self._completer = StoreClient(self.store, self.timeline, timing, self._ends)
         self.answers: list[Answered] = []
@@ -100,6 +101,10 @@ class Market:
         if self._completes:
             ends_us = self.timeline.now_us + ORDER_LIFE.draw(self._ends)
             self.timeline.spawn(lambda: self._complete(order), ends_us)
+
+    def trader(self, number: int) -> Trader:
+        """Make a trader."""
+        return market.trader(number)
 
     def request(self, number: int) -> OrderRequest:
         """Make the request of an order."""

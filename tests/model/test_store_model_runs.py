@@ -18,6 +18,7 @@ from bench.model.timeline import US_PER_SECOND, Timeline
 from bench.model.timing import ASSUMED, Span, Timing
 from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.domain.orders.requests import OrderRequest
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Contention
 from tests.support.reading_client import ReadingClient
 
@@ -38,11 +39,11 @@ class Crowd(Market):
         amounts_fen: Sequence[int] = (market.PLAIN_CNY_FEN,),
         **options: Any,
     ) -> None:
+        self._unique_amounts, self._amounts_fen = unique_amounts, amounts_fen
         super().__init__(traders, **options)
-        self._amounts_fen = amounts_fen
-        for number in range(traders):
-            trader = replace(market.trader(number), unique_amounts=unique_amounts)
-            market.put_trader(self.store, trader)
+
+    def trader(self, number: int) -> Trader:
+        return replace(market.trader(number), unique_amounts=self._unique_amounts)
 
     def request(self, number: int) -> OrderRequest:
         return market.buy(number, self._amounts_fen[number % len(self._amounts_fen)])
