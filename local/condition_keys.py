@@ -60,7 +60,8 @@ def batch_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
     keys = [
         leading_key({"TableName": table, "Key": key})
         for table, asked in request.get("RequestItems", {}).items()
-        for key in asked.get("Keys", ())
+        if isinstance(asked, dict)  # a list is BatchWriteItem's, which no role has
+        for key in asked["Keys"]
     ]
     return {LEADING_KEYS: [key for key in keys if key is not None]} if keys else {}
 

@@ -30,7 +30,9 @@ def open_page(site: Site, tab: Page, page: str, language: str) -> None:
         tab.goto(f"{site.put(buy_order(site.now))}?lang={language}")
     else:
         visit = DeskVisit.of_new_trader(site, tab)
-        visit.open(visit.put(OrderType.SELL, OrderStatus.ASSIGNED), language)
+        order = visit.put(OrderType.SELL, OrderStatus.ASSIGNED)
+        tab.goto(f"{site.desk_url}/orders")  # so that the order is no news on its own page
+        visit.open(order, language)
 
 
 @pytest.mark.parametrize("spacing", SPACINGS)

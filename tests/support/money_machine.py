@@ -91,11 +91,13 @@ class MoneyMachine(WithdrawalRules):
         assert self.money.sold_from(Mode.LIVE, which) == before
 
     @rule(
+        data=st.data(),
         fens=st.tuples(*[st.sampled_from([333_33, 1000_00, 9_876_54])] * 2),
         mode=st.sampled_from(Mode),
     )
-    def sells_that_meet(self, fens: tuple[int, int], mode: Mode) -> None:
+    def sells_that_meet(self, data: st.DataObject, fens: tuple[int, int], mode: Mode) -> None:
         """One sell finds where to gather from, another one takes it: the sum still decides."""
+        before = len(self.numbers)
 
         def sold(fen: int) -> None:
             try:
@@ -107,6 +109,9 @@ class MoneyMachine(WithdrawalRules):
         self.money.book.then = lambda: sold(fens[1])
         sold(fens[0])
         self.money.book.then = None
+        for number in self.numbers[before:]:
+            for _ in range(2):
+                self._live_on(number, data)
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())

@@ -7,9 +7,11 @@ import pytest
 
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.orders.errors import MerchantOrderNoExists
+from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.notes import dispute_order
 from tests.support import receipt_samples
 from tests.support.callback_world import CallbackWorld
 from tests.support.deliveries import GONE, TAKEN
@@ -18,6 +20,7 @@ from tests.support.merchant_client import buy, sell
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
 from tests.support.order_table import TABLE, WINDOW
+from tests.support.pushed_desk import push_on
 from tests.support.relay_world import RelayWorld
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.world import World
@@ -43,6 +46,7 @@ def live(world: World, terminal: Terminal) -> None:
     """Do all of it; every answer and the books are checked."""
     money = MoneyWorld(world)
     make_every_move(money)
+    gather_and_dispute(money)
     let_time_pass(money)
     end_drafts_in_every_way(DraftWorld(world))
     complete_at_the_desk(world)
@@ -59,6 +63,18 @@ def make_every_move(money: MoneyWorld) -> None:
             assert money.order(number).status is status
             move(money, number, actor, what)
             assert money.order(number).status is target
+    money.check()
+
+
+def gather_and_dispute(money: MoneyWorld) -> None:
+    """Sell from a shard that has nothing until another one gives; dispute a buy with a reason."""
+    money.split(0, 3, is_known=True)
+    while not money.order(money.create(SELL, 100_00)).shard:
+        pass
+    number = money.create(BUY, 100_00)
+    move(money, number, A.PAYER, M.PAY)
+    trader = By(A.TRADER, money.order(number).trader_id)
+    dispute_order(number, "nothing came", trader, money.moves, money.now)
     money.check()
 
 
@@ -121,6 +137,7 @@ def complete_at_the_desk(world: World) -> None:
     assert trader.upload(sold, receipt_samples.png())["statusCode"] == 303
     for number in (bought, sold):
         assert trader.post(f"{ORDER}/confirm", number)["statusCode"] == 303
+    assert push_on(trader, "https://push.example.com/device")["statusCode"] == 200
     for page in ("orders", "history", "balance"):
         assert trader.get(f"/trader/{page}")["statusCode"] == 200
     listed = client.listed()["orders"]
