@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import batched
 from typing import Protocol
 
+from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.pushes.notices import Notice, Push, latest, notice_of
 from orderdesk.services.callbacks.relay import StreamRecord
 from orderdesk.services.pushes.devices import DeviceFinder
@@ -51,6 +52,8 @@ def relay_pushes(
     try:
         notices = latest(_notices(records, stopped_at))
         return _relay(notices, ports) if notices else RelayedPushes()
+    except TryAgain:  # expected now and then: the metric tells of it
+        return RelayedPushes(failed=True)
     except Exception as error:  # noqa: BLE001 - a push is never worth a callback
         ports.report(error)
         return RelayedPushes(failed=True)
