@@ -51,20 +51,29 @@ def get_item(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> 
     return None if item is None else from_item(item)
 
 
-def get_items(
-    client: "DynamoDBClient", table: str, keys: Sequence[Mapping[str, Value]]
-) -> Sequence[Item]:
-    """Read items, each as it is now, in the order of the keys; {} where there is none.
+KEYS_MOST = 100  # of get_items
 
-    They are not of one moment. At most 100 keys.
+
+def get_items(
+    client: "DynamoDBClient",
+    table: str,
+    keys: Sequence[Mapping[str, Value]],
+    *,
+    consistent: bool = True,
+) -> Sequence[Item]:
+    """Read at most KEYS_MOST items in the order of the keys; {} where there is none.
+
+    They are not of one moment. If not `consistent`, an item may be older than its last change.
     Raises: TryAgain.
     """
+    if not keys:
+        return []
     found: dict[tuple[Value, ...], Item] = {}
     left: Any = [to_item(key) for key in keys]
     for number in range(SENDS):
         if number:
             pause(number - 1)
-        wanted: Any = {table: {"Keys": left, "ConsistentRead": True}}
+        wanted: Any = {table: {"Keys": left, "ConsistentRead": consistent}}
         answer = read(lambda: client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
         for row in map(from_item, answer["Responses"].get(table, ())):
             found[tuple(row[name] for name in keys[0])] = row

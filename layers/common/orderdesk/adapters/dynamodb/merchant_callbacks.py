@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
+from orderdesk.adapters.dynamodb.client import get_items
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
 from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
-from orderdesk.adapters.sending import SENDS, pause, read
+from orderdesk.adapters.sending import read
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.domain.errors import TryAgain
 from orderdesk.services.callbacks.merchant import Found
 
 if TYPE_CHECKING:
@@ -58,29 +58,8 @@ class MerchantCallbackIndex:
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
         """Read records, in the order of their keys; what has expired meanwhile is left out."""
-        found: dict[str, Delivery] = {}
-        wanted = [to_item({KEY: key}) for key in keys]
-        for number in range(SENDS):
-            if not wanted:
-                break
-            if number:
-                pause(number - 1)
-            wanted = self._read_into(found, wanted)
-        if wanted:
-            raise TryAgain
-        return [found[key] for key in keys if key in found]
-
-    def _read_into(self, found: dict[str, Delivery], keys: list[WireItem]) -> list[WireItem]:
-        """Read records; give the keys that DynamoDB did not serve."""
-        request: dict[str, Any] = {
-            "RequestItems": {self._table: {"Keys": keys, "ConsistentRead": True}}
-        }
-        answer = cast("Any", read(lambda: self._client.batch_get_item(**request)))
-        for row in answer["Responses"].get(self._table, ()):
-            delivery = delivery_of(from_item(row))
-            found[delivery.event.webhook_id] = delivery
-        unserved = answer.get("UnprocessedKeys", {}).get(self._table, {})
-        return list(unserved.get("Keys", ()))
+        items = get_items(self._client, self._table, [{KEY: key} for key in keys])
+        return [delivery_of(item) for item in items if item]
 
 
 def _sequence_of(place: str) -> int:

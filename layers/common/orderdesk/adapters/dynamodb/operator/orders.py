@@ -2,22 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import batched
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.client import KEYS_MOST, get_items
 from orderdesk.adapters.dynamodb.keys import DESK_INDEX, desk_key, number_key
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.adapters.dynamodb.orders.reads import PAGE_LIMIT, MerchantOrderIndex, reservation_of
 from orderdesk.adapters.dynamodb.paging import query_pages
-from orderdesk.adapters.sending import read
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.ports import Reservation
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-_KEYS_MAX = 100  # of one BatchGetItem
 
 
 class OperatorOrders:
@@ -55,12 +53,7 @@ class OperatorOrders:
         self, merchant_ids: Sequence[str], merchant_order_no: str
     ) -> Iterator[Reservation]:
         """Read one item for each merchant, a hundred in a request."""
-        for some in batched(merchant_ids, _KEYS_MAX, strict=False):
-            left: list[Any] = [to_item({"pk": number_key(m, merchant_order_no)}) for m in some]
-            while left:
-                wanted: Any = {self._table: {"Keys": left, "ConsistentRead": True}}
-                answer = read(lambda: self._client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
-                for item in answer["Responses"].get(self._table, []):
-                    yield reservation_of(from_item(item))
-                unread: Any = answer.get("UnprocessedKeys", {})
-                left = unread[self._table]["Keys"] if unread else []
+        for some in batched(merchant_ids, KEYS_MOST, strict=False):
+            keys = [{"pk": number_key(merchant, merchant_order_no)} for merchant in some]
+            found = get_items(self._client, self._table, keys)
+            yield from (reservation_of(item) for item in found if item)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import get_item, get_items
 from orderdesk.adapters.dynamodb.keys import (
     BY_MERCHANT_INDEX,
     DESK_INDEX,
@@ -62,17 +62,9 @@ class OrderStore:
         return None if item is None else reservation_of(item)
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
-        """Read a hundred orders at most, consistently, in one request."""
-        left: list[Any] = [to_item({"pk": order_no}) for order_no in order_nos]
-        found: dict[str, Order] = {}
-        while left:
-            wanted: Any = {self._table: {"Keys": left, "ConsistentRead": True}}
-            answer = read(lambda: self._client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
-            items = map(from_item, answer["Responses"].get(self._table, []))
-            found |= {order.order_no: order for order in map(order_of, items)}
-            unread: Any = answer.get("UnprocessedKeys", {})
-            left = unread[self._table]["Keys"] if unread else []
-        return found
+        """Read a hundred orders at most, each as it is now. Raises: TryAgain."""
+        items = get_items(self._client, self._table, [{"pk": number} for number in order_nos])
+        return {order.order_no: order for order in map(order_of, filter(None, items))}
 
     def notes(self, order_no: str) -> tuple[Note, ...]:
         item = self._get(notes_key(order_no))
