@@ -6,7 +6,7 @@ If an answer is lost, the request is sent again, and a push is in the queue twic
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.sending import SENDS, pause, read
+from orderdesk.adapters.sqs import hide, send_all
 from orderdesk.domain.pushes.notices import Push
 
 if TYPE_CHECKING:
@@ -20,29 +20,10 @@ class PushQueue:
         self._queue_url = queue_url
 
     def send(self, pushes: Sequence[Push]) -> Collection[Push]:
-        waiting = list(pushes)
-        for number in range(SENDS):
-            refused = self._send_once([_entry(place, push) for place, push in enumerate(waiting)])
-            waiting = [push for place, push in enumerate(waiting) if place in refused]
-            if not waiting:
-                break
-            pause(number)
-        return waiting
-
-    def _send_once(self, entries: "list[SendMessageBatchRequestEntryTypeDef]") -> set[int]:
-        """Send; give the places of the refused entries."""
-        answer = read(
-            lambda: self._client.send_message_batch(QueueUrl=self._queue_url, Entries=entries)
-        )
-        return {int(failure["Id"]) for failure in answer.get("Failed", ())}
+        return send_all(self._client, self._queue_url, pushes, _entry)
 
     def put_off(self, handle: str, seconds: int) -> None:
-        """Hide a received message. Raises: TryAgain."""
-        read(
-            lambda: self._client.change_message_visibility(
-                QueueUrl=self._queue_url, ReceiptHandle=handle, VisibilityTimeout=seconds
-            )
-        )
+        hide(self._client, self._queue_url, handle, seconds)
 
 
 def _entry(place: int, push: Push) -> "SendMessageBatchRequestEntryTypeDef":

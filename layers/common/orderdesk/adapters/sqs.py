@@ -1,11 +1,11 @@
-"""The queue of callbacks: a standard queue, fair by merchant.
+"""What is sent to SQS, and the queue of callbacks: a standard queue, fair by merchant.
 
 Another relay may send at the same time, or the same batch may be sent again. A message may be in
 the queue twice, with the same webhook_id. If an answer is lost, the request is sent again.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
@@ -24,6 +24,45 @@ def sqs_client(session: Session) -> "SQSClient":
     return cast("SQSClient", session.create_client("sqs", config=CLIENT_CONFIG))
 
 
+def send_all[T](
+    client: "SQSClient",
+    queue_url: str,
+    messages: Sequence[T],
+    entry: Callable[[int, T], "SendMessageBatchRequestEntryTypeDef"],
+) -> Sequence[T]:
+    """Send at most ten messages; give those that SQS refused each time.
+
+    `entry` makes the entry of a message; its Id is the place that is the first argument.
+    Raises: TryAgain if the result is unknown.
+    """
+    waiting = dict(enumerate(messages))
+    for number in range(SENDS):
+        entries = [entry(place, message) for place, message in waiting.items()]
+        refused = _send_once(client, queue_url, entries)
+        waiting = {place: message for place, message in waiting.items() if place in refused}
+        if not waiting:
+            break
+        pause(number)
+    return list(waiting.values())
+
+
+def _send_once(
+    client: "SQSClient", queue_url: str, entries: "list[SendMessageBatchRequestEntryTypeDef]"
+) -> set[int]:
+    """Send; give the places of the refused entries. Each may have its own reason."""
+    answer = read(lambda: client.send_message_batch(QueueUrl=queue_url, Entries=entries))
+    return {int(failure["Id"]) for failure in answer.get("Failed", ())}
+
+
+def hide(client: "SQSClient", queue_url: str, handle: str, seconds: int) -> None:
+    """Hide a received message, at most 43 200 s (12 h). Raises: TryAgain."""
+    read(
+        lambda: client.change_message_visibility(
+            QueueUrl=queue_url, ReceiptHandle=handle, VisibilityTimeout=seconds
+        )
+    )
+
+
 class CallbackQueues:
     def __init__(self, client: "SQSClient", callbacks_url: str, failures_url: str) -> None:
         self._client = client
@@ -31,21 +70,8 @@ class CallbackQueues:
         self._failures_url = failures_url
 
     def send(self, events: Sequence[CallbackEvent]) -> Collection[str]:
-        waiting = dict(enumerate(events))
-        for number in range(SENDS):
-            refused = self._send_once([_entry(place, event) for place, event in waiting.items()])
-            waiting = {place: event for place, event in waiting.items() if place in refused}
-            if not waiting:
-                break
-            pause(number)
-        return {event.webhook_id for event in waiting.values()}
-
-    def _send_once(self, entries: "list[SendMessageBatchRequestEntryTypeDef]") -> set[int]:
-        """Send; give the places of the refused entries. Each may have its own reason."""
-        answer = read(
-            lambda: self._client.send_message_batch(QueueUrl=self._callbacks_url, Entries=entries)
-        )
-        return {int(failure["Id"]) for failure in answer.get("Failed", ())}
+        refused = send_all(self._client, self._callbacks_url, events, _entry)
+        return {event.webhook_id for event in refused}
 
     def set_aside(self, record: Unreadable) -> None:
         """Send the record's position, never its content. Raises: TryAgain."""
@@ -97,12 +123,7 @@ class CallbackMessages:
         self._dead_letters_url = dead_letters_url
 
     def put_off(self, handle: str, seconds: int) -> None:
-        """Hide a received message, at most 43 200 s (12 h). Raises: TryAgain."""
-        read(
-            lambda: self._client.change_message_visibility(
-                QueueUrl=self._queue_url, ReceiptHandle=handle, VisibilityTimeout=seconds
-            )
-        )
+        hide(self._client, self._queue_url, handle, seconds)
 
     def bury(self, text: str) -> None:
         read(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))
