@@ -5,16 +5,12 @@ A warm container keeps the decrypted secrets in its cache (`merchant_directory`)
 
 import base64
 import json
-import threading
-from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
 
-from orderdesk.adapters.sending import CLIENT_CONFIG, read
+from orderdesk.adapters.kms_client import LazyKms
+from orderdesk.adapters.sending import read
 from orderdesk.domain.merchants.merchant import MerchantSecrets
-
-if TYPE_CHECKING:
-    from mypy_boto3_kms import KMSClient
 
 _API = "api"
 _CALLBACK = "callback"
@@ -24,10 +20,8 @@ class KmsSecrets:
     """The encryption context binds a ciphertext to its merchant and its purpose."""
 
     def __init__(self, session: Session, key_id: str) -> None:
-        self._session = session
+        self._kms = LazyKms(session)
         self._key_id = key_id
-        self._made: KMSClient | None = None
-        self._making = threading.Lock()
 
     def seal(self, merchant_id: str, secrets: MerchantSecrets) -> bytes:
         plain = {
@@ -48,21 +42,10 @@ class KmsSecrets:
 
     def close(self) -> None:
         """Close the connections if any are open."""
-        if self._made is not None:
-            self._made.close()
-
-    @property
-    def _client(self) -> "KMSClient":
-        # Made on first use: a warm container that has all secrets in its cache does not need it.
-        # Under a lock: a botocore session cannot make two clients at the same time.
-        with self._making:
-            if self._made is None:
-                client = self._session.create_client("kms", config=CLIENT_CONFIG)
-                self._made = cast("KMSClient", client)
-            return self._made
+        self._kms.close()
 
     def _encrypt(self, merchant_id: str, purpose: str, text: str) -> bytes:
-        answer = self._client.encrypt(
+        answer = self._kms.client().encrypt(
             KeyId=self._key_id,
             Plaintext=text.encode(),
             EncryptionContext=_context(merchant_id, purpose),
@@ -71,7 +54,7 @@ class KmsSecrets:
 
     def _decrypt(self, merchant_id: str, purpose: str, sealed: bytes) -> bytes:
         answer = read(
-            lambda: self._client.decrypt(
+            lambda: self._kms.client().decrypt(
                 KeyId=self._key_id,
                 CiphertextBlob=sealed,
                 EncryptionContext=_context(merchant_id, purpose),

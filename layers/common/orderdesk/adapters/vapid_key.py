@@ -4,11 +4,11 @@ A warm container that sends keeps the public key, and one token for each push se
 """
 
 import threading
-from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
 
-from orderdesk.adapters.sending import CLIENT_CONFIG, read
+from orderdesk.adapters.kms_client import LazyKms
+from orderdesk.adapters.sending import read
 from orderdesk.domain.pushes.vapid import (
     TOKEN_SECONDS,
     Token,
@@ -18,9 +18,6 @@ from orderdesk.domain.pushes.vapid import (
     signing_input,
 )
 
-if TYPE_CHECKING:
-    from mypy_boto3_kms import KMSClient
-
 TOKENS_MOST = 100  # a device names its push service, so there may be any number
 _LEAST_LEFT_SECONDS = 3600  # of a token that is used again
 
@@ -29,17 +26,16 @@ class KmsVapidKey:
     """Thread-safe. `subject` is where a push service's people ask: a `mailto:` or `https:`."""
 
     def __init__(self, session: Session, key_id: str, subject: str = "") -> None:
-        self._session = session
+        self._kms = LazyKms(session)
         self._key_id = key_id
         self._subject = subject
-        self._made: KMSClient | None = None
         self._public_key = ""
         self._tokens: dict[str, Token] = {}
         self._lock = threading.Lock()
 
     def public_key(self) -> str:
         """Ask for the public key as browsers take it. Raises: TryAgain."""
-        answer = read(lambda: self._client.get_public_key(KeyId=self._key_id))
+        answer = read(lambda: self._kms.client().get_public_key(KeyId=self._key_id))
         return public_key_of(answer["PublicKey"])
 
     def authorization(self, origin: str, now: int) -> str:
@@ -59,7 +55,7 @@ class KmsVapidKey:
     def _sign(self, origin: str, expires_at: int) -> Token:
         text = signing_input(origin, self._subject, expires_at)
         answer = read(
-            lambda: self._client.sign(
+            lambda: self._kms.client().sign(
                 KeyId=self._key_id,
                 Message=text.encode(),
                 MessageType="RAW",
@@ -67,11 +63,3 @@ class KmsVapidKey:
             )
         )
         return Token(signed(text, answer["Signature"]), expires_at)
-
-    @property
-    def _client(self) -> "KMSClient":
-        # Made on first use: most requests of the desk have nothing to do with pushes.
-        if self._made is None:
-            client = self._session.create_client("kms", config=CLIENT_CONFIG)
-            self._made = cast("KMSClient", client)
-        return self._made

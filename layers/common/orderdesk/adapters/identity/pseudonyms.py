@@ -7,15 +7,12 @@ hash could be tried out by anybody who reads the table.
 import hashlib
 import hmac
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
 
-from orderdesk.adapters.sending import CLIENT_CONFIG, read
+from orderdesk.adapters.kms_client import LazyKms
+from orderdesk.adapters.sending import read
 from orderdesk.domain.identity import Identity
-
-if TYPE_CHECKING:
-    from mypy_boto3_kms import KMSClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +27,13 @@ class KmsPseudonyms:
     """Asks KMS once for each verification."""
 
     def __init__(self, session: Session, key_id: str) -> None:
-        self._session = session
+        self._kms = LazyKms(session)
         self._key_id = key_id
-        self._made: KMSClient | None = None
 
     def pseudonym(self, identity: Identity) -> Pseudonym:
         """Give an identity's hashes. Raises: TryAgain."""
         answer = read(
-            lambda: self._client.generate_mac(
+            lambda: self._kms.client().generate_mac(
                 KeyId=self._key_id,
                 Message=identity.id_card.encode(),
                 MacAlgorithm="HMAC_SHA_256",
@@ -47,14 +43,6 @@ class KmsPseudonyms:
         key = answer["Mac"]
         factors = f"{identity.customer_name}\n{identity.mobile}"
         return Pseudonym(_hash(key, "person"), _hash(key, factors))
-
-    @property
-    def _client(self) -> "KMSClient":
-        # Made on first use: most merchants have no identity agreement.
-        if self._made is None:
-            client = self._session.create_client("kms", config=CLIENT_CONFIG)
-            self._made = cast("KMSClient", client)
-        return self._made
 
 
 def _hash(key: bytes, text: str) -> str:
