@@ -7,13 +7,12 @@ as long as reading its first page.
 
 import gc
 import getpass
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.system import SystemChance, pause_ms
+from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 from orderdesk_cli.stacks import (
@@ -251,8 +250,3 @@ def open_local_office(endpoint_url: str, stack_name: str) -> Office:
     """Open a stack of the emulator at an endpoint, whatever the environment says."""
     session = LocalSession(endpoint_url)
     return Office(session, lambda: find_stack(session, stack_name))
-
-
-def now_us() -> int:
-    """Give the time in Unix microseconds."""
-    return time.time_ns() // 1000

@@ -4,7 +4,6 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore
 from orderdesk.adapters.kms import KmsSecrets
+from orderdesk.adapters.system import now_us
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, require_within
@@ -83,8 +83,7 @@ def submit(request: Request, now: int) -> Page | SeeOther:
     draft = find(request, now)
     require_within(attempts, LINK_POSTS, draft.pending_no, now)
     values = read_form(request, FIELDS)
-    now_us = time.time_ns() // 1000
-    done = submit_identity(draft, IdentityForm(**values), request.request_id, ports, now_us)
+    done = submit_identity(draft, IdentityForm(**values), request.request_id, ports, now_us())
     url = None
     if done.order_no is not None and done.pay_token is not None:
         url = pay_url(base_url(request), done.order_no, done.pay_token)

@@ -15,7 +15,7 @@ import httpx
 from local.stack import Stack
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-from orderdesk.adapters.system import SystemChance
+from orderdesk.adapters.system import SystemChance, now_us
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.traders.trader import Trader
@@ -109,7 +109,7 @@ def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trade
         OperatorFunds(seed.client, seed.tables),
         OperatorTraders(seed.client, seed.tables),
     )
-    operator = Operator("tester", SystemChance(), lambda: time.time_ns() // 1000, lambda _: None)
+    operator = Operator("tester", SystemChance(), now_us, lambda _: None)
     for merchant in merchants:
         fund_merchant(
             funds, operator, merchant.merchant_id, PLENTY_MICRO, mode=Mode.LIVE, memo="test"
