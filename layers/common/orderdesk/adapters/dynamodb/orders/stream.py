@@ -1,6 +1,7 @@
 """Records of the Orders table's stream, as Lambda delivers them."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -15,12 +16,15 @@ _READERS: Mapping[object, Callable[[Item], Subject]] = MappingProxyType(
 
 
 def stream_record(record: Mapping[str, Any]) -> StreamRecord:
-    """Give a record; its images are parsed later, so that a failure concerns this record only."""
+    """Give a record; its images are parsed later, so that a failure concerns this record only.
+
+    They are parsed once: callbacks and pushes read the same records.
+    """
     written = record["dynamodb"]
     return StreamRecord(
         position=written["SequenceNumber"],
         number=written["Keys"]["pk"]["S"],
-        read=lambda: _change(written.get("OldImage"), written.get("NewImage")),
+        read=cache(lambda: _change(written.get("OldImage"), written.get("NewImage"))),
     )
 
 
