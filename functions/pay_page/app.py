@@ -124,7 +124,7 @@ def report_receipt(request: Request, now: int) -> Page | SeeOther:
 def show_receipt(request: Request, now: int) -> SeeOther:
     """Find, redirect to a page's picture, whose address works for a few minutes."""
     number, page = request.path_parameters["number"], request.query.get("page", "1")
-    return SeeOther(pictures.url(picture_key(one.find(request, now), number, page)))
+    return SeeOther(pictures.url(picture_key(one.find(request, now).receipts, number, page)))
 
 
 def refused_receipt(order: Order, problem: ReceiptProblem, request: Request, now: int) -> Page:

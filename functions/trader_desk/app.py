@@ -185,7 +185,7 @@ def take_proof(request: Request, trader: Trader, now: int) -> Page | SeeOther:
 def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
     """Find, redirect to a page's picture, whose address works for a few minutes."""
     number, page = request.path_parameters["number"], request.query.get("page", "1")
-    return SeeOther(pictures.url(picture_key(one.find(request, trader), number, page)))
+    return SeeOther(pictures.url(picture_key(one.find(request, trader).receipts, number, page)))
 
 
 DOOR: Mapping[tuple[str, str], PageRoute] = {

@@ -25,7 +25,6 @@ from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptProblem, UnfitRece
 from orderdesk.domain.receipts.places import (
     is_picture_upload_of,
     is_sent,
-    page_key,
     picture_upload_key,
 )
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
@@ -126,20 +125,6 @@ def with_note(change: OrderChange, note: Note) -> OrderChange:
     """Give a change that also adds a note."""
     after = replace(change.after, notes=change.after.notes + 1, updatetime=note.time)
     return replace(change, after=after, note=note)
-
-
-def note_picture_key(notes: Sequence[Note], number: str, page: str) -> str:
-    """Give the key of one page's picture of a note; both are counted from 1.
-
-    Raises: OrderNotFound.
-    """
-    for place, note in enumerate(notes, start=1):
-        picture = note.picture
-        if number != str(place) or picture is None:
-            continue
-        if page in map(str, range(1, picture.pages + 1)):
-            return page_key(picture.key, int(page))
-    raise OrderNotFound
 
 
 def _require_own(order: Order, by: By) -> None:

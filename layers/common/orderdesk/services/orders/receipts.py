@@ -4,7 +4,7 @@ An upload form can be used again until it expires. So an upload is never the rec
 function of its own draws it and stores the pictures under keys that no form can write to.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -88,13 +88,16 @@ def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
     add_receipt(order, receipt, by, ports.moves, now)
 
 
-def picture_key(order: Order, number: str, page: str) -> str:
-    """Give the key of one page's picture of an order's receipt; both are counted from 1.
+def picture_key(kept: Iterable[Receipt | None], number: str, page: str) -> str:
+    """Give the key of one page's picture of what was kept; both are counted from 1.
 
+    None keeps a place that has no picture.
     Raises: OrderNotFound.
     """
-    for place, receipt in enumerate(order.receipts, start=1):
-        if number == str(place) and page in map(str, range(1, receipt.pages + 1)):
+    for place, receipt in enumerate(kept, start=1):
+        if receipt is None or number != str(place):
+            continue
+        if page in map(str, range(1, receipt.pages + 1)):
             return page_key(receipt.key, int(page))
     raise OrderNotFound
 

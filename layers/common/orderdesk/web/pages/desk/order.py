@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
@@ -27,26 +28,9 @@ from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
 from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.pictures import Picture, picture_of
 from orderdesk.web.pages.texts import Language, Notice
 from orderdesk.web.pages.values import Moment, moment_of
-
-
-@dataclass(frozen=True, slots=True)
-class PageLink:
-    """A further page of a receipt."""
-
-    text: str
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptView:
-    """A kept proof: `preview` is the address of its small picture, `link` shows its first page."""
-
-    label: str
-    link: str
-    preview: str = field(repr=False)
-    more: tuple[PageLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +73,7 @@ class OrderView:
     details: tuple[Detail, ...] = field(repr=False)
     code: Code | None = field(repr=False)
     receipts_title: str
-    receipts: tuple[ReceiptView, ...]
+    receipts: tuple[Picture, ...]
     upload: UploadForm | None = field(repr=False)
     max_bytes: int
     questions: tuple[Question, ...]
@@ -188,21 +172,17 @@ def _code(method: PaymentMethod, texts: OrderTexts) -> Code | None:
 
 def _receipts(
     order: Order, previews: Sequence[str], texts: DeskTexts, links: DeskLinks
-) -> Iterator[ReceiptView]:
+) -> Iterator[Picture]:
     kept = zip(order.receipts, previews, strict=True)
     for number, (receipt, preview) in enumerate(kept, start=1):
         is_document = receipt.content_type == ReceiptType.PDF
         label = texts.order.document if is_document else texts.order.picture
-        yield ReceiptView(
-            label=label.format(number=number),
-            link=links.receipt(order.order_no, number),
-            preview=preview,
-            more=tuple(
-                PageLink(
-                    texts.order.page.format(page=page), links.receipt(order.order_no, number, page)
-                )
-                for page in range(2, receipt.pages + 1)
-            ),
+        yield picture_of(
+            receipt,
+            label.format(number=number),
+            preview,
+            texts.order.page,
+            partial(links.receipt, order.order_no, number),
         )
 
 

@@ -7,8 +7,8 @@ from typing import Protocol
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
-from orderdesk.services.orders.notes import note_picture_key, offer_picture
-from orderdesk.services.orders.receipts import UploadForms
+from orderdesk.services.orders.notes import offer_picture
+from orderdesk.services.orders.receipts import UploadForms, picture_key
 from orderdesk.web.http import Request
 from orderdesk.web.pages.dispute.story import Reader, Story, story_of
 from orderdesk.web.pages.dispute.words import Unsent
@@ -70,4 +70,5 @@ class Disputes:
         """
         number, page = request.path_parameters["number"], request.query.get("page", "1")
         notes = self.kept.notes(order.order_no)
-        return SeeOther(self.pictures.url(note_picture_key(notes, number, page)))
+        key = picture_key((note.picture for note in notes), number, page)
+        return SeeOther(self.pictures.url(key))

@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from orderdesk.domain.orders.notes import Asked, Note, open_question, takes_text
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
@@ -15,26 +16,9 @@ from orderdesk.web.pages.dispute import TEXTS
 from orderdesk.web.pages.dispute.texts import DisputeTexts
 from orderdesk.web.pages.dispute.words import Unsent, Words, say_words
 from orderdesk.web.pages.headers import image_origin
+from orderdesk.web.pages.pictures import Picture, picture_of
 from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import Moment, moment_of
-
-
-@dataclass(frozen=True, slots=True)
-class PageLink:
-    """A further page of a picture."""
-
-    text: str
-    link: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture that somebody sent: `preview` is a small one, `link` leads to its first page."""
-
-    label: str
-    link: str = field(repr=False)
-    preview: str = field(repr=False)
-    more: tuple[PageLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +153,12 @@ def _picture(note: Note, number: int, who: str, reader: Reader) -> Picture | Non
     if picture is None:
         return None
     kind = texts.document if picture.content_type == ReceiptType.PDF else texts.picture
-    return Picture(
-        label=texts.sent_by.format(what=kind.format(number=number), who=who),
-        link=reader.link(number, 1),
-        preview=reader.preview(preview_key(picture.key)),
-        more=tuple(
-            PageLink(texts.page.format(page=page), reader.link(number, page))
-            for page in range(2, picture.pages + 1)
-        ),
+    return picture_of(
+        picture,
+        texts.sent_by.format(what=kind.format(number=number), who=who),
+        reader.preview(preview_key(picture.key)),
+        texts.page,
+        partial(reader.link, number),
     )
 
 

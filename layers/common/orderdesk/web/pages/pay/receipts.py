@@ -2,33 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus
 from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.pay.links import Links
 from orderdesk.web.pages.pay.texts import PayTexts
-
-
-@dataclass(frozen=True, slots=True)
-class PageLink:
-    """A further page of a receipt."""
-
-    text: str
-    link: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class SentReceipt:
-    """A receipt that the payer sent; `preview` is the address of its small picture.
-
-    `link` leads to its first page.
-    """
-
-    label: str
-    link: str = field(repr=False)
-    preview: str = field(repr=False)
-    more: tuple[PageLink, ...]
+from orderdesk.web.pages.pictures import Picture, picture_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +19,7 @@ class Proof:
     `is_open` tells whether the order's status takes receipts.
     """
 
-    sent: tuple[SentReceipt, ...]
+    sent: tuple[Picture, ...]
     received: str
     is_open: bool
     upload: UploadForm | None = field(repr=False)
@@ -48,7 +29,7 @@ class Proof:
 def proof_of(
     order: Order,
     status: OrderStatus,
-    sent: tuple[SentReceipt, ...],
+    sent: tuple[Picture, ...],
     upload: UploadForm | None,
     texts: PayTexts,
 ) -> Proof | None:
@@ -62,18 +43,16 @@ def proof_of(
 
 def sent_receipts(
     order: Order, previews: Sequence[str], texts: PayTexts, links: Links
-) -> tuple[SentReceipt, ...]:
+) -> tuple[Picture, ...]:
     """Give an order's receipts; `previews` are the addresses of their small pictures, in order."""
     kept = zip(order.receipts, previews, strict=True)
     return tuple(
-        SentReceipt(
-            label=_label(receipt.content_type, texts).format(number=number),
-            link=links.receipt(number),
-            preview=preview,
-            more=tuple(
-                PageLink(texts.sent_page.format(page=page), links.receipt(number, page))
-                for page in range(2, receipt.pages + 1)
-            ),
+        picture_of(
+            receipt,
+            _label(receipt.content_type, texts).format(number=number),
+            preview,
+            texts.sent_page,
+            partial(links.receipt, number),
         )
         for number, (receipt, preview) in enumerate(kept, start=1)
     )
