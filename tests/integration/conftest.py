@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 from moto import mock_aws
 
+from tests.support.trading_floor import Floor
 from tests.support.world import ENVIRONMENT, World
 
 
@@ -14,6 +15,12 @@ def world() -> Iterator[World]:
     """Give tables, a key and rates on moto, and the functions' environment."""
     with _opened() as world:
         yield world
+
+
+@pytest.fixture
+def floor(world: World) -> Floor:
+    """Give a merchant and a trader with money, and an operator's office."""
+    return Floor.on(world)
 
 
 @pytest.fixture(scope="module")

@@ -5,19 +5,8 @@ import pytest
 from orderdesk.domain.orders.notes import QUESTIONS_MAX
 from tests.support.offices import Terminal
 from tests.support.trading_floor import Floor
-from tests.support.world import World
 
 WHY = ("--reason", "the bank says so")
-
-
-@pytest.fixture
-def floor(world: World) -> Floor:
-    return Floor.on(world)
-
-
-@pytest.fixture
-def terminal(floor: Floor) -> Terminal:
-    return Terminal(floor.office)
 
 
 @pytest.fixture

@@ -5,15 +5,9 @@ import pytest
 from orderdesk_cli import confirmation
 from tests.support.offices import Terminal
 from tests.support.trading_floor import FUNDS, Floor
-from tests.support.world import World
 
 WHY = ("--reason", "the bank says so")
 QUESTION = "Do it? [y/N]:"
-
-
-@pytest.fixture
-def floor(world: World) -> Floor:
-    return Floor.on(world)
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from orderdesk.adapters.dynamodb.orders.items import draft_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
@@ -14,19 +12,8 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from tests.support.held_drafts import held_draft
 from tests.support.offices import Terminal
 from tests.support.trading_floor import BUY_USDT, FUNDS, SELL_USDT, Floor
-from tests.support.world import World
 
 WHY = ("--reason", "the bank says so")
-
-
-@pytest.fixture
-def floor(world: World) -> Floor:
-    return Floor.on(world)
-
-
-@pytest.fixture
-def terminal(floor: Floor) -> Terminal:
-    return Terminal(floor.office)
 
 
 def refusal(terminal: Terminal, *words: str) -> str:

@@ -7,23 +7,11 @@ import time
 import unicodedata
 from dataclasses import replace
 
-import pytest
-
 from orderdesk.domain.orders.transitions import Actor, Move
 from tests.support.merchant_client import buy, sell
 from tests.support.offices import Terminal
 from tests.support.trading_floor import Floor
 from tests.support.world import World
-
-
-@pytest.fixture
-def floor(world: World) -> Floor:
-    return Floor.on(world)
-
-
-@pytest.fixture
-def terminal(floor: Floor) -> Terminal:
-    return Terminal(floor.office)
 
 
 def listed(terminal: Terminal, *words: str) -> list[str]:

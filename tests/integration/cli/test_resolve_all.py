@@ -7,19 +7,8 @@ from orderdesk_cli import confirmation
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal
 from tests.support.trading_floor import FUNDS, Floor
-from tests.support.world import World
 
 WHY = ("--reason", "the bank says so")
-
-
-@pytest.fixture
-def floor(world: World) -> Floor:
-    return Floor.on(world)
-
-
-@pytest.fixture
-def terminal(floor: Floor) -> Terminal:
-    return Terminal(floor.office)
 
 
 def bulk(floor: Floor, outcome: str = "cancelled") -> tuple[str, ...]:

@@ -21,11 +21,6 @@ from tests.support.world import World
 WINDOW = 1200
 
 
-@pytest.fixture
-def floor(world: World) -> Floor:
-    return Floor.on(world)
-
-
 @dataclass
 class RacedRegister:
     """A register behind whose reading somebody else is quicker, once for each of `others`."""

@@ -21,17 +21,11 @@ from tests.support.trading_floor import (
     SELL_USDT,
     Floor,
 )
-from tests.support.world import World
 
 S = OrderStatus
 WHY = "the bank says so"
 HELD = (FUNDS - BUY_USDT, BUY_USDT, 1)
 UNTOUCHED = (FUNDS, 0, 0)
-
-
-@pytest.fixture
-def floor(world: World) -> Floor:
-    return Floor.on(world)
 
 
 def told(floor: Floor, action: str, order_no: str, way: dict[str, str], reason: str = WHY) -> None:
