@@ -18,7 +18,8 @@ from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.turns import WaitingSell
-from orderdesk.services.orders import assign_sells
+from orderdesk.services.orders.assign_sells import assign_waiting
+from orderdesk.services.orders.assignment_run import AssignPorts
 from orderdesk.services.orders.move import MovePorts, OrderChange
 from tests.support.chance import SeededChance, seeded
 
@@ -53,7 +54,7 @@ class Assigner(OrderMoveStore):
         super().__init__(client, TABLES)
         self.taken: list[tuple[int, str, str]] = []
         self._run, self._numbers = run, [sell.order_no for sell in sells]
-        self.ports = assign_sells.AssignPorts(
+        self.ports = AssignPorts(
             waiting=self,
             orders=OrderStore(client, TABLES.orders),
             rotation=ShardedRotation(client, TABLES.traders, 1, chance),
@@ -120,9 +121,9 @@ def assigning(
         Assigner(run, sells, timing, seeded(seed, f"assigner:{number}")) for number in range(runs)
     ]
 
-    def assign(ports: assign_sells.AssignPorts) -> None:
+    def assign(ports: AssignPorts) -> None:
         now, goes_on = lambda: run.timeline.now_us, lambda: run.timeline.now_us < ends_us
-        assign_sells.assign_waiting(ports, now, goes_on, after_seconds=10)
+        assign_waiting(ports, now, goes_on, after_seconds=10)
 
     for each in assigners:
         run.timeline.spawn(partial(assign, each.ports))

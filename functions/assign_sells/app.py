@@ -4,7 +4,6 @@ from orderdesk import cold_start
 
 # isort: split
 import os
-import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,8 +15,9 @@ from botocore.session import Session
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore, WaitingSellIndex
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.adapters.system import SystemChance
-from orderdesk.services.orders.assign_sells import AssignPorts, Offered, assign_waiting
+from orderdesk.adapters.system import SystemChance, now_us
+from orderdesk.services.orders.assign_sells import assign_waiting
+from orderdesk.services.orders.assignment_run import AssignPorts, Offered
 from orderdesk.settings.schedules import AssignSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
 from orderdesk.wiring.moves import move_ports
@@ -49,7 +49,7 @@ def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     """Assign the waiting sells, wave after wave; the next run takes the rest."""
     tally = assign_waiting(
         ports,
-        lambda: time.time_ns() // 1000,
+        now_us,
         has_time(context, RESERVE_MS),
         after_seconds=settings.assign_after_seconds,
     )

@@ -18,7 +18,7 @@ from orderdesk.domain.orders.errors import MerchantOrderNoExists
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.suspension import Suspension
-from orderdesk.services.orders.assign_sells import Offered
+from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.complete_draft import IdentityForm, Submission
 from orderdesk.services.orders.create import DraftHeld
 from tests.support.draft_world import FORM, DraftWorld

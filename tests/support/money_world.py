@@ -42,7 +42,8 @@ from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.suspension import Suspension, suspend
 from orderdesk.services.operator.traders import set_trader_terms
-from orderdesk.services.orders.assign_sells import AssignPorts, Offered, Run, assign_waiting
+from orderdesk.services.orders.assign_sells import assign_waiting
+from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order

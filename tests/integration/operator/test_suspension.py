@@ -15,7 +15,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator.suspension import suspend
-from orderdesk.services.orders.assign_sells import Offered
+from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.move import add_receipt
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step

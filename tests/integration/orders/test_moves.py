@@ -8,7 +8,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.assign_sells import Offered
+from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.move import move_order
 from tests.support.books import Owned, owned_by
 from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step

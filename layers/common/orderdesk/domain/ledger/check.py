@@ -1,16 +1,21 @@
 """The check that the books balance: accounts, orders and withdrawals (contract section 6).
 
 Rows are added to a tally in any order. The tally grows with the number of accounts, of open buys
-and of transfers that are only partly read; it does not grow with the number of postings. What an
-account has available may move between its shards at any time, so it is checked as a sum; what it
-holds stays on the shard of its order, and is checked shard by shard.
+and of transfers that are only partly read; it does not grow with the number of postings.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import itemgetter
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.check_sums import (
+    AccountSums,
+    CounterSums,
+    differences_of_account,
+    differences_of_counter,
+)
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
     Difference,
@@ -23,7 +28,6 @@ from orderdesk.domain.ledger.rows import (
     account_of,
 )
 from orderdesk.domain.ledger.settlement import open_hold
-from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_amounts import open_amounts_of
 from orderdesk.domain.orders.open_buys import counter_key, is_counted
@@ -59,53 +63,11 @@ class Totals:
 
 
 @dataclass(slots=True)
-class _Shard:
-    """One of an account's shards: its stored figures, and the sum of the holds on it."""
-
-    available: int = 0
-    held: int = 0
-    holds: int = 0
-
-
-@dataclass(slots=True)
-class _Sums:
-    """One account: its stored figures by shard, its count, and the sums that were found."""
-
-    shards: dict[int, _Shard] = field(default_factory=dict)
-    listed: frozenset[int] = frozenset()
-    has_balance: bool = False
-    counted: int = 0
-    posted: int = 0
-    orders: int = 0
-
-    @property
-    def available(self) -> int:
-        return sum(shard.available for shard in self.shards.values())
-
-    @property
-    def held(self) -> int:
-        return sum(shard.held for shard in self.shards.values())
-
-    def shard(self, number: int) -> _Shard:
-        return self.shards.setdefault(number, _Shard())
-
-
-@dataclass(slots=True)
-class _OpenBuys:
-    """One counter of open buys: its stored figures, and the sums that were found."""
-
-    counted: int = 0
-    counted_fen: int = 0
-    orders: int = 0
-    fen: int = 0
-
-
-@dataclass(slots=True)
 class Tally:
     """The sums of what was read. It is not thread-safe."""
 
-    _accounts: dict[str, _Sums] = field(default_factory=dict)
-    _open_buys: dict[str, _OpenBuys] = field(default_factory=dict)
+    _accounts: dict[str, AccountSums] = field(default_factory=dict)
+    _open_buys: dict[str, CounterSums] = field(default_factory=dict)
     _unmatched_amounts: dict[str, set[str]] = field(default_factory=dict)
     _with_unique_amounts: set[str] = field(default_factory=set)
     _unfinished: dict[str, int] = field(default_factory=dict)
@@ -128,7 +90,7 @@ class Tally:
                     self._with_unique_amounts.add(row.account.key)
                     self._match_amounts(row.account.key, row.open_amounts)
             case OpenBuysRow():
-                counter = self._open_buys.setdefault(row.key, _OpenBuys())
+                counter = self._open_buys.setdefault(row.key, CounterSums())
                 counter.counted += row.open_buys
                 counter.counted_fen += row.open_fen
             case WithdrawalRow():
@@ -161,19 +123,20 @@ class Tally:
 
     def differences(self) -> tuple[Difference, ...]:
         """List all that does not balance: modes, accounts, amounts, counters, then transfers."""
+        accounts, counters = sorted(self._accounts), sorted(self._open_buys)
         return (
             *self._of_the_whole(),
-            *(d for key in sorted(self._accounts) for d in _of_account(key, self._accounts[key])),
+            *chain.from_iterable(differences_of_account(k, self._accounts[k]) for k in accounts),
             *self._of_amounts(),
-            *(d for key in sorted(self._open_buys) for d in _of_counter(key, self._open_buys[key])),
+            *chain.from_iterable(differences_of_counter(k, self._open_buys[k]) for k in counters),
             *(
                 Difference(transfer_id, DifferenceKind.TRANSFER, 0, total)
                 for transfer_id, total in sorted(self._unfinished.items())
             ),
         )
 
-    def _sums(self, account_key: str) -> _Sums:
-        return self._accounts.setdefault(account_key, _Sums())
+    def _sums(self, account_key: str) -> AccountSums:
+        return self._accounts.setdefault(account_key, AccountSums())
 
     def _add_balance(self, account_key: str, balance: Balance, shard: int = 0) -> None:
         # Added, not set, so that an account that was read twice shows a difference.
@@ -209,7 +172,7 @@ class Tally:
         if order.open_shard is None or not is_counted(order):
             return
         key = counter_key(order.merchant_id, order.mode, order.open_shard)
-        counter = self._open_buys.setdefault(key, _OpenBuys())
+        counter = self._open_buys.setdefault(key, CounterSums())
         counter.orders += 1
         counter.fen += order.quote.cny_fen
 
@@ -230,37 +193,3 @@ class Tally:
                 yield Difference(subject, DifferenceKind.WHOLE_POSTINGS, 0, posted)
             if owned != 0:
                 yield Difference(subject, DifferenceKind.WHOLE_BALANCES, 0, owned)
-
-
-def _of_account(key: str, sums: _Sums) -> Iterator[Difference]:
-    owned = sums.available + sums.held
-    account = account_of(key)
-    if account is None:
-        yield Difference(key, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
-    if owned != sums.posted:
-        yield Difference(key, DifferenceKind.BALANCE, sums.posted, owned)
-    if sums.counted != sums.orders:
-        yield Difference(key, DifferenceKind.OPEN_ORDERS, sums.orders, sums.counted)
-    for number, shard in sorted(sums.shards.items()):
-        name = key if account is None else shard_key(account, number)
-        yield from _of_shard(name, shard, account)
-        if number and number not in sums.listed:
-            owned = shard.available + shard.held
-            yield Difference(name, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
-
-
-def _of_shard(name: str, shard: _Shard, account: Account | None) -> Iterator[Difference]:
-    if shard.held != shard.holds:
-        yield Difference(name, DifferenceKind.HELD, shard.holds, shard.held)
-    is_outside = account is not None and account.kind is AccountKind.FUNDING
-    if shard.available < 0 and not is_outside:
-        yield Difference(name, DifferenceKind.NEGATIVE_AVAILABLE, 0, shard.available)
-    if shard.held < 0:
-        yield Difference(name, DifferenceKind.NEGATIVE_HELD, 0, shard.held)
-
-
-def _of_counter(key: str, counter: _OpenBuys) -> Iterator[Difference]:
-    if counter.counted != counter.orders:
-        yield Difference(key, DifferenceKind.OPEN_BUYS, counter.orders, counter.counted)
-    if counter.counted_fen != counter.fen:
-        yield Difference(key, DifferenceKind.OPEN_CNY, counter.fen, counter.counted_fen)
