@@ -86,3 +86,15 @@ def test_the_functions_counts_are_there() -> None:
     for service, names in counts.items():
         for name in names:
             assert ("orderdesk/${AWS::StackName}", name, "service", service) in METRICS
+
+
+@pytest.mark.parametrize(
+    ("alarm", "count"),
+    [
+        ("ExpireDraftsBehindAlarm", Settled.SHARD_UNREACHED.value),
+        ("AssignSellsBehindAlarm", f"sells_{Offered.UNREACHED.value}"),
+    ],
+)
+def test_a_job_that_is_behind_is_told_by_what_it_had_no_time_for(alarm: str, count: str) -> None:
+    """What others settled first is no sign of that, so it rings no alarm."""
+    assert RESOURCES[alarm]["Properties"]["MetricName"] == count

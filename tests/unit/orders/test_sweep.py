@@ -106,6 +106,15 @@ def test_everything_due_is_settled_if_there_is_time() -> None:
     assert backlog.run(pages=100) == {Settled.DRAFT_EXPIRED: 45}
 
 
+def test_what_a_run_has_no_time_for_is_told_by_shard() -> None:
+    """The next run goes on; an alarm tells of five such runs in a row."""
+    backlog = Backlog({0: 3 * PAGE, 1: 1})
+    tally = backlog.run(pages=Backlog.shards)
+    assert tally == {Settled.DRAFT_EXPIRED: PAGE + 1, Settled.SHARD_UNREACHED: 2}
+    assert backlog.run(pages=100) == {Settled.DRAFT_EXPIRED: 2 * PAGE}
+    assert backlog.run(pages=0) == {Settled.SHARD_UNREACHED: Backlog.shards}
+
+
 @pytest.mark.parametrize("read", [0, 1], ids=["first page", "second page"])
 def test_a_page_that_is_not_answered_stops_no_other_shard(read: int) -> None:
     sizes = dict.fromkeys(range(Backlog.shards), 3 * PAGE)

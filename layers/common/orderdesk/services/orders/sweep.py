@@ -36,7 +36,8 @@ class DueKind(StrEnum):
 class Settled(StrEnum):
     """The result for a due entry; LEFT: it was already settled, or another process settles it.
 
-    PAGE_UNREAD is the result for a page of entries that the index did not give.
+    PAGE_UNREAD is the result for a page of entries that the index did not give, SHARD_UNREACHED for
+    a shard that the run had no time to read to its end.
     """
 
     ORDER_EXPIRED = "orders_expired"
@@ -47,6 +48,7 @@ class Settled(StrEnum):
     LEFT = "left"
     FAILED = "failed"
     PAGE_UNREAD = "pages_unread"
+    SHARD_UNREACHED = "shards_unreached"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,10 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
         # next run reads them again.
         if set(outcomes) - {Settled.LEFT, Settled.FAILED}:
             shards.append(shard)
-    if tally == {Settled.PAGE_UNREAD: ports.index.shards}:
+    tally[Settled.SHARD_UNREACHED] = len(shards)
+    if +tally == {Settled.PAGE_UNREAD: ports.index.shards}:
         raise TryAgain  # the run counts as failed, which raises an alarm
-    return tally
+    return +tally
 
 
 def settle(due: Due, ports: SweepPorts, now: int) -> Settled:
