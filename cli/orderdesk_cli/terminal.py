@@ -9,11 +9,12 @@ from rich.segment import Segment
 from orderdesk.domain.plain_text import is_control, printable
 
 PIPE_WIDTH = 200
+_DELETE = "\x7f"  # the one control character that JSON, and so json.dumps, does not escape
 
 
 def printable_json(value: object, *, ensure_ascii: bool, indent: int | None) -> str:
     """Write JSON in which those characters are escaped; whoever reads it gets the same value."""
-    text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent)
+    text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent).replace(_DELETE, "\\u007f")
     if text.isascii():
         return text
     return "".join(

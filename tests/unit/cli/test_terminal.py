@@ -5,7 +5,7 @@ import json
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orderdesk.domain.plain_text import printable
@@ -57,6 +57,7 @@ def test_printable_text_has_the_same_length_and_no_controls(text: str) -> None:
     assert "\n" not in printable(text)
 
 
+@example("\x7f")
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_json_says_the_same(value: object) -> None:
     text = printable_json(value, ensure_ascii=False, indent=2)
