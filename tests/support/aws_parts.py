@@ -1,18 +1,53 @@
 """What botocore and moto make again for every client and key, made once for a whole run.
 
 None of it differs between tests. Without this, most of a test on moto is reading the same JSON
-models and generating RSA keys that nothing uses.
+models, generating RSA keys that nothing uses, and looking for names that no attribute has.
 """
 
 from functools import cache
+from typing import Any
 
 import botocore.session
 from botocore.loaders import create_loader
+from moto.core.serialize import BaseJSONSerializer
 from moto.kms import models as kms
 from moto.kms.utils import generate_private_key
 
 
 def share() -> None:
-    """Let all sessions have one loader of service models, all KMS keys of a kind one RSA key."""
+    """Let all sessions have one loader of service models, all KMS keys of a kind one RSA key.
+
+    Let moto answer a plain attribute of an item as it stands.
+    """
     botocore.session.create_loader = cache(create_loader)
     kms.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
+    BaseJSONSerializer._serialize_type_structure = _serialize_structure  # type: ignore[method-assign]
+
+
+_serialize_any = BaseJSONSerializer._serialize_type_structure
+_PLAIN = frozenset({"S", "N", "BOOL", "NULL", "SS", "NS"})
+
+
+def _serialize_structure(
+    self: BaseJSONSerializer, serialized: Any, value: Any, shape: Any, key: str
+) -> None:
+    """Serialize what is no plain attribute as moto does.
+
+    An attribute has one of ten members, and moto asks for each under four names.
+    """
+    if key and shape.name == "AttributeValue" and _is_plain(value):
+        serialized[key] = value
+    else:
+        _serialize_any(self, serialized, value, shape, key)
+
+
+def _is_plain(attribute: object) -> bool:
+    """Tell whether an attribute is a dict as it is sent, and so is each that it holds."""
+    if not isinstance(attribute, dict) or len(attribute) != 1:
+        return False
+    ((kind, value),) = attribute.items()
+    if kind == "M":
+        return isinstance(value, dict) and all(map(_is_plain, value.values()))
+    if kind == "L":
+        return isinstance(value, list) and all(map(_is_plain, value))
+    return kind in _PLAIN
