@@ -8,7 +8,12 @@ from typing import Any
 
 
 class QuietHandler(BaseHTTPRequestHandler):
-    """Answers one request."""
+    """Answers one request of a connection.
+
+    It speaks HTTP/1.1, which has `100 Continue`: botocore waits a second for it before each file.
+    """
+
+    protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
         """Say nothing."""
@@ -38,7 +43,8 @@ class QuietHandler(BaseHTTPRequestHandler):
     def reply(self, status: int, headers: dict[str, str], body: bytes) -> None:
         """Send a whole answer."""
         self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+        always = {"Content-Length": str(len(body)), "Connection": "close"}
+        for name, value in {**headers, **always}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
