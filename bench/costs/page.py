@@ -13,8 +13,9 @@ completed, callbacks included, and every request that they send is counted. Dyna
 computed from the items that were read and written. Prices are list prices of us-east-1 as of June
 2026, without free tiers and volume discounts. **Check the prices before you rely on them.**
 
-Not counted: retries, refusals, drafts and identity checks, log-ins, a merchant's queries, a WAF,
-storage, and what KMS bills for the tables' encryption by a key that AWS manages."""
+Not counted: retries, refusals, drafts and identity checks, log-ins, pushes to traders' devices, a
+merchant's queries, a WAF, storage, and what KMS bills for the tables' encryption by a key that AWS
+manages."""
 _WHOLE_ABOVE = 100
 _STEP_HEADS = ("step", "times", "write units", "read units", "Lambda ms", "$ a million")
 
