@@ -15,7 +15,7 @@ from local.places import REPOSITORY
 from local.progress import LocalError
 
 PROBE = REPOSITORY / "bench" / "import_alone.py"
-COMPARED_ROUNDS, OTHER_ROUNDS = 21, 7
+ROUNDS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,13 @@ class ColdImport:
 
 
 def measure(artifacts: Artifacts, progress: Progress) -> list[ColdImport]:
-    """Import create_order and both baselines cold, in turn, then the other functions."""
-    compared = [artifacts.create_order, artifacts.baseline, artifacts.baseline_compiled]
-    groups = ((compared, COMPARED_ROUNDS), (artifacts.ours[1:], OTHER_ROUNDS))
-    measured = []
-    for group, rounds in groups:
-        progress(f"cold imports: {len(group)} functions, {rounds} rounds")
-        measured += _in_turn(group, rounds)
-    return measured
-
-
-def _in_turn(group: Sequence[Artifact], rounds: int) -> list[ColdImport]:
-    samples = [[import_alone(each) for each in group] for _ in range(1 + rounds)]
+    """Import create_order, both baselines and the other functions cold, in turn."""
+    first, *others = artifacts.ours
+    everyone = [first, artifacts.baseline, artifacts.baseline_compiled, *others]
+    progress(f"cold imports: {len(everyone)} functions, {ROUNDS} rounds")
+    samples = [[import_alone(each) for each in everyone] for _ in range(1 + ROUNDS)]
     # The first round warmed the page cache and is not among the samples.
-    return list(map(_cold_import, group, zip(*samples[1:], strict=True)))
+    return list(map(_cold_import, everyone, zip(*samples[1:], strict=True)))
 
 
 def _cold_import(artifact: Artifact, samples: Sequence[dict[str, Any]]) -> ColdImport:

@@ -35,14 +35,15 @@ def _ratios(figures: Figures) -> list[Row]:
     shipped, compiled = map(figures.cold_ratio, (BASELINE_AS_SHIPPED, BASELINE_COMPILED))
     cpu, whole = figures.cpu_ratio(), figures.end_to_end_ratio()
     pages = {each.function: each.cpu_ms for each in figures.cold if each.function in PAGES}
-    behind, slowest = ", ".join(f"{n} {ms:.0f}" for n, ms in pages.items()), max(pages.values())
+    each, slowest = ", ".join(f"{n} {ms:.0f}" for n, ms in pages.items()), max(pages.values())
+    behind = f"{each}; the baseline, with bytecode, {compiled.baseline_ms:.0f}"
     what = "cold import of the slowest function with pages"
     return [
         Row(what, "≤ 230 ms", "", f"{slowest:.0f} ms", behind, slowest <= 230),
         _ratio("cold import of create_order, baseline as SAM ships it ÷ ours", shipped, 4.5, "7"),
         _ratio("the same, baseline with valid bytecode ÷ ours", compiled, 1.9, "2.8"),
         _ratio("CPU per buy, baseline ÷ ours (stub transport)", cpu, 3.4, "3.6 with botocore"),
-        _ratio("buy against DynamoDB Local, serial, baseline p50 ÷ ours", whole, 4.0, "10"),
+        _ratio("buy against DynamoDB Local, serial, baseline p50 ÷ ours", whole, 3.0, "5.4"),
     ]
 
 
