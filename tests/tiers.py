@@ -5,8 +5,8 @@
 - `make slow` runs the slow tier: what is named here, and every test marked `deep`.
 - `make test-all` runs `make test`, then `make slow`.
 
-A test marked `deep` is a property. `make test` tries few examples of it, the slow tier many: the
-test asks `tests.support.depth` for the number.
+A test marked `deep` tries few examples in `make test`, and many in the slow tier: the test asks
+`tests.support.depth` how many. Most are properties.
 """
 
 from pathlib import Path

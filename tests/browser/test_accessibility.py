@@ -1,6 +1,7 @@
 """axe finds nothing to complain of in any state of any page (WCAG A, AA and best practices)."""
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from tests.browser.pay_states import pay_states
 from tests.browser.screenshots import SCREENS, Scheme, orders
 from tests.browser.site import Site
 from tests.browser.tabs import PATIENCE_MS
+from tests.support import depth
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
-# A net for a test that looks at 50 states, far above what any load makes of it.
-pytestmark = pytest.mark.timeout(1200)
+# A net for a test that looks at 50 states, far above what any load makes of it. `make test` shows
+# each state on a phone in the light, the slow tier on each screen in each scheme.
+pytestmark = [pytest.mark.timeout(1200), pytest.mark.deep]
 
 # The dark scheme changes nothing but colours, so only the rules about colours are asked again.
 RUNS: dict[Scheme, str] = {"light": "{}", "dark": "{runOnly: ['cat.color']}"}
@@ -34,17 +37,17 @@ def tab(chromium: Browser) -> Iterator[Page]:
 
 
 def violations(tab: Page, states: Iterable[str]) -> dict[str, list[tuple[str, list[str]]]]:
-    """Show each state on each screen, in each colour scheme, and give what axe complains of."""
+    """Show each state on screens and in colour schemes, and give what axe complains of."""
+    looks = list(product(SCREENS, RUNS))
     found = {}
     for state in states:
         tab.evaluate(AXE.read_text("utf-8"))
-        for screen, size in SCREENS.items():
-            tab.set_viewport_size(size)
-            for scheme, run in RUNS.items():
-                tab.emulate_media(color_scheme=scheme)
-                rules: list[dict[str, Any]] = tab.evaluate(VIOLATIONS % run)
-                wrong = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in rules]
-                found[f"{state}, {screen}, {scheme}"] = wrong
+        for screen, scheme in looks if depth.is_full() else looks[:1]:
+            tab.set_viewport_size(SCREENS[screen])
+            tab.emulate_media(color_scheme=scheme)
+            rules: list[dict[str, Any]] = tab.evaluate(VIOLATIONS % RUNS[scheme])
+            wrong = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in rules]
+            found[f"{state}, {screen}, {scheme}"] = wrong
     return {look: wrong for look, wrong in found.items() if wrong}
 
 

@@ -86,6 +86,7 @@ def axe_tab(chromium: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
+@pytest.mark.deep  # as in test_accessibility
 def test_axe_on_every_page(busy: BusyStack, console: Console, axe_tab: Page) -> None:
     axe_tab.goto(console.url)
     address = urlsplit(axe_tab.url)
