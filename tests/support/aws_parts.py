@@ -5,13 +5,19 @@ models, generating RSA keys that nothing uses, and looking for names that no att
 """
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import boto3
 import botocore.session
 from botocore.loaders import create_loader
 from moto.core.serialize import BaseJSONSerializer
-from moto.kms import models as kms
+from moto.kms import models as kms_models
 from moto.kms.utils import generate_private_key
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms import KMSClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
 
 
 def share() -> None:
@@ -20,8 +26,26 @@ def share() -> None:
     Let moto answer a plain attribute of an item as it stands.
     """
     botocore.session.create_loader = cache(create_loader)
-    kms.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
+    kms_models.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
     BaseJSONSerializer._serialize_type_structure = _serialize_structure  # type: ignore[method-assign]
+
+
+@cache
+def kms() -> "KMSClient":
+    """Give a client for all worlds."""
+    return boto3.client("kms")
+
+
+@cache
+def s3() -> "S3Client":
+    """Give a client for all worlds."""
+    return boto3.client("s3")
+
+
+@cache
+def sqs() -> "SQSClient":
+    """Give a client for all worlds."""
+    return boto3.client("sqs")
 
 
 _serialize_any = BaseJSONSerializer._serialize_type_structure

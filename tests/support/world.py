@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-import boto3
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import Door
+from tests.support import aws_parts
 from tests.support.events import Handler, proxy_event, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
@@ -86,22 +86,21 @@ class World(Seed):
 
     def __init__(self) -> None:
         session = Session()
-        key = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
+        kms = aws_parts.kms()
+        key = kms.create_key()["KeyMetadata"]["Arn"]
         super().__init__(session, TABLES, key)
         os.environ["SECRETS_KEY_ARN"] = key
-        hmac_key = boto3.client("kms").create_key(
-            KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC"
-        )
+        hmac_key = kms.create_key(KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC")
         os.environ["IDENTITY_KEY_ARN"] = hmac_key["KeyMetadata"]["Arn"]
-        push_key = boto3.client("kms").create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
+        push_key = kms.create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
         os.environ["PUSH_KEY_ARN"] = push_key["KeyMetadata"]["Arn"]
         for name in NAMES:
             self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
-        self.s3 = boto3.client("s3")
+        self.s3 = aws_parts.s3()
         for bucket in ("UPLOADS_BUCKET", "RECEIPTS_BUCKET"):
             self.s3.create_bucket(Bucket=ENVIRONMENT[bucket])
         self.renderings: list[str] = []
-        self.sqs = boto3.client("sqs")
+        self.sqs = aws_parts.sqs()
         for name in ("callbacks", "callbacks-dead", "relay-failures", "pushes"):
             self.sqs.create_queue(QueueName=name)
         self.modules: dict[str, ModuleType] = {}
