@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from orderdesk.adapters.callback_queue import RedeliveryQueue
     from orderdesk.adapters.dynamodb.audit import AuditStore
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     )
     from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.kms import KmsSecrets
-    from orderdesk.adapters.sqs import RedeliveryQueue
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk_cli.account import Account
     from orderdesk_cli.facts import Facts
@@ -196,7 +196,8 @@ class Office:
     @cached_property
     def callback_queue(self) -> "RedeliveryQueue":
         """The queue of callbacks."""
-        from orderdesk.adapters.sqs import RedeliveryQueue, sqs_client
+        from orderdesk.adapters.callback_queue import RedeliveryQueue
+        from orderdesk.adapters.sqs import sqs_client
 
         return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
 

@@ -16,11 +16,12 @@ from botocore.session import Session
 
 from orderdesk.adapters.callback_http.lanes import SharedLanes
 from orderdesk.adapters.callback_http.sender import CallbackSender
+from orderdesk.adapters.callback_queue import CallbackMessages
 from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.sqs import CallbackMessages, sqs_client
+from orderdesk.adapters.sqs import sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome
 from orderdesk.services.callbacks.ports import DeliveryPorts
