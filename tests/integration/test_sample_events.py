@@ -253,7 +253,7 @@ RELAYED = {
 @pytest.mark.parametrize("name", RELAYED)
 def test_the_relay(world: World, name: str) -> None:
     relay = RelayWorld(world)
-    assert relay.handle(load(f"relay_events/{name}")["Records"]) == []
+    relay.handle(load(f"relay_events/{name}")["Records"])
     assert [event.type.value for event in relay.sent()] == RELAYED[name]
     assert len(relay.aside()) == (name == "unreadable")
 

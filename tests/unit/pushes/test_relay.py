@@ -74,37 +74,30 @@ def pushes_of(who: str) -> list[Push]:
 def test_each_device_of_a_trader_gets_one_push_for_a_batch() -> None:
     world = Pushed()
     records = [record(1), record(2), record(3, "t2"), record(4, "t3"), record(5, None)]
-    assert relay_pushes(records, None, world.ports) == RelayedPushes(4)
+    assert relay_pushes(records, world.ports) == RelayedPushes(4)
     assert world.sent == [*pushes_of("t1"), *pushes_of("t2")]
     assert world.asked == [["t1", "t2", "t3"]]
 
 
-def test_what_comes_again_with_its_callback_is_not_pushed_yet() -> None:
-    world = Pushed()
-    records = [record(1), record(2, "t2")]
-    assert relay_pushes(records, "2", world.ports) == RelayedPushes(2)
-    assert world.sent == pushes_of("t1")
-
-
 def test_a_batch_without_news_asks_for_nothing() -> None:
     world = Pushed()
-    assert relay_pushes([record(1, None)], None, world.ports) == RelayedPushes()
+    assert relay_pushes([record(1, None)], world.ports) == RelayedPushes()
     assert world.asked == []
 
 
 def test_a_record_that_cannot_be_read_stops_no_push() -> None:
     world = Pushed()
     records = [StreamRecord("1", "B1", broken), record(2)]
-    assert relay_pushes(records, None, world.ports).sent == 2
+    assert relay_pushes(records, world.ports).sent == 2
 
 
 @pytest.mark.parametrize("error", [TryAgain(), RuntimeError("unexpected")])
 def test_no_failure_leaves_the_relay(error: Exception) -> None:
     world = Pushed(error=error)
-    assert relay_pushes([record(1)], None, world.ports) == RelayedPushes(0, failed=True)
+    assert relay_pushes([record(1)], world.ports) == RelayedPushes(0, failed=True)
     assert world.reported == ([] if isinstance(error, TryAgain) else [error])
 
 
 def test_what_the_queue_refuses_is_lost_and_told() -> None:
     world = Pushed(refused=pushes_of("t1")[:1])
-    assert relay_pushes([record(1)], None, world.ports) == RelayedPushes(1, failed=True)
+    assert relay_pushes([record(1)], world.ports) == RelayedPushes(1, failed=True)

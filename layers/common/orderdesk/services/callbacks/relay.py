@@ -72,18 +72,12 @@ class RelayPorts:
 class Relayed:
     """The webhook_ids that were sent, how many records were set aside, and where the relay stopped.
 
-    `stopped_at` is the position of the first record that must come again; None if all are done.
-    Every record before it is done.
+    `stopped_at` is the position of the first record that is not done; None if all are done.
     """
 
     webhook_ids: Sequence[str]
     set_aside: int
     stopped_at: str | None
-
-    @property
-    def got_nowhere(self) -> bool:
-        """Tell whether not even the first event could be sent."""
-        return self.stopped_at is not None and not self.webhook_ids and not self.set_aside
 
 
 type _Outgoing = tuple[str, CallbackEvent | Unreadable]

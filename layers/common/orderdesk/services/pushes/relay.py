@@ -1,6 +1,6 @@
 """From changes of orders to pushes: one for each device of the traders who are called.
 
-It runs behind the relay of callbacks, and for changes whose callbacks have been sent. A push is of
+It runs once all callbacks of the batch have been sent. A push is of
 use for minutes only. So one that the queue does not take is counted and lost: to wait for it would
 delay callbacks. If the process dies, the batch comes again, and a device may be told twice.
 """
@@ -42,15 +42,10 @@ class RelayedPushes:
     failed: bool = False
 
 
-def relay_pushes(
-    records: Sequence[StreamRecord], stopped_at: str | None, ports: PushRelayPorts
-) -> RelayedPushes:
-    """Send the pushes of a batch, up to the record at which its callbacks stopped.
-
-    It raises nothing, because no callback may wait for a push.
-    """
+def relay_pushes(records: Sequence[StreamRecord], ports: PushRelayPorts) -> RelayedPushes:
+    """Send the pushes of a batch. It raises nothing, because no callback may wait for a push."""
     try:
-        notices = latest(_notices(records, stopped_at))
+        notices = latest(_notices(records))
         return _relay(notices, ports) if notices else RelayedPushes()
     except TryAgain:  # expected now and then: the metric tells of it
         return RelayedPushes(failed=True)
@@ -59,10 +54,8 @@ def relay_pushes(
         return RelayedPushes(failed=True)
 
 
-def _notices(records: Sequence[StreamRecord], stopped_at: str | None) -> Iterable[Notice]:
+def _notices(records: Sequence[StreamRecord]) -> Iterable[Notice]:
     for record in records:
-        if record.position == stopped_at:
-            return
         try:
             change = record.read()
         except Exception:  # noqa: BLE001, S112 - the relay of callbacks reported it
