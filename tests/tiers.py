@@ -38,7 +38,12 @@ SLOW = {
 
 # Contract tests that run in process in full. Over HTTP the first case of each function is in
 # `make test`; it shows that the gateway hands the request on. The other cases are slow.
-ONCE_OVER_HTTP = {"test_authentication.py", "test_bodies.py", "test_parameters.py"}
+ONCE_OVER_HTTP = {
+    "test_advance_order.py",
+    "test_authentication.py",
+    "test_bodies.py",
+    "test_parameters.py",
+}
 
 
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 import botocore.session
+from botocore.hooks import EventAliaser
 from botocore.loaders import create_loader
+from moto.core import responses
 from moto.core.serialize import BaseJSONSerializer
+from moto.core.utils import method_names_from_class
 from moto.kms import models as kms_models
 from moto.kms.utils import generate_private_key
 
@@ -23,10 +26,13 @@ if TYPE_CHECKING:
 def share() -> None:
     """Let all sessions have one loader of service models, all KMS keys of a kind one RSA key.
 
-    Let moto answer a plain attribute of an item as it stands.
+    Let moto answer a plain attribute of an item as it stands. Look up the names of events and of
+    methods once for all sessions and requests.
     """
     botocore.session.create_loader = cache(create_loader)
     kms_models.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
+    responses.method_names_from_class = cache(method_names_from_class)  # type: ignore[attr-defined]
+    EventAliaser._alias_event_name = _alias_event_name  # type: ignore[attr-defined]
     BaseJSONSerializer._serialize_type_structure = _serialize_structure  # type: ignore[method-assign]
 
 
@@ -46,6 +52,17 @@ def s3() -> "S3Client":
 def sqs() -> "SQSClient":
     """Give a client for all worlds."""
     return boto3.client("sqs")
+
+
+_alias_anew = EventAliaser._alias_event_name  # type: ignore[attr-defined]
+_aliases: dict[str, str] = {}
+
+
+def _alias_event_name(self: EventAliaser, event_name: str) -> str:
+    """Give the name under which an event is registered; all sessions have the same aliases."""
+    if event_name not in _aliases:
+        _aliases[event_name] = _alias_anew(self, event_name)
+    return _aliases[event_name]
 
 
 _serialize_any = BaseJSONSerializer._serialize_type_structure
