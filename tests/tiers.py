@@ -56,12 +56,16 @@ ON_STACK = (
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
-    "tests/infra/test_operator_roles.py",
-    "tests/infra/test_operator_policies_in_use.py",
-    "tests/infra/test_least_privilege.py",
     "tests/infra/test_role_conditions_on_stack.py",
 )
-STACK = "stack"
+# These take rights away on a deployed stack of their own. They are slow, and so two processes share
+# the slow tier's time.
+ON_STACK_OF_ROLES = (
+    "tests/infra/test_least_privilege.py",
+    "tests/infra/test_operator_policies_in_use.py",
+    "tests/infra/test_operator_roles.py",
+)
+STACK, STACK_OF_ROLES = "stack", "stack of roles"
 
 
 def put_into_tiers(items: list[pytest.Item]) -> None:
@@ -70,15 +74,17 @@ def put_into_tiers(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_slow(item, seen_over_http):
             item.add_marker(pytest.mark.slow)
-        if _on_stack(item) and group_of(item.nodeid) != STACK:
+        if _on_stack(item) and group_of(item.nodeid) not in {STACK, STACK_OF_ROLES}:
             raise pytest.UsageError(f"{item.nodeid} uses the stack: add its file to ON_STACK")
 
 
 def group_of(nodeid: str) -> str:
     """Name the group of a test; the tests of a group run one after the other in one process.
 
-    All tests on the stack are one group, so it is deployed once. Any other file is a group.
+    All tests on a stack are one group, so it is deployed once. Any other file is a group.
     """
+    if nodeid.startswith(ON_STACK_OF_ROLES):
+        return STACK_OF_ROLES
     if nodeid.startswith(ON_STACK) or "[stack" in nodeid:
         return STACK
     return nodeid.partition("::")[0]

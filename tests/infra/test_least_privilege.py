@@ -21,7 +21,7 @@ from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait
 from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Answer, Shop, open_shop
+from tests.support.callback_shop import Answer, open_shop
 from tests.support.deliveries import EVENT
 from tests.support.identities import identity
 from tests.support.identity_client import submit_identity
@@ -35,6 +35,7 @@ from tests.support.samples import load
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import ORDER, TraderVisit
+from tests.support.waiting import wait_until
 
 type Call = Callable[[MerchantClient], Reply]
 type Probe = Callable[[StackSeed], bool]
@@ -445,12 +446,13 @@ def _visited(seed: StackSeed, text: str) -> bool:
 
 
 def push_relayed(seed: StackSeed) -> bool:
-    """Create a buy: its trader's device is woken."""
+    """Create a buy: its trader's device is put on the queue of pushes."""
     with open_shop() as service:
         desk = desk_of(seed)
         push_on(desk, service.url("/device", Answer(201)))
+        counted = _counter(seed, "RelayEvents")
         desk.buy()
-        return _comes(service, 1)
+        return counted("pushes_relayed", "pushes_lost") == "pushes_relayed"
 
 
 def push_put_off(seed: StackSeed) -> bool:
@@ -460,18 +462,36 @@ def push_put_off(seed: StackSeed) -> bool:
         endpoint = service.url("/device", Answer(503), Answer(201))
         push_on(desk, endpoint)
         (record,) = push_event(desk, endpoint, _in_an_hour())["Records"]
+        counted = _counter(seed, "SendPush")
         seed.stack.client("sqs").send_message(
             QueueUrl=seed.stack.outputs["PushesQueueUrl"], MessageBody=record["body"]
         )
-        return _comes(service, 2)
+        if counted("pushes_retried", "pushes_left") == "pushes_left":
+            return False
+        service.wait_for("/device", 2)
+        return True
 
 
-def _comes(service: Shop, count: int) -> bool:
-    try:
-        service.wait_for("/device", count, seconds=60)
-    except AssertionError:
-        return False
-    return True
+def _counter(seed: StackSeed, function: str) -> Callable[..., str]:
+    """Give what waits until a function has counted one of some metrics from now on: that metric."""
+
+    def log() -> list[str]:
+        return seed.stack.function_logs(seed.stack.outputs[f"{function}FunctionName"])
+
+    before = len(log())
+
+    def counted(*metrics: str) -> str:
+        found: list[str] = []
+
+        def look() -> bool:
+            lines = log()[before:]
+            found[:] = [m for m in metrics if any(f'"{m}":[1.0]' in line for line in lines)]
+            return bool(found)
+
+        wait_until(look)
+        return found[0]
+
+    return counted
 
 
 def woken(seed: StackSeed) -> bool:

@@ -34,7 +34,7 @@ class RelayWorld:
 
     def handle(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Run the handler. Raises what it raises."""
-        assert self.module.handler({"Records": records}, None) is None
+        self.module.handler({"Records": records}, None)
 
     def relay(self) -> list[str]:
         """Relay what was written since the last look; give the types of what was sent."""
