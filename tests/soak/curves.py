@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from local.progress import LocalError
 from tests.soak.traffic import Traffic
 from tests.soak.watch import Sample
 
@@ -39,7 +40,10 @@ class Growth:
 
 
 def growth_of(samples: Sequence[Sample], traffic: Traffic) -> list[Growth]:
-    """Compare each function's memory and connections, and createOrder's CPU time and latency."""
+    """Compare each function's memory and connections, and createOrder's CPU time and latency.
+
+    Raises: LocalError if the run was too short to have early and late figures of each.
+    """
     rows = []
     for function, warm in warm_containers(samples).items():
         rows += [
@@ -115,6 +119,9 @@ def _growth(what: str, points: Points, tolerance: tuple[float, float] | None) ->
 
     def middle(part: tuple[float, float]) -> float:
         low, high = (begin + share * (end - begin) for share in part)
-        return median(value for at, value in points if low <= at <= high)
+        values = [value for at, value in points if low <= at <= high]
+        if not values:
+            raise LocalError(f"the run is too short to compare: {what}; take more MINUTES")
+        return median(values)
 
     return Growth(what, middle(EARLY), middle(LATE), tolerance)

@@ -1,5 +1,8 @@
 """Whether a soak's curves rise: what scatters does not count, and warming up does not."""
 
+import pytest
+
+from local.progress import LocalError
 from tests.soak.curves import cpu_a_call, growth_of, in_buckets, warm_containers
 from tests.soak.traffic import LIVES, Traffic
 from tests.soak.watch import Sample
@@ -56,6 +59,11 @@ def test_cpu_time_is_shared_by_the_calls_and_has_no_cold_start() -> None:
 
 def warm(at: float) -> Sample:
     return sample(at, 90)
+
+
+def test_a_run_that_is_too_short_is_told_in_one_line() -> None:
+    with pytest.raises(LocalError, match="too short to compare: create-order: memory"):
+        growth_of([warm(0), warm(60)], traffic())
 
 
 def test_the_container_that_lives_longest_is_the_warm_one() -> None:
