@@ -3,13 +3,16 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient
 from tests.support.stack_seed import StackSeed
 
 MAX_RPS = 5
-FLOOD_CALLS = 200
+FLOOD_CALLS = examples(budget=80, full=200)
 FLOODERS = 8
-QUIET_CALLS = 40
+QUIET_CALLS = examples(budget=16, full=40)
 
 
 def balance_of(client: MerchantClient) -> int:
@@ -26,6 +29,7 @@ def in_turn(client: MerchantClient, calls: int) -> list[float]:
     return taken
 
 
+@pytest.mark.deep
 def test_a_flood_is_bounded_and_the_other_merchant_is_served(stack_seed: StackSeed) -> None:
     _, loud = stack_seed.add_merchant(max_rps=MAX_RPS)
     _, quiet = stack_seed.add_merchant()

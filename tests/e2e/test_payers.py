@@ -21,7 +21,7 @@ from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
 
-SUBMITS = examples(budget=16, full=100)
+SUBMITS = examples(budget=8, full=100)
 
 
 @pytest.fixture

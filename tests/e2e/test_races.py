@@ -156,7 +156,7 @@ def test_the_books_under_any_interleaving(stack_seed: StackSeed) -> None:
     run_state_machine_as_test(
         StackMachine,
         settings=settings(
-            max_examples=examples(budget=2, full=6),
+            max_examples=examples(budget=1, full=6),
             stateful_step_count=12,
             derandomize=True,
             suppress_health_check=list(HealthCheck),
