@@ -450,9 +450,10 @@ def push_relayed(seed: StackSeed) -> bool:
     with open_shop() as service:
         desk = desk_of(seed)
         push_on(desk, service.url("/device", Answer(201)))
-        counted = _counter(seed, "RelayEvents")
+        begin = len(_log(seed, "RelayEvents"))
         desk.buy()
-        return counted("pushes_relayed", "pushes_lost") == "pushes_relayed"
+        counted = _first_counted(seed, "RelayEvents", begin, "pushes_relayed", "pushes_lost")
+        return counted == "pushes_relayed"
 
 
 def push_put_off(seed: StackSeed) -> bool:
@@ -462,36 +463,30 @@ def push_put_off(seed: StackSeed) -> bool:
         endpoint = service.url("/device", Answer(503), Answer(201))
         push_on(desk, endpoint)
         (record,) = push_event(desk, endpoint, _in_an_hour())["Records"]
-        counted = _counter(seed, "SendPush")
+        begin = len(_log(seed, "SendPush"))
         seed.stack.client("sqs").send_message(
             QueueUrl=seed.stack.outputs["PushesQueueUrl"], MessageBody=record["body"]
         )
-        if counted("pushes_retried", "pushes_left") == "pushes_left":
+        counted = _first_counted(seed, "SendPush", begin, "pushes_retried", "pushes_left")
+        if counted == "pushes_left":
             return False
         service.wait_for("/device", 2)
         return True
 
 
-def _counter(seed: StackSeed, function: str) -> Callable[..., str]:
-    """Give what waits until a function has counted one of some metrics from now on: that metric."""
+def _log(seed: StackSeed, function: str) -> list[str]:
+    return seed.stack.function_logs(seed.stack.outputs[f"{function}FunctionName"])
 
-    def log() -> list[str]:
-        return seed.stack.function_logs(seed.stack.outputs[f"{function}FunctionName"])
 
-    before = len(log())
+def _first_counted(seed: StackSeed, function: str, begin: int, *metrics: str) -> str:
+    """Wait until a function has counted one of some metrics, from line `begin` of its log on."""
 
-    def counted(*metrics: str) -> str:
-        found: list[str] = []
+    def counted() -> list[str]:
+        log = "".join(_log(seed, function)[begin:])
+        return [metric for metric in metrics if f'"{metric}":[1.0]' in log]
 
-        def look() -> bool:
-            lines = log()[before:]
-            found[:] = [m for m in metrics if any(f'"{m}":[1.0]' in line for line in lines)]
-            return bool(found)
-
-        wait_until(look)
-        return found[0]
-
-    return counted
+    wait_until(lambda: bool(counted()))
+    return counted()[0]
 
 
 def woken(seed: StackSeed) -> bool:
