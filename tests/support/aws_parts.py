@@ -4,14 +4,18 @@ None of it differs between tests. Without this, most of a test on moto is readin
 models, generating RSA keys that nothing uses, and looking for names that no attribute has.
 """
 
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import boto3
 import botocore.session
+from botocore import hooks, regions
+from botocore.compat import accepts_kwargs
+from botocore.endpoint_provider import EndpointProvider
 from botocore.hooks import EventAliaser
 from botocore.loaders import create_loader
-from moto.core import responses
+from moto.core import models, responses
 from moto.core.serialize import BaseJSONSerializer
 from moto.core.utils import method_names_from_class
 from moto.kms import models as kms_models
@@ -26,10 +30,14 @@ if TYPE_CHECKING:
 def share() -> None:
     """Let all sessions have one loader of service models, all KMS keys of a kind one RSA key.
 
-    Let moto answer a plain attribute of an item as it stands. Look up the names of events and of
-    methods once for all sessions and requests.
+    Let moto answer a plain attribute of an item as it stands, and only to botocore: nothing here
+    asks AWS by `requests`. Look up what all sessions, clients and requests have in common once:
+    names of events and of methods, handlers' parameters, the rules of a service's addresses.
     """
     botocore.session.create_loader = cache(create_loader)
+    hooks.accepts_kwargs = _accepts_kwargs  # type: ignore[assignment]
+    regions.EndpointProvider = _endpoint_provider  # type: ignore[attr-defined]
+    models.RESPONSES_METHODS = []
     kms_models.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
     responses.method_names_from_class = cache(method_names_from_class)  # type: ignore[attr-defined]
     EventAliaser._alias_event_name = _alias_event_name  # type: ignore[attr-defined]
@@ -63,6 +71,28 @@ def _alias_event_name(self: EventAliaser, event_name: str) -> str:
     if event_name not in _aliases:
         _aliases[event_name] = _alias_anew(self, event_name)
     return _aliases[event_name]
+
+
+_providers: dict[int, tuple[object, EndpointProvider]] = {}
+
+
+def _endpoint_provider(ruleset_data: Mapping[str, Any], **others: Any) -> EndpointProvider:
+    """Give what knows a service's addresses; the loader gives all clients one set of rules.
+
+    The rules stay with it, so that no other rules get their id.
+    """
+    key = id(ruleset_data)
+    if key not in _providers:
+        _providers[key] = ruleset_data, EndpointProvider(ruleset_data, **others)
+    return _providers[key][1]
+
+
+_functions_accept_kwargs = lru_cache(accepts_kwargs)
+
+
+def _accepts_kwargs(handler: Callable[..., object]) -> bool:
+    """Tell whether an event's handler takes any parameter; all methods of a class are alike."""
+    return bool(_functions_accept_kwargs(getattr(handler, "__func__", handler)))
 
 
 _serialize_any = BaseJSONSerializer._serialize_type_structure
