@@ -18,6 +18,7 @@ from botocore.loaders import create_loader
 from moto.core import models, responses
 from moto.core.serialize import BaseJSONSerializer
 from moto.core.utils import method_names_from_class
+from moto.dynamodb.models.table import StreamRecord
 from moto.kms import models as kms_models
 from moto.kms.utils import generate_private_key
 
@@ -38,6 +39,8 @@ def share() -> None:
     hooks.accepts_kwargs = _accepts_kwargs  # type: ignore[assignment]
     regions.EndpointProvider = _endpoint_provider  # type: ignore[attr-defined]
     models.RESPONSES_METHODS = []
+    # Each transaction copies its tables, to put them back; a stream's record never changes.
+    StreamRecord.__deepcopy__ = lambda record, _: record  # type: ignore[attr-defined]
     kms_models.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
     responses.method_names_from_class = cache(method_names_from_class)  # type: ignore[attr-defined]
     EventAliaser._alias_event_name = _alias_event_name  # type: ignore[attr-defined]
