@@ -1,4 +1,4 @@
-"""One browser for all tests; for each module's tests a site on moto, emptied before each test."""
+"""Browsers for all tests; for each module's tests a site on moto, emptied before each test."""
 
 import time
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.chromium import running_chromium
+from tests.browser.chromium import LIGHT, WHOLE, Launch, launching
 from tests.browser.site import Site, Sites, running_sites
 from tests.browser.tabs import PATIENCE_MS, OpenTab, watched_tabs
 from tests.support.world import ENVIRONMENT
@@ -15,10 +15,16 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """Give the browser; without one these tests fail and say what to install."""
-    with running_chromium() as browser:
-        yield browser
+def launch() -> Iterator[Launch]:
+    """Give what starts browsers; without one these tests fail and say what to install."""
+    with launching() as launch:
+        yield launch
+
+
+@pytest.fixture
+def chromium(launch: Launch, request: pytest.FixtureRequest) -> Browser:
+    """Give the light browser, or the whole one to a test with that mark."""
+    return launch(WHOLE if request.node.get_closest_marker("whole_chromium") else LIGHT)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, ViewportSize
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
-from tests.browser.chromium import DESKTOP, PHONE, running_chromium
+from tests.browser.chromium import DESKTOP, PHONE, WHOLE, launching
 from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.pay_states import pay_states
@@ -88,7 +88,8 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.update(ENVIRONMENT, LOG_LEVEL="CRITICAL")
     looks = [Look(*parts) for parts in itertools.product(SCREENS, LANGUAGES, SCHEMES)]
-    with running_sites() as sites, running_chromium() as browser:
+    with running_sites() as sites, launching() as launch:
+        browser = launch(WHOLE)
         site = sites("127.0.0.1")
         site.start_over(int(time.time()))
         written = sum(shoot(browser, site, folder, look) for look in looks)

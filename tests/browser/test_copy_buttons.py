@@ -11,6 +11,8 @@ from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, stop_clock
 from tests.support.buy_orders import buy_order
 
+pytestmark = pytest.mark.whole_chromium
+
 # The first is the font of the tests; the others make every word as wide as in other fonts, or more.
 SPACINGS = ["normal", "0.12em", "0.6em"]
 

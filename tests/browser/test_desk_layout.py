@@ -42,6 +42,7 @@ def test_long_values_fit_too(site: Site, open_tab: OpenTab) -> None:
         assert visit.tab.evaluate(WIDTH) <= NARROW["width"]
 
 
+@pytest.mark.whole_chromium
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
     tab = open_tab(viewport)

@@ -6,12 +6,15 @@ push.
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
 from orderdesk.adapters.dynamodb.keys import push_key
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
+
+pytestmark = pytest.mark.whole_chromium
 
 ENDPOINT = "https://push.example.com/device"
 SWITCH = "Also when the desk is closed"

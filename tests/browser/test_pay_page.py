@@ -175,6 +175,7 @@ def test_long_values_fit_a_narrow_phone(
     assert tab.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
 
+@pytest.mark.whole_chromium
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
     tab = open_tab(viewport)

@@ -20,7 +20,7 @@ def note(seen: Seen) -> None:
 
 
 @pytest.mark.deep
-@fuzzing(budget=450, full=4_000)
+@fuzzing(budget=300, full=4_000)
 @given(data=st.data())
 def test_signed_requests_with_faults(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))

@@ -32,7 +32,7 @@ def note(route: Route, seen: Seen) -> None:
 
 
 @pytest.mark.deep
-@fuzzing(budget=250, full=1_800)
+@fuzzing(budget=150, full=1_800)
 @given(data=st.data())
 def test_payers_pages(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(any_route(fuzzed, *PAYERS))
@@ -40,7 +40,7 @@ def test_payers_pages(fuzzed: Target, data: st.DataObject) -> None:
 
 
 @pytest.mark.deep
-@fuzzing(budget=250, full=1_800)
+@fuzzing(budget=150, full=1_800)
 @given(data=st.data())
 def test_the_traders_desk(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(any_route(fuzzed, *DESK))
