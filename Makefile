@@ -57,10 +57,10 @@ EVERY = failed=0; for part in $(1); do $(MAKE) --no-print-directory $$part || fa
 check: setup ## lint, types, import contracts, template and unit tests: before a commit (1 min)
 	@$(call EVERY,static unit)
 
-test: setup ## all of that, and every other test but the slow ones (13 min)
+test: setup ## all of that, and every other test but the slow ones (11 min)
 	@$(call EVERY,check beyond-unit)
 
-test-all: setup ## all of that, and the slow ones (45 min)
+test-all: setup ## all of that, and the slow ones (35 min)
 	@$(call EVERY,test slow)
 
 static: setup
