@@ -1,21 +1,12 @@
 #!/usr/bin/env bash
-# What the browser tests need beside Python: a browser, Chinese fonts, npm for axe-core and standardwebhooks. Installs what is missing where
-# it may (Debian, as root), and says in one line what to install where it may not.
+# What the browser tests need beside Python: a browser, Chinese fonts, npm for axe-core and standardwebhooks.
 set -euo pipefail
 
 missing=()
 command -v "${CHROMIUM:-chromium}" >/dev/null || missing+=(chromium)
 [[ -n "$(fc-list ':family=Noto Sans CJK SC' 2>/dev/null)" ]] || missing+=(fontconfig fonts-noto-cjk)
 command -v npm >/dev/null || missing+=(npm)
-if ((${#missing[@]})); then
-  if ! command -v apt-get >/dev/null || ((EUID != 0)); then
-    echo "error: the browser tests need ${missing[*]}: install them, e.g. sudo apt-get install ${missing[*]}" >&2
-    exit 1
-  fi
-  echo "installing ${missing[*]} …"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
-fi
+((${#missing[@]} == 0)) || "$(dirname "$0")/debian_packages.sh" "the browser tests need" "${missing[@]}"
 
 # It only makes the tests faster, and not every system has it.
 light=chromium-headless-shell

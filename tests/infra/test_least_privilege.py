@@ -486,13 +486,16 @@ def _first_counted(seed: StackSeed, function: str, begin: int, *metrics: str) ->
     """
     name = seed.stack.outputs[f"{function}FunctionName"]
 
-    def counted() -> list[str]:
+    found: list[str] = []
+
+    def counted() -> bool:
         seed.stack.client("lambda").invoke(FunctionName=name, Payload=b'{"Records": []}')
         log = "".join(_log(seed, function)[begin:])
-        return [metric for metric in metrics if f'"{metric}":[1.0]' in log]
+        found.extend(metric for metric in metrics if f'"{metric}":[1.0]' in log)
+        return bool(found)
 
-    wait_until(lambda: bool(counted()))
-    return counted()[0]
+    wait_until(counted)
+    return found[0]
 
 
 def woken(seed: StackSeed) -> bool:
