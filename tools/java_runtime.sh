@@ -5,4 +5,4 @@ set -euo pipefail
 missing=()
 java -version >/dev/null 2>&1 || missing+=(default-jre-headless) # not `command -v`: macOS has a java that only asks for one
 command -v npm >/dev/null || missing+=(npm)
-((${#missing[@]} == 0)) || "$(dirname "$0")/debian_packages.sh" "DynamoDB Local needs" "${missing[@]}"
+((${#missing[@]} == 0)) || "${0%/*}/debian_packages.sh" "DynamoDB Local needs" "${missing[@]}"

@@ -6,7 +6,7 @@ missing=()
 command -v "${CHROMIUM:-chromium}" >/dev/null || missing+=(chromium)
 [[ -n "$(fc-list ':family=Noto Sans CJK SC' 2>/dev/null)" ]] || missing+=(fontconfig fonts-noto-cjk)
 command -v npm >/dev/null || missing+=(npm)
-((${#missing[@]} == 0)) || "$(dirname "$0")/debian_packages.sh" "the browser tests need" "${missing[@]}"
+((${#missing[@]} == 0)) || "${0%/*}/debian_packages.sh" "the browser tests need" "${missing[@]}"
 
 # It only makes the tests faster, and not every system has it.
 light=chromium-headless-shell
