@@ -11,7 +11,6 @@ command -v npm >/dev/null || missing+=(npm)
 # It only makes the tests faster, and not every system has it.
 light=chromium-headless-shell
 if [[ -z "${CHROMIUM:-}" ]] && ((EUID == 0)) && ! command -v "$light" >/dev/null && apt-cache show "$light" >/dev/null 2>&1; then
-  echo "installing $light …"
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$light" >/dev/null 2>&1 ||
+  "${0%/*}/debian_packages.sh" "faster browser tests need" "$light" 2>/dev/null ||
     echo "without $light the browser tests take longer" >&2
 fi

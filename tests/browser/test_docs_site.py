@@ -24,8 +24,8 @@ FIRST_PAGE_BYTES_MAX = 300 * 1024
 READY = """() => document.readyState === "complete"
   && [...document.querySelectorAll("article table:not([class])")]
     .every((table) => table.closest("[tabindex]"))
-  && !["Initializing search", "正在初始化搜索引擎"]
-    .includes(document.querySelector(".md-search-result__meta").textContent.trim())"""
+  && document.querySelector(".md-search-result__meta").textContent.trim()
+    === JSON.parse(__config.textContent).translations["search.result.placeholder"]"""
 VECTORS = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
 pytestmark = pytest.mark.timeout(1200)
 

@@ -114,8 +114,7 @@ def test_help_while_integrating(client: Built, place: Place) -> None:
     order_no = created["data"]["order_no"]
     assert (advanced["data"]["order_no"], advanced["data"]["status"]) == (order_no, "paid")
     assert (disputed["refused"]["code"], disputed["refused"]["data"]["status"]) == (2003, "paid")
-    wait_until(lambda: sent_of(place, order_no) != [])
-    [webhook_id] = sent_of(place, order_no)
+    [webhook_id] = wait_until(lambda: sent_of(place, order_no))
     listed, again, unknown = client.drive(
         [
             place.request("list_callbacks", json.dumps({"order_no": order_no})),

@@ -35,14 +35,12 @@ def cancelled(seed: StackSeed, url: str, **parameters: Any) -> tuple[str, str]:
 
 def settled(terminal: Terminal, order_no: str, state: str) -> dict[str, Any]:
     """Wait until an order's only callback is in a state."""
-    listed: list[dict[str, Any]] = []
 
-    def is_there() -> bool:
-        listed[:] = terminal.json("callback", "list", order_no)
-        return [row["state"] for row in listed] == [state]
+    def there() -> list[dict[str, Any]]:
+        listed: list[dict[str, Any]] = terminal.json("callback", "list", order_no)
+        return listed if [row["state"] for row in listed] == [state] else []
 
-    wait_until(is_there)
-    return listed[0]
+    return wait_until(there)[0]
 
 
 def test_a_buy_to_the_end_is_told_step_by_step(
@@ -147,17 +145,16 @@ def test_copies_at_the_same_time_keep_one_record_and_one_schedule(
     merchant, _, _ = add_callback_merchant(stack_seed, shop.url("/", met, met, Answer(503)))
     event = replace(EVENT, merchant_id=merchant.merchant_id, webhook_id="msg_copied_2")
     copies: list[Any] = [{"Id": str(n), "MessageBody": event.to_json()} for n in range(10)]
-    found: list[Delivery] = []
 
-    def is_dead() -> bool:
-        found[:] = filter(None, [terminal.office.callbacks.delivery(event.webhook_id)])
-        return [each.state for each in found] == [DeliveryState.DEAD]
+    def dead() -> list[Delivery]:
+        found = terminal.office.callbacks.delivery(event.webhook_id)
+        return [found] if found and found.state is DeliveryState.DEAD else []
 
     with sped_up(stack, AT_ONCE):
         queue_url = stack.outputs["CallbacksQueueUrl"]
         stack.client("sqs").send_message_batch(QueueUrl=queue_url, Entries=copies)
-        wait_until(is_dead)
-    assert found[0].tries == ATTEMPTS_MAX
+        [given_up] = wait_until(dead)
+    assert given_up.tries == ATTEMPTS_MAX
     assert ATTEMPTS_MAX <= len(shop.of("/")) < ATTEMPTS_MAX + len(copies)
 
 

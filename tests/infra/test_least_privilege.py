@@ -486,16 +486,12 @@ def _first_counted(seed: StackSeed, function: str, begin: int, *metrics: str) ->
     """
     name = seed.stack.outputs[f"{function}FunctionName"]
 
-    found: list[str] = []
-
-    def counted() -> bool:
+    def counted() -> list[str]:
         seed.stack.client("lambda").invoke(FunctionName=name, Payload=b'{"Records": []}')
         log = "".join(_log(seed, function)[begin:])
-        found.extend(metric for metric in metrics if f'"{metric}":[1.0]' in log)
-        return bool(found)
+        return [metric for metric in metrics if f'"{metric}":[1.0]' in log]
 
-    wait_until(counted)
-    return found[0]
+    return wait_until(counted)[0]
 
 
 def woken(seed: StackSeed) -> bool:

@@ -28,8 +28,7 @@ time.sleep(60)
 def test_stopping_ends_the_grandchildren_too(tmp_path: Path) -> None:
     process = processes.start(FAMILY, os.environ, tmp_path / "log")
     family = psutil.Process(process.pid)
-    wait_until(lambda: bool(family.children()))
-    (grandchild,) = family.children()
+    (grandchild,) = wait_until(family.children)
     processes.stop(process)
     wait_until(lambda: not runs(family) and not runs(grandchild))
 

@@ -12,10 +12,11 @@ import psutil
 PAUSE_SECONDS = 0.05
 
 
-def wait_until(true: Callable[[], bool]) -> None:
-    """Come back once a condition holds."""
-    while not true():
+def wait_until[T](look: Callable[[], T]) -> T:
+    """Look until what is seen is true, or is not empty; give it."""
+    while not (seen := look()):
         time.sleep(PAUSE_SECONDS)
+    return seen
 
 
 def runs(process: psutil.Process) -> bool:

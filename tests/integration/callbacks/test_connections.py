@@ -78,7 +78,7 @@ def test_a_connection_on_which_the_receiver_spoke_unasked_is_not() -> None:
             assert sent(sending, receiver.url).status == 200
             answered.set()
             assert spoken.wait()
-            wait_until(lambda: bool(select.select(ends[-1:], [], [], 0)[0]))
+            wait_until(lambda: select.select(ends[-1:], [], [], 0)[0])
     assert len(receiver.requests) == 3
 
 
