@@ -1,9 +1,8 @@
-"""The emulator, with the three keys of IAM conditions that our policies use and it does not know.
+"""The three keys of IAM conditions that our policies use and the emulator does not know.
 
-`python -m local.condition_keys` starts it. Here a request gets `dynamodb:LeadingKeys`,
-`dynamodb:Attributes` (a write's; the emulator knows a read's) and `kms:EncryptionContext:…`; the
-emulator's own evaluator decides. As on AWS, each item of a transaction is checked with its own
-key and attributes.
+Here a request gets `dynamodb:LeadingKeys`, `dynamodb:Attributes` (a write's; the emulator knows a
+read's) and `kms:EncryptionContext:…`; the emulator's own evaluator decides. As on AWS, each item of
+a transaction is checked with its own key and attributes.
 """
 
 import json
@@ -11,7 +10,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ministack import app  # type: ignore[import-untyped]
 from ministack.core import iam_actions, iam_evaluator  # type: ignore[import-untyped]
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
@@ -36,13 +34,12 @@ class _ItemsTable(str):
     context: dict[str, list[str]]
 
 
-def main() -> None:
-    """Start the emulator on the port that the environment names; it runs until it is ended."""
+def install() -> None:
+    """Let the emulator know the keys."""
     iam_actions.dynamodb_service_context = service_context
     iam_actions.dynamodb_transaction_checks = transaction_checks
     iam_actions.request_tag_context = tag_context
     iam_evaluator.enforce = enforce
-    app.main()
 
 
 def service_context(body: bytes) -> dict[str, Any]:
@@ -146,7 +143,3 @@ def _about(arn: str, context: dict[str, list[str]]) -> str:
 
 def _document(body: bytes) -> Any:
     return json.loads(body) if body.startswith(b"{") else {}
-
-
-if __name__ == "__main__":
-    main()

@@ -73,7 +73,7 @@ def start(port: int, work: Path) -> Emulator:
         "MINISTACK_REGION": REGION,
         "TMPDIR": str(scratch),
     }
-    process = processes.start([sys.executable, "-m", "local.condition_keys"], env, log)
+    process = processes.start([sys.executable, "-m", "local.emulator_process"], env, log)
     emulator = Emulator(process, port, log)
     try:
         _wait_until_it_answers(emulator)

@@ -1,0 +1,19 @@
+"""The emulator's process: ministack, with what `local/` adds to it.
+
+`python -m local.emulator_process` starts it on the port that the environment names.
+"""
+
+from ministack import app  # type: ignore[import-untyped]
+
+from local import condition_keys, shared_layers
+
+
+def main() -> None:
+    """Serve until the process is ended."""
+    condition_keys.install()
+    shared_layers.install()
+    app.main()
+
+
+if __name__ == "__main__":
+    main()
