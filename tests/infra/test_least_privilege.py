@@ -210,7 +210,7 @@ def receipt_seen(seed: StackSeed) -> bool:
     payer = Payer.of_link(seed, client.create(buy()).data["pay_url"])
     payer.upload(png())
     shown = payer.receipt("1")
-    return httpx.get(shown["headers"]["location"]).status_code == httpx.codes.OK
+    return httpx.get(shown["headers"]["location"], timeout=None).status_code == httpx.codes.OK
 
 
 def identity_submitted(mobile: str, status: str) -> Probe:
