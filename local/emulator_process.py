@@ -5,13 +5,13 @@
 
 from ministack import app  # type: ignore[import-untyped]
 
-from local import condition_keys, shared_layers
+from local import condition_keys, workers
 
 
 def main() -> None:
     """Serve until the process is ended."""
     condition_keys.install()
-    shared_layers.install()
+    workers.install()
     app.main()
 
 

@@ -57,7 +57,7 @@ ON_STACK = (
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
     "tests/infra/test_role_conditions_on_stack.py",
-    "tests/infra/test_shared_layers.py",
+    "tests/infra/test_workers.py",
 )
 # These take rights away on a deployed stack of their own. They are slow, and so two processes share
 # the slow tier's time.

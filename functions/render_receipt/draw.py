@@ -104,7 +104,8 @@ def document_pages(content: bytes) -> Iterator[Image.Image]:
     for number in range(min(len(document), PAGES_MAX)):
         page = document[number]
         scale = min(DOCUMENT_SCALE, fitting(*page.get_size()))
-        yield page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
+        # The library rounds a side up, which may be a row of pixels too many.
+        yield fitted(page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB"))
 
 
 def picture(content: bytes, form: str) -> Image.Image:
@@ -116,10 +117,7 @@ def picture(content: bytes, form: str) -> Image.Image:
     scale = min(1.0, fitting(width, height))
     image.draft("RGB", (round(width * scale), round(height * scale)))  # decodes a JPEG smaller
     ImageOps.exif_transpose(image, in_place=True)
-    page = on_white(image)
-    scale = min(1.0, fitting(*page.size))
-    size = max(1, math.floor(page.width * scale)), max(1, math.floor(page.height * scale))
-    return page.resize(size, reducing_gap=2.0)
+    return fitted(on_white(image))
 
 
 def on_white(image: Image.Image) -> Image.Image:
@@ -130,6 +128,13 @@ def on_white(image: Image.Image) -> Image.Image:
     layered = image.convert("RGBA")
     opaque.paste(layered, mask=layered)
     return opaque
+
+
+def fitted(page: Image.Image) -> Image.Image:
+    """Make a page no larger than a page may be."""
+    scale = min(1.0, fitting(*page.size))
+    size = max(1, math.floor(page.width * scale)), max(1, math.floor(page.height * scale))
+    return page.resize(size, reducing_gap=2.0)
 
 
 def fitting(width: float, height: float) -> float:

@@ -50,7 +50,9 @@ def animation() -> bytes:
     return drawn("WEBP", save_all=True, append_images=[second], duration=100)
 
 
-def pdf(pages: int = 1, *, catalog: bytes = b"", extra: bytes = b"", box: int = 200) -> bytes:
+def pdf(
+    pages: int = 1, *, catalog: bytes = b"", extra: bytes = b"", size: tuple[int, int] = (200, 200)
+) -> bytes:
     """Give a document of empty pages, with further entries in its catalog and further objects."""
     kids = b" ".join(b"%d 0 R" % (3 + n) for n in range(pages))
     objects = [
@@ -58,7 +60,7 @@ def pdf(pages: int = 1, *, catalog: bytes = b"", extra: bytes = b"", box: int = 
         b"2 0 obj\n<< /Type /Pages /Kids [" + kids + b"] /Count %d >>\nendobj\n" % pages,
     ]
     for number in range(pages):
-        page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] >>" % (box, box)
+        page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] >>" % size
         objects.append(b"%d 0 obj\n%s\nendobj\n" % (3 + number, page))
     return b"%PDF-1.7\n" + b"".join(objects) + extra + b"trailer << /Root 1 0 R >>\n%%EOF\n"
 

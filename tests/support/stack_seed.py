@@ -37,7 +37,7 @@ class StackSeed(Seed):
             super().__init__(Session(), tables, outputs["SecretsKeyArn"])
             self.kms.seal_callback("m", ())  # makes the client while the environment says where
         self.http = httpx.Client(
-            base_url=stack.base_url, timeout=120, limits=httpx.Limits(max_connections=None)
+            base_url=stack.base_url, timeout=None, limits=httpx.Limits(max_connections=None)
         )
         self.set_rates(buy_e4=72360, sell_e4=71640)
 

@@ -80,9 +80,11 @@ def test_only_the_first_pages_of_a_document_are_drawn() -> None:
     assert len(pages) == 5
 
 
-def test_a_huge_page_is_drawn_small() -> None:
-    ([page], _) = drawn(samples.pdf(box=10**9))
+@pytest.mark.parametrize("size", [(10**9, 10**9), (10_000, 10_001), (100, 8_000_007)])
+def test_a_huge_page_is_drawn_small(size: tuple[int, int]) -> None:
+    ([page], _) = drawn(samples.pdf(size=size))
     assert page.width * page.height <= 4_000_000
+    assert max(page.size) <= 16_000
 
 
 def test_a_hidden_script_is_not_in_the_picture() -> None:
