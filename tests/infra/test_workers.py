@@ -38,7 +38,7 @@ def test_who_takes_twice_its_time_still_answers_and_is_told_its_own_timeout() ->
         for _ in range(2):
             answer = worker.invoke({}, "a request")
             assert answer["status"] == "ok"
-            assert 0 < answer["result"] <= 1000
+            assert answer["result"] <= 1000
 
 
 @contextmanager
