@@ -44,8 +44,6 @@ class Worker(lambda_runtime.Worker):  # type: ignore[misc]
 def with_shared_layers(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """Give a function's configuration without layers to unpack: a variable names their folders."""
     layers = [lambda_svc._resolve_layer_zip(layer) for layer in config.get("Layers", [])]  # noqa: SLF001 no other way
-    if not layers:
-        return config
     folders = [lambda_svc._docker_extracted_dir(layer, "layer") for layer in layers if layer]  # noqa: SLF001 no other way
     variables = config.get("Environment", {}).get("Variables", {})
     shared = {**variables, LAYERS_FOLDERS: os.pathsep.join(folders)}

@@ -17,9 +17,8 @@ from tests.browser.tabs import PATIENCE_MS
 from tests.support import depth
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
-# A net for a test that looks at 50 states, far above what any load makes of it. `make test` shows
-# each state on a phone in the light, the slow tier on each screen in each scheme.
-pytestmark = [pytest.mark.timeout(1200), pytest.mark.deep]
+# `make test` shows each state on a phone in the light, the slow tier on each screen in each scheme.
+pytestmark = pytest.mark.deep
 
 # The dark scheme changes nothing but colours, so only the rules about colours are asked again.
 RUNS: dict[Scheme, str] = {"light": "{}", "dark": "{runOnly: ['cat.color']}"}

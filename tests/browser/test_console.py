@@ -17,8 +17,6 @@ from tests.browser.test_accessibility import AXE, violations
 from tests.support.console_guest import serving_console
 from tests.support.world import ENVIRONMENT, World
 
-pytestmark = pytest.mark.timeout(1200)
-
 
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[BusyStack]:

@@ -27,7 +27,6 @@ READY = """() => document.readyState === "complete"
   && document.querySelector(".md-search-result__meta").textContent.trim()
     === JSON.parse(__config.textContent).translations["search.result.placeholder"]"""
 VECTORS = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
-pytestmark = pytest.mark.timeout(1200)
 
 
 @pytest.fixture(scope="module")

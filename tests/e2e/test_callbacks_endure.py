@@ -109,7 +109,7 @@ def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop:
 
 
 def test_a_burst_is_all_told(stack_seed: StackSeed, shop: Shop) -> None:
-    """Figures for 1,000: `ORDERDESK_BURST=1000 pytest -s -o timeout=900 -k burst` on this file."""
+    """Figures for 1,000: `ORDERDESK_BURST=1000 pytest -s -k burst` on this file."""
     client, orders, _ = created(stack_seed, shop.url("/burst"), BURST)
     began = time.time()
     committed = cancel_all(client, orders)
