@@ -32,7 +32,7 @@ SIGNED: dict[str, tuple[str, dict[str, Any]]] = {
         {"order_type": 2, "cny_amount": Raw("100.50"), "payment_method": BANK, "remark": ""},
     ),
     "a buy, the amount as a string": (PATH, {"order_type": 1, "cny_amount": "100.50"}),
-    "the same at the test door": (
+    "the same on the test route": (
         "/test/createOrder",
         {"order_type": 1, "cny_amount": "100.50"},
     ),

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def find_python() -> str:
-    """The interpreter to build on: this one if it is the right version, else the one by name."""
+    """Return this interpreter if it has the right version, else the one found by name."""
     if sys.version_info[:2] == WANTED:
         return sys.executable
     found = shutil.which("python{}.{}".format(*WANTED))
@@ -54,7 +54,7 @@ def find_python() -> str:
 
 
 def locked_uv() -> str:
-    """The requirement by which the project pins uv itself."""
+    """Return the requirement by which the project pins uv."""
     lines = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     return next(line.split('"')[1] for line in lines if '"uv==' in line)
 

@@ -44,15 +44,15 @@ class Stack:
         return self.work / emulators.LOG
 
     def session(self) -> boto3.Session:
-        """A session with the credentials of the emulated account's root."""
+        """Create a session with the credentials of the emulated account's root."""
         return boto3.Session("test", "test", region_name=REGION)
 
     def client(self, service: str) -> Any:
-        """A client of the emulated service."""
+        """Create a client of the emulated service."""
         return self.session().client(service, endpoint_url=self.endpoint_url)  # type: ignore[call-overload]
 
     def describe(self) -> dict[str, Any]:
-        """What `.local/stack.json` says of it."""
+        """Return the stack's part of `.local/stack.json`."""
         return {
             "base_url": self.base_url,
             "endpoint_url": self.endpoint_url,
@@ -62,7 +62,7 @@ class Stack:
         }
 
     def function_variables(self, endpoint_url: str) -> dict[str, dict[str, str]]:
-        """What `sam local invoke --env-vars` needs to run a function against this stack."""
+        """Return each function's variables, as `sam local invoke --env-vars` reads them."""
         functions = self.client("lambda")
         return {
             output.removesuffix("Name"): {

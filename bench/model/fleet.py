@@ -10,7 +10,7 @@ from bench.model.market import TERMS, open_directory
 from bench.model.store import TABLES, Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
 from bench.model.timing import Timing
-from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.services.orders.create import CreatePorts, DraftHeld, SellPlaced, create_order
@@ -54,7 +54,7 @@ class Container:
         self.client = StoreClient(store, timeline, timing, random)
         self._chance = SeededChance(random)
         self._directory = open_directory(timeline.now_us, balance_shards)
-        book = OrderBook(cast("Any", self.client), TABLES, shards=1, chance=self._chance)
+        book = NewOrderStore(cast("Any", self.client), TABLES, shards=1, chance=self._chance)
         matching = MatchingPorts(
             rotation=book,
             directory=self._directory,

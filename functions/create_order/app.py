@@ -22,7 +22,7 @@ from orderdesk.services.orders.create import (
 from orderdesk.settings.merchants import CreateOrderSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.create_order import NAMES, Door, read_order
+from orderdesk.web.merchant.create_order import NAMES, CreateRoute, read_order
 from orderdesk.web.merchant.signed import identify, require
 from orderdesk.wiring.identity import verify_ports
 from orderdesk.wiring.matching import matching_ports, order_book
@@ -52,10 +52,10 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
     """Parse, create, render."""
-    door = Door(request.route)
-    parsed = read_order(params, door, allow_loopback=settings.allow_local_targets)
+    route = CreateRoute(request.route)
+    parsed = read_order(params, route, allow_loopback=settings.allow_local_targets)
     caller = identify(request, params, parsed.problems, admission, now_us)
-    verifying = caller.merchant.identity_required and door is Door.LIVE
+    verifying = caller.merchant.identity_required and route is CreateRoute.LIVE
     problems = parsed.all_problems(verifying=verifying)
     require(problems, caller, ports.book)
     assert parsed.request is not None, "a request without problems is parsed"

@@ -81,8 +81,8 @@ uploads, pictures = signed_addresses(session, settings)
 chance = SystemChance()
 sessions = SessionStore(dynamodb, settings.guards_table)
 devices = DevicePorts(PushDevices(dynamodb, settings.guards_table, chance), chance, pause_ms)
-door = SessionPorts(sessions, traders, attempts, chance)
-gate = Gate(door, devices, settings.public_base_url)
+session_ports = SessionPorts(sessions, traders, attempts, chance)
+gate = Gate(session_ports, devices, settings.public_base_url)
 pushes = PushRoutes(
     gate, KmsVapidKey(session, settings.push_key_arn).public_key, settings.allow_local_targets
 )
@@ -101,7 +101,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     if (data_route := SCRIPT.get(route)) is not None:
         return answer_data(event, logger, data_route, DESK_PROBLEMS)
     return answer_page(
-        event, logger, DOOR.get(route) or gate.for_traders(DESK[route]), DESK_PROBLEMS
+        event, logger, PUBLIC.get(route) or gate.for_traders(DESK[route]), DESK_PROBLEMS
     )
 
 
@@ -188,7 +188,7 @@ def show_receipt(request: Request, trader: Trader, now: int) -> SeeOther:
     return SeeOther(pictures.url(picture_key(one.find(request, trader).receipts, number, page)))
 
 
-DOOR: Mapping[tuple[str, str], PageRoute] = {
+PUBLIC: Mapping[tuple[str, str], PageRoute] = {
     ("GET", "/trader"): to_orders,
     ("GET", "/trader/login"): gate.show_login,
     ("POST", "/trader/login"): gate.come_in,

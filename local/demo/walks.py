@@ -76,7 +76,7 @@ def demo(work: Path) -> None:
 
 
 def buy(demo: Demo) -> None:
-    """A customer pays CNY to a trader, the merchant is credited USDT."""
+    """Walk a buy: a customer pays CNY to a trader, the merchant is credited USDT."""
     walk, merchant = Walk("buy"), demo.merchant("merchant")
     with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
         before = merchant.available()
@@ -90,7 +90,7 @@ def buy(demo: Demo) -> None:
 
 
 def identity(demo: Demo) -> None:
-    """The same where the customer's identity is verified first."""
+    """Walk a buy for which the customer's identity is verified first."""
     walk, merchant = Walk("identity, then buy"), demo.merchant("merchant_identity")
     with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
         before = merchant.available()
@@ -107,7 +107,7 @@ def identity(demo: Demo) -> None:
 
 
 def sell(demo: Demo) -> None:
-    """The merchant gives USDT, a trader pays CNY to its customer."""
+    """Walk a sell: the merchant pays USDT, a trader pays CNY to the customer."""
     walk, merchant, office = Walk("sell"), demo.merchant("merchant"), demo.office
     with walk.step("merchant", f"creates a sell of ¥{CNY}") as tell:
         before = merchant.available()

@@ -110,7 +110,7 @@ CASES = {
     "bad parameters are named": Case(
         [answer(1002, 400, FIELDS)], 1, refused(1002, data=FIELDS, http_status=400)
     ),
-    "a signature that does not match, at the test door": Case(
+    "a signature that does not match, on the test route": Case(
         [answer(1102, 401, {"reason": "bad_signature", "string_to_sign": "card 6200"})],
         1,
         refused(1102, data={"reason": "bad_signature", "string_to_sign": "card 6200"}),
@@ -228,7 +228,9 @@ def test_an_errors_text_names_fields_and_no_values(played: dict[str, Played]) ->
     named = played["bad parameters are named"].outcome["refused"]["error"]
     assert "1002 text of 1002: " in named
     assert "cny_amount" in named
-    forged = played["a signature that does not match, at the test door"].outcome["refused"]["error"]
+    forged = played["a signature that does not match, on the test route"].outcome["refused"][
+        "error"
+    ]
     assert "1102 text of 1102: " in forged
     assert "bad_signature" in forged
     assert "6200" not in forged

@@ -72,7 +72,7 @@ def advance(client: MerchantClient, number: str, to: str) -> Reply:
 
 def walked(client: MerchantClient, order_type: OrderType, way: Sequence[str]) -> Any:
     """Create a test order and lead it along; give it as it is then."""
-    data = client.create(PARAMS[order_type], door="test").data
+    data = client.create(PARAMS[order_type], route="test").data
     for to in way:
         reply = advance(client, data["order_no"], to)
         assert (reply.code, reply.data["status"]) == (1, to), reply

@@ -106,7 +106,7 @@ def test_a_sells_malformed_identity_is_a_parameter_error(agreed: MerchantClient)
 
 def test_the_test_door_asks_for_no_identity(seed: Seed, agreed: MerchantClient) -> None:
     seed.add_trader(mode=Mode.TEST)
-    assert agreed.create(buy(), door="test").data["result_status"] == "success"
+    assert agreed.create(buy(), route="test").data["result_status"] == "success"
 
 
 def test_a_replay_reaches_no_provider(agreed: MerchantClient) -> None:

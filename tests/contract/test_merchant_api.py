@@ -43,7 +43,7 @@ def test_filters(seed: Seed, client: MerchantClient) -> None:
     gone = client.create(buy())
     client.cancel(gone)
     sold = client.create(sell()).data["order_no"]
-    tested = client.create(buy(), door="test").data["order_no"]
+    tested = client.create(buy(), route="test").data["order_no"]
     assert numbers(client.listed(status="pending")) == [tested, kept]
     assert numbers(client.listed(status="cancelled, matching")) == [sold, gone.data["order_no"]]
     assert numbers(client.listed(order_type=2)) == [sold]

@@ -77,7 +77,7 @@ def test_the_same_number_again_is_told_with_the_first_order(client: MerchantClie
     first = client.create(buy(merchant_order_no="A-1"))
     for again in (
         client.create(buy(merchant_order_no="A-1")),
-        client.create(buy(merchant_order_no="A-1", cny_amount="7.00"), door="test"),
+        client.create(buy(merchant_order_no="A-1", cny_amount="7.00"), route="test"),
         client.create(sell(merchant_order_no="A-1")),
     ):
         assert (again.status, again.code) == (409, 2001)
@@ -142,7 +142,7 @@ def test_a_sell_is_queried(client: MerchantClient) -> None:
 
 def test_a_test_order_says_so(seed: Seed, client: MerchantClient) -> None:
     seed.add_trader(mode=Mode.TEST)
-    created = client.create(buy(), door="test").data
+    created = client.create(buy(), route="test").data
     assert client.query(order_no=created["order_no"]).data["is_test"] == 1
 
 

@@ -106,8 +106,8 @@ def test_is_test(client: MerchantClient, is_test: Any) -> None:
 def test_the_test_door_refuses_live(
     client: MerchantClient, params: dict[str, Any], is_test: Any
 ) -> None:
-    found = problems(client.create({**params, "is_test": is_test}, door="test"))
-    assert found == {"is_test": "must be 1 at the test door"}
+    found = problems(client.create({**params, "is_test": is_test}, route="test"))
+    assert found == {"is_test": "must be 1 on the test route"}
 
 
 @pytest.mark.parametrize("method_type", ["cash", "BANK", "微信", 1, ["bank"]])

@@ -19,7 +19,7 @@ def test_callbacks_follow(stack_seed: StackSeed, shop: Shop) -> None:
     stack_seed.add_trader(mode=Mode.TEST)
     merchant, client, secret = add_callback_merchant(stack_seed, shop.url("/advance"))
     post_funding(stack_seed, merchant, 10**9, Mode.TEST)
-    number = client.create(sell(merchant_order_no="S-1"), door="test").data["order_no"]
+    number = client.create(sell(merchant_order_no="S-1"), route="test").data["order_no"]
     for to in ("assigned", "disputed", "completed"):
         assert client.post(ADVANCE, {"order_no": number, "to": to}).code == 1
     received = [each.verified(secret) for each in shop.wait_for("/advance", 3)]
@@ -37,7 +37,7 @@ def test_calls_that_meet_move_once(stack_seed: StackSeed) -> None:
     stack_seed.clear_rotation()
     stack_seed.add_trader(mode=Mode.TEST)
     _, client = stack_seed.add_merchant()
-    number = client.create(buy(), door="test").data["order_no"]
+    number = client.create(buy(), route="test").data["order_no"]
 
     def complete(_: int) -> Reply:
         return client.post(ADVANCE, {"order_no": number, "to": "completed"})
@@ -55,7 +55,7 @@ def test_the_statement_is_the_balance_while_orders_settle(stack_seed: StackSeed)
     stack_seed.clear_rotation()
     stack_seed.add_trader(mode=Mode.TEST)
     _, client = stack_seed.add_merchant()
-    numbers = [client.create(buy(), door="test").data["order_no"] for _ in range(CALLS)]
+    numbers = [client.create(buy(), route="test").data["order_no"] for _ in range(CALLS)]
     rows: list[Any] = []
     cursor, settling = None, True
     with ThreadPoolExecutor(2) as pool:

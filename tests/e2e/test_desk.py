@@ -135,7 +135,7 @@ def test_a_declined_sell_goes_to_the_next(stack_seed: StackSeed, desk: TraderVis
 def test_a_test_sell_is_never_a_live_traders(stack_seed: StackSeed, desk: TraderVisit) -> None:
     merchant, client = stack_seed.add_merchant()
     stack_seed.fund(merchant, DEDUCTED_MICRO, Mode.TEST)
-    number = client.create(sell(), door="test").data["order_no"]
+    number = client.create(sell(), route="test").data["order_no"]
     stack_seed.assign_sells()
     assert client.query(order_no=number).data["status"] == "matching"
     tester = TraderVisit.of_new_trader(stack_seed, mode=Mode.TEST)

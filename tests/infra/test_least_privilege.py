@@ -115,7 +115,7 @@ def _played(seed: StackSeed, params: dict[str, Any], *way: str) -> bool:
     seed.add_trader(mode=Mode.TEST)
     merchant, client = seed.add_merchant()
     seed.fund(merchant, PLENTY_MICRO, Mode.TEST)
-    number = client.create(params, door="test").data["order_no"]
+    number = client.create(params, route="test").data["order_no"]
     asked = [{"order_no": number, "to": to} for to in way]
     return all(client.post("/test/advanceOrder", each).code == 1 for each in asked)
 

@@ -210,8 +210,8 @@ def test_a_request_that_is_shown_succeeds(world: World, path: str, name: str) ->
         world.fund(merchant, PLENTY_MICRO, mode)
     changes: dict[str, Any] = {}
     if path not in {CREATE, TEST}:
-        door = "test" if path == ADVANCE_ORDER else "merchant"
-        order_no = client.create(a_buy(), door=door).data["order_no"]
+        route = "test" if path == ADVANCE_ORDER else "merchant"
+        order_no = client.create(a_buy(), route=route).data["order_no"]
         if path == DISPUTE:
             world.report_paid(order_no, seconds_ago=DISPUTE_AFTER_SECONDS)
         if name == "by_order_no":

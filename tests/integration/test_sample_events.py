@@ -38,7 +38,7 @@ QUERIED = {
 
 # What the desk answers without a session, which no sample can hold: status and Location.
 AT_THE_DOOR = {
-    "door": (303, "trader/orders"),
+    "login": (303, "trader/orders"),
     "login_page": (200, ""),
     "log_in_wrong_code": (401, ""),
     "status": (401, ""),

@@ -37,9 +37,9 @@ def missing_routes(root: Path) -> dict[str, set[str]]:
 
 
 def handled_routes(root: Path) -> set[str]:
-    """Give the routes of createOrder's two doors, and of the other functions' tables."""
-    doors = _literals(_assigned_in_class(root / CREATE_ORDER, "Door"))
-    return {*doors, *_table(root / MERCHANT_API), *_table(root / ADVANCE_TEST_ORDER)}
+    """Give the routes of createOrder's two routes, and of the other functions' tables."""
+    routes = _literals(_assigned_in_class(root / CREATE_ORDER, "CreateRoute"))
+    return {*routes, *_table(root / MERCHANT_API), *_table(root / ADVANCE_TEST_ORDER)}
 
 
 def _table(app: Path) -> Iterator[str]:

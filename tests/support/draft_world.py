@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
-from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.merchant_directory import CachedDirectory
@@ -62,7 +62,7 @@ class DraftWorld:
         self.merchant, _ = world.add_merchant(identity_required=True)
         world.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
         client, tables, chance = world.client, world.tables, SystemChance()
-        book = OrderBook(client, tables, 1, chance)
+        book = NewOrderStore(client, tables, 1, chance)
         terms = Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9)
         matching = MatchingPorts(
             rotation=book,

@@ -71,9 +71,9 @@ class PersistentClient(MerchantClient):
                 return reply
         raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
 
-    def create(self, params: Mapping[str, Any], *, door: str = "merchant") -> Reply:
+    def create(self, params: Mapping[str, Any], *, route: str = "merchant") -> Reply:
         """Create an order; where an earlier try had created it, give what queryOrder tells."""
-        reply = self.post(f"/{door}/createOrder", params)
+        reply = self.post(f"/{route}/createOrder", params)
         if reply.code != NUMBER_TAKEN:
             return reply
         return self.query(merchant_order_no=params["merchant_order_no"])

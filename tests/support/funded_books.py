@@ -78,7 +78,7 @@ def funded_books(world: World) -> FundedBooks:
             *(traders[mode].trader_id, 5000 * USDT),
             memo="m",
         )
-    for door in ("merchant", "test"):
+    for route in ("merchant", "test"):
         for order in (buy(), sell()):
-            assert client.create(order, door=door).code == 1
+            assert client.create(order, route=route).code == 1
     return FundedBooks(world, terminal, merchant, client, traders)

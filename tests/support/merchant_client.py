@@ -125,9 +125,9 @@ class MerchantClient:
         raw = body.encode() if isinstance(body, str) else body
         return self.send(path, raw, {"content-type": "application/json", **(headers or {})})
 
-    def create(self, params: Mapping[str, Any], *, door: str = "merchant") -> Reply:
+    def create(self, params: Mapping[str, Any], *, route: str = "merchant") -> Reply:
         """Create an order."""
-        return self.post(f"/{door}/createOrder", params)
+        return self.post(f"/{route}/createOrder", params)
 
     def query(self, **number: str) -> Reply:
         """Query an order."""

@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
-from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
@@ -83,7 +83,7 @@ class Meanwhile(OrderMoveStore):
         super().commit(change, token)
 
 
-class MeanwhileGathered(OrderBook):
+class MeanwhileGathered(NewOrderStore):
     """Lets something happen between the read of all shards and the write of a sell's hold."""
 
     def __init__(self, *arguments: Any) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from orderdesk.web.errors import InvalidParameters
 from orderdesk.web.http import Request, request_of
 from orderdesk.web.merchant.body import MAX_BODY_BYTES, read_body
-from orderdesk.web.merchant.create_order import Door, read_order
+from orderdesk.web.merchant.create_order import CreateRoute, read_order
 from orderdesk.web.merchant.parameters import read_common
 from tests.support.events import proxy_event
 
@@ -44,7 +44,7 @@ def request_with(body: dict[str, Any]) -> Request:
 def refusal_of(request: Request) -> InvalidParameters:
     """Read a request as createOrder does; give the refusal."""
     params = read_body(request)
-    parsed = read_order(params, Door.LIVE, allow_loopback=False)
+    parsed = read_order(params, CreateRoute.LIVE, allow_loopback=False)
     common = read_common(request, params)
     assert common.call is None
     return InvalidParameters([*common.problems, *parsed.problems])

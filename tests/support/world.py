@@ -18,7 +18,7 @@ from botocore.compat import HTTPHeaders
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.web.merchant.create_order import Door
+from orderdesk.web.merchant.create_order import CreateRoute
 from tests.support import aws_parts
 from tests.support.events import Handler, proxy_event, sender
 from tests.support.merchant_client import Reply, Send
@@ -165,7 +165,7 @@ class World(Seed):
                 self.cold_start(name)
         create, rest = (self.modules[name] for name in ("create_order", "merchant_api"))
         handlers = {
-            **{door.value: create.handler for door in Door},
+            **{route.value: create.handler for route in CreateRoute},
             **dict.fromkeys(rest.ROUTES, rest.handler),
         }
         if ADVANCE in self.modules:

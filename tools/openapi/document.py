@@ -166,9 +166,9 @@ def _headers(rendered: Mapping[str, str]) -> Schema:
 
 
 def _operation(route: Route) -> Schema:
-    *_, door, name = route.path.split("/")
+    *_, mode, name = route.path.split("/")
     return {
-        "operationId": name if door == "merchant" else f"{door}{name[0].upper()}{name[1:]}",
+        "operationId": name if mode == "merchant" else f"{mode}{name[0].upper()}{name[1:]}",
         **labelled(texts()["routes"][route.path]),
         "requestBody": _request(route),
         "responses": {"200": _success_of(route), **dict(_refused(route))},

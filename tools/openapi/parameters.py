@@ -186,7 +186,7 @@ def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -
 
 
 def _in_test(schema: Schema) -> Schema:
-    """Give the schema at the test door, where every order is a test order."""
+    """Give the schema on the test route, where every order is a test order."""
     is_test = optional(one_of(1))
     return {**schema, "properties": {**schema["properties"], "is_test": is_test}}
 

@@ -12,7 +12,7 @@ from orderdesk.services.callbacks.merchant import DeliveryPage
 from orderdesk.services.merchants.balance import MerchantBalance
 from orderdesk.services.merchants.statement import Line, StatementPage
 from orderdesk.web.merchant import views
-from orderdesk.web.merchant.create_order import Door
+from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor
 from tools.openapi.parameters import Schema
 from tools.openapi.samples import (
@@ -180,14 +180,14 @@ _BODIES = ("Buy", "Sell")
 
 ROUTES: tuple[Route, ...] = (
     Route(
-        Door.LIVE.value,
+        CreateRoute.LIVE.value,
         _BODIES,
         {"buy": _A_BUY, "buy_with_identity": {**_A_BUY, **_CUSTOMER}, "sell": _A_SELL},
         (CREATED_BUY, HELD_DRAFT, CREATED_SELL),
         (*_CREATE, *_VERIFY),
     ),
     Route(
-        Door.TEST.value,
+        CreateRoute.TEST.value,
         ("TestBuy", "TestSell"),
         {"buy": _A_BUY, "sell": _A_SELL},
         (CREATED_BUY, CREATED_SELL),

@@ -75,9 +75,9 @@ def _changelog() -> str:
 
 
 def _worked() -> str:
-    """Give a buy at the test door: its string to sign, and its body."""
+    """Give a buy on the test route: its string to sign, and its body."""
     vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
-    [shown] = [each for each in vectors["signed"] if each["name"] == "the same at the test door"]
+    [shown] = [each for each in vectors["signed"] if each["name"] == "the same on the test route"]
     body = json.dumps(json.loads(shown["body"]), indent=2)
     return f"```text\n{shown['string_to_sign']}\n```\n\n```json\n{body}\n```"
 

@@ -241,19 +241,19 @@ def test_a_new_code_ends_the_old_one_and_its_sessions(world: World, terminal: Te
     trader_id, now = added["trader_id"], terminal.office.operator.now()
     traders = DeskTraders(world.client, world.tables)
     attempts = AttemptCounter(world.client, world.tables.guards)
-    door = SessionPorts(
+    ports = SessionPorts(
         SessionStore(world.client, world.tables.guards), traders, attempts, SystemChance()
     )
-    token = log_in(added["access_code"], "198.51.100.7", door, now)
+    token = log_in(added["access_code"], "198.51.100.7", ports, now)
     given = terminal.json("trader", "new-code", trader_id, "--reason", "lost phone")
     assert given.keys() == added.keys()
     assert given["access_code"] != added["access_code"]
     with pytest.raises(NotLoggedIn):
-        logged_in(token, door, now)
+        logged_in(token, ports, now)
     with pytest.raises(WrongAccessCode):
-        log_in(added["access_code"], "198.51.100.7", door, now)
-    token = log_in(given["access_code"], "198.51.100.7", door, now)
-    assert logged_in(token, door, now).trader_id == trader_id
+        log_in(added["access_code"], "198.51.100.7", ports, now)
+    token = log_in(given["access_code"], "198.51.100.7", ports, now)
+    assert logged_in(token, ports, now).trader_id == trader_id
     entry = terminal.json("audit")[-1]
     assert (entry["action"], entry["target"]) == ("trader.new-code", trader_id)
     assert (entry["reason"], entry["details"]) == ("lost phone", {})

@@ -98,7 +98,7 @@ def test_the_waiting_sells(world: World, guest: Guest) -> None:
     world.fund(merchant, 10**12)
     world.fund(merchant, 10**12, Mode.TEST)
     live = client.create(sell()).data["order_no"]
-    test = client.create(sell(), door="test").data["order_no"]
+    test = client.create(sell(), route="test").data["order_no"]
     page = guest.text("sells")
     assert page.index(live) < page.index(test)
 

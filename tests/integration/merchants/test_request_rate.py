@@ -41,7 +41,7 @@ def test_both_functions_share_a_merchants_rate(world: World) -> None:
     client = spent(world)
     world.add_trader()
     assert_too_many(client.create(buy()))
-    assert_too_many(client.create(buy(), door="test"))
+    assert_too_many(client.create(buy(), route="test"))
     assert_too_many(client.query(order_no="B202511220000000000000001"))
     assert_too_many(client.post("/merchant/balance", {}))
     assert world.items(world.tables.orders) == []

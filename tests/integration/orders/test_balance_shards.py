@@ -8,7 +8,7 @@ import pytest
 
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, shard_hold_writes
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.transactions import never, transact
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
@@ -310,7 +310,7 @@ def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(floor: Floor) ->
     """A sell on shard 0 finds shard 1, which another sell then empties."""
     order = replace(floor.order(floor.sell()), order_no="S-2")
     spread(floor, 0, SELL_MERCHANT, FUNDS - 2 * SELL_MERCHANT, 0)
-    book = OrderBook(floor.world.client, floor.world.tables, 1, SystemChance())
+    book = NewOrderStore(floor.world.client, floor.world.tables, 1, SystemChance())
     for stale in (Gather(0, {1: FUNDS}), Gather(0, {}), Gather(3, {1: 1})):
         put = replace(order, balance_shard=stale.shard)
         with pytest.raises(HoldLost) as lost:

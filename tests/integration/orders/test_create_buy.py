@@ -124,13 +124,15 @@ def test_live_and_test_orders_reach_only_their_own_traders(world: World) -> None
     live = world.add_trader()
     test = world.add_trader(mode=Mode.TEST)
     assert client.create(buy(is_test=1)).code == 1
-    assert client.create(buy(), door="test").code == 1
+    assert client.create(buy(), route="test").code == 1
     assert client.create(buy()).code == 1
     assert world.trader(live.trader_id).open_orders == 1
     assert world.trader(test.trader_id).open_orders == 2
-    refused = client.create(buy(is_test=0), door="test")
+    refused = client.create(buy(is_test=0), route="test")
     assert refused.code == 1002
-    assert refused.data["fields"] == [{"field": "is_test", "problem": "must be 1 at the test door"}]
+    assert refused.data["fields"] == [
+        {"field": "is_test", "problem": "must be 1 on the test route"}
+    ]
 
 
 def test_a_warm_buy_makes_two_requests(world: World) -> None:

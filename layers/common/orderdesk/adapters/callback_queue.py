@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.adapters.sqs import hide, send_all
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage
 from orderdesk.services.callbacks.relay import Unreadable
@@ -31,7 +31,7 @@ class CallbackQueues:
     def set_aside(self, record: Unreadable) -> None:
         """Send the record's position, never its content. Raises: TryAgain."""
         where = {"sequence_number": record.position, "number": record.number, "error": record.error}
-        read(
+        call(
             lambda: self._client.send_message(
                 QueueUrl=self._failures_url, MessageBody=json.dumps(where)
             )
@@ -56,7 +56,7 @@ class RedeliveryQueue:
 
     def send(self, message: CallbackMessage) -> None:
         """Send a message; its group is its merchant, as in the relay. Raises: TryAgain."""
-        read(
+        call(
             lambda: self._client.send_message(
                 QueueUrl=self._queue_url,
                 MessageBody=message.to_json(),
@@ -81,4 +81,4 @@ class CallbackMessages:
         hide(self._client, self._queue_url, handle, seconds)
 
     def bury(self, text: str) -> None:
-        read(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))
+        call(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))

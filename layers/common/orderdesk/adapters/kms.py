@@ -9,7 +9,7 @@ import json
 from botocore.session import Session
 
 from orderdesk.adapters.kms_client import LazyKms
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.merchants.merchant import MerchantSecrets
 
 _API = "api"
@@ -53,7 +53,7 @@ class KmsSecrets:
         return answer["CiphertextBlob"]
 
     def _decrypt(self, merchant_id: str, purpose: str, sealed: bytes) -> bytes:
-        answer = read(
+        answer = call(
             lambda: self._kms.client().decrypt(
                 KeyId=self._key_id,
                 CiphertextBlob=sealed,

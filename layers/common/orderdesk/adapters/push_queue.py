@@ -27,5 +27,5 @@ class PushQueue:
 
 
 def _entry(place: int, push: Push) -> "SendMessageBatchRequestEntryTypeDef":
-    """The group shares the queue fairly: a device that hangs delays no other trader's."""
+    """Return a queue entry; its group is the trader, so a slow device delays no other trader."""
     return {"Id": str(place), "MessageBody": push.to_json(), "MessageGroupId": push.trader_id}

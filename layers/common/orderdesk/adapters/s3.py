@@ -7,7 +7,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ResponseStreamingError
 from botocore.session import Session
 
-from orderdesk.adapters.sending import CLIENT_CONFIG, error_code, read
+from orderdesk.adapters.sending import CLIENT_CONFIG, call, error_code
 from orderdesk.services.orders.receipts import UploadForm
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Bucket:
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
         try:
-            return read(lambda: self._first_bytes(key, max_bytes + 1))
+            return call(lambda: self._first_bytes(key, max_bytes + 1))
         except ClientError as error:
             if error_code(error) in _MISSING:
                 return None
@@ -117,7 +117,7 @@ class Bucket:
 
     def keep(self, key: str, content: bytes, content_type: str) -> None:
         try:
-            read(
+            call(
                 lambda: self._client.put_object(
                     Bucket=self._bucket,
                     Key=key,

@@ -78,8 +78,8 @@ def pause(number: int) -> None:
     time.sleep(_PAUSE_SECONDS * 2**number)
 
 
-def read[T](send: Callable[[], T]) -> T:
-    """Send a read. Raises: TryAgain if the service throttles or does not answer."""
+def call[T](send: Callable[[], T]) -> T:
+    """Send a request. Raises: TryAgain if the service throttles or does not answer."""
     try:
         return persistently(send)
     except (Throttled, Contended):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
 
-from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, pause, read
+from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -43,13 +43,13 @@ def _send_once(
     client: "SQSClient", queue_url: str, entries: "list[SendMessageBatchRequestEntryTypeDef]"
 ) -> set[int]:
     """Send; give the places of the refused entries. Each may have its own reason."""
-    answer = read(lambda: client.send_message_batch(QueueUrl=queue_url, Entries=entries))
+    answer = call(lambda: client.send_message_batch(QueueUrl=queue_url, Entries=entries))
     return {int(failure["Id"]) for failure in answer.get("Failed", ())}
 
 
 def hide(client: "SQSClient", queue_url: str, handle: str, seconds: int) -> None:
     """Hide a received message, at most 43 200 s (12 h). Raises: TryAgain."""
-    read(
+    call(
         lambda: client.change_message_visibility(
             QueueUrl=queue_url, ReceiptHandle=handle, VisibilityTimeout=seconds
         )

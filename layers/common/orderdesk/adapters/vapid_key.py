@@ -8,7 +8,7 @@ import threading
 from botocore.session import Session
 
 from orderdesk.adapters.kms_client import LazyKms
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.pushes.vapid import (
     TOKEN_SECONDS,
     Token,
@@ -35,7 +35,7 @@ class KmsVapidKey:
 
     def public_key(self) -> str:
         """Ask for the public key as browsers take it. Raises: TryAgain."""
-        answer = read(lambda: self._kms.client().get_public_key(KeyId=self._key_id))
+        answer = call(lambda: self._kms.client().get_public_key(KeyId=self._key_id))
         return public_key_of(answer["PublicKey"])
 
     def authorization(self, origin: str, now: int) -> str:
@@ -54,7 +54,7 @@ class KmsVapidKey:
 
     def _sign(self, origin: str, expires_at: int) -> Token:
         text = signing_input(origin, self._subject, expires_at)
-        answer = read(
+        answer = call(
             lambda: self._kms.client().sign(
                 KeyId=self._key_id,
                 Message=text.encode(),

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.orders.creation import OrderBook
+from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.services.orders.match import Contention
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from orderdesk.settings.merchants import IdentityPageSettings
 
 
-def order_book(dynamodb: "DynamoDBClient", settings: "IdentityPageSettings") -> OrderBook:
+def order_book(dynamodb: "DynamoDBClient", settings: "IdentityPageSettings") -> NewOrderStore:
     """Make the store that writes new orders."""
-    return OrderBook(dynamodb, settings.tables, settings.rotation_shards, SystemChance())
+    return NewOrderStore(dynamodb, settings.tables, settings.rotation_shards, SystemChance())
 
 
 def matching_ports(
-    book: OrderBook, directory: CachedDirectory, settings: "IdentityPageSettings"
+    book: NewOrderStore, directory: CachedDirectory, settings: "IdentityPageSettings"
 ) -> MatchingPorts:
     """Make the ports of pricing and matching."""
     return MatchingPorts(

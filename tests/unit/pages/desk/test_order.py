@@ -63,7 +63,7 @@ def test_every_state_says_what_to_do_and_for_how_much(
     assert texts.sides[side] in page.text
     assert texts.statuses[status] in page.text
     assert f'<html lang="{language.tag}">' in page.html
-    assert texts.door.safety in page.text
+    assert texts.login.safety in page.text
     assert texts.shared.safety not in page.text
 
 

@@ -6,7 +6,7 @@ from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.keys import calls_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
-from orderdesk.adapters.sending import error_code, read
+from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, cost_ns, latest_start_ns
 
@@ -65,7 +65,7 @@ class CallCountStore:
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         }
         try:
-            read(lambda: self._client.update_item(**update))
+            call(lambda: self._client.update_item(**update))
         except ClientError as error:
             if error_code(error) != "ConditionalCheckFailedException":
                 raise

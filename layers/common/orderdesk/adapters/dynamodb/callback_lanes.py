@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 from orderdesk.adapters.dynamodb.callbacks import KEY
 from orderdesk.adapters.dynamodb.keys import lanes_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
-from orderdesk.adapters.sending import error_code, read
+from orderdesk.adapters.sending import call, error_code
 from orderdesk.services.ports import Chance
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class LaneStore:
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         }
         try:
-            read(lambda: self._client.update_item(**update))
+            call(lambda: self._client.update_item(**update))
         except ClientError as error:
             if error_code(error) != "ConditionalCheckFailedException":
                 raise

@@ -17,7 +17,7 @@ from botocore.exceptions import ClientError
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, trouble_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.sending import error_code, read
+from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState, KeptAttempt
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -101,7 +101,7 @@ class CallbackStore:
         request = put_next(self._table, item)
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
         try:
-            read(lambda: self._client.put_item(**request))
+            call(lambda: self._client.put_item(**request))
         except ClientError as error:
             if error_code(error) != "ConditionalCheckFailedException":
                 raise

@@ -8,7 +8,7 @@ from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, pause, read
+from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
 from orderdesk.domain.errors import TryAgain
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class _Parsers(ResponseParserFactory):
 
 def get_item(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Item | None:
     """Read one item as it is now, or None. Raises: TryAgain."""
-    answer = read(lambda: client.get_item(TableName=table, Key=to_item(key), ConsistentRead=True))
+    answer = call(lambda: client.get_item(TableName=table, Key=to_item(key), ConsistentRead=True))
     item = answer.get("Item")
     return None if item is None else from_item(item)
 
@@ -74,7 +74,7 @@ def get_items(
         if number:
             pause(number - 1)
         wanted: Any = {table: {"Keys": left, "ConsistentRead": consistent}}
-        answer = read(lambda: client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
+        answer = call(lambda: client.batch_get_item(RequestItems=wanted))  # noqa: B023 called at once
         for row in map(from_item, answer["Responses"].get(table, ())):
             found[tuple(row[name] for name in keys[0])] = row
         unserved: Any = answer.get("UnprocessedKeys", {})

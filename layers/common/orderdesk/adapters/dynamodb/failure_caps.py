@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 from orderdesk.adapters.dynamodb.keys import failures_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.identity.pseudonyms import Pseudonym
-from orderdesk.adapters.sending import error_code, read
+from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Attempt, Cap
 
@@ -115,7 +115,7 @@ class FailureCapStore:
         if condition is not None:
             request["ConditionExpression"] = condition
         try:
-            answer = read(lambda: self._client.update_item(**request))
+            answer = call(lambda: self._client.update_item(**request))
         except ClientError as error:
             if error_code(error) == "ConditionalCheckFailedException":
                 return None

@@ -8,7 +8,7 @@ from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import attempts_key, nonce_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.adapters.sending import error_code, persistently, read
+from orderdesk.adapters.sending import call, error_code, persistently
 from orderdesk.domain.errors import Throttled, TryAgain
 from orderdesk.domain.merchants.errors import NonceReused
 from orderdesk.domain.merchants.signing import NONCE_RETENTION_SECONDS
@@ -73,7 +73,7 @@ class AttemptCounter:
         If an answer is lost, the attempt may count twice, which is the safe side.
         """
         window = now // window_seconds
-        answer = read(
+        answer = call(
             lambda: self._client.update_item(
                 TableName=self._table,
                 Key=to_item({"pk": attempts_key(key, window)}),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.keys import POSTING_PREFIX, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, Span
@@ -30,7 +30,7 @@ class LedgerStatement:
         An invalid key counts as None.
         """
         last = before if before is not None and before.startswith(POSTING_PREFIX) else _BEHIND_ALL
-        answer = read(
+        answer = call(
             lambda: self._client.query(
                 TableName=self._table,
                 KeyConditionExpression="pk = :account AND sk BETWEEN :first AND :last",
@@ -66,7 +66,7 @@ class AccountPostings:
         if first > last:
             return []
         query = self._between(account, first, last) | {"Limit": limit}
-        answer = read(lambda: self._client.query(**query))
+        answer = call(lambda: self._client.query(**query))
         rows = [from_item(item) for item in answer["Items"]]
         return [Placed(str(row["sk"]), _entry_of(row)) for row in rows]
 

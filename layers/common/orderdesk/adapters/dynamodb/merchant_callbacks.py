@@ -8,7 +8,7 @@ from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
 from orderdesk.adapters.dynamodb.client import get_items
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
 from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.services.callbacks.merchant import Found
 
@@ -24,7 +24,7 @@ class MerchantCallbackIndex:
         self._table = table
 
     def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
-        """The index has keys only, so an attempt writes no copy of the record to it."""
+        """Read keys from the index, then the records; the index projects keys only."""
         condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
         if place is not None:
             condition, values = f"{condition} AND place < :place", {**values, ":place": place}
@@ -54,7 +54,7 @@ class MerchantCallbackIndex:
         names = {f"#{name}": name for name in ("number", "sequence") if f"#{name}" in condition}
         if names:
             query["ExpressionAttributeNames"] = names
-        return read(lambda: self._client.query(**query))["Items"]
+        return call(lambda: self._client.query(**query))["Items"]
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
         """Read records, in the order of their keys; what has expired meanwhile is left out."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.marshal import WireItem
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -20,7 +20,7 @@ def query_pages(
     place: dict[str, Any] = {} if first_limit is None else {"Limit": first_limit}
     while True:
         asked = {**query, **place}
-        answer = read(lambda: client.query(**asked))  # noqa: B023 called at once
+        answer = call(lambda: client.query(**asked))  # noqa: B023 called at once
         yield answer["Items"]
         if "LastEvaluatedKey" not in answer:
             return
@@ -31,7 +31,7 @@ def scan_pages(client: "DynamoDBClient", scan: Mapping[str, Any]) -> Iterator[Se
     """Send a Scan until there is no further page; for operators only. Raises: TryAgain."""
     start: dict[str, Any] = {}
     while True:
-        answer = read(lambda: client.scan(**scan, **start))  # noqa: B023 called at once
+        answer = call(lambda: client.scan(**scan, **start))  # noqa: B023 called at once
         yield answer["Items"]
         if "LastEvaluatedKey" not in answer:
             return

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from botocore.session import Session
 
 from orderdesk.adapters.kms_client import LazyKms
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.identity import Identity
 
 
@@ -32,7 +32,7 @@ class KmsPseudonyms:
 
     def pseudonym(self, identity: Identity) -> Pseudonym:
         """Give an identity's hashes. Raises: TryAgain."""
-        answer = read(
+        answer = call(
             lambda: self._kms.client().generate_mac(
                 KeyId=self._key_id,
                 Message=identity.id_card.encode(),

@@ -12,7 +12,7 @@ class UnknownApiKey(Refusal):
 class BadSignature(Refusal):
     """No active secret of the merchant gives this signature.
 
-    At the test door it carries the beginning of the text that the server signed (contract
+    At the test route it carries the beginning of the text that the server signed (contract
     section 2).
     """
 

@@ -81,7 +81,7 @@ class SessionPorts:
     chance: Chance
 
 
-def log_in(code: str, source_ip: str, door: SessionPorts, now: int) -> str:
+def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
     """Open a session with an access code as typed; give the cookie's token.
 
     Traders of one office share an address, so wrong codes of one must not keep another out: a right
@@ -89,32 +89,32 @@ def log_in(code: str, source_ip: str, door: SessionPorts, now: int) -> str:
     140 random bits.
     `now` in Unix seconds. Raises: WrongAccessCode, TooManyRequests, TryAgain.
     """
-    require_unspent(door.attempts, CODE_LOOKUPS, source_ip, now)
+    require_unspent(ports.attempts, CODE_LOOKUPS, source_ip, now)
     typed = typed_access_code(code)
     code_hash = token_hash(typed)
-    trader_id = door.traders.of_access_code(code_hash) if typed else None
-    trader = None if trader_id is None else door.traders.trader(trader_id)
+    trader_id = ports.traders.of_access_code(code_hash) if typed else None
+    trader = None if trader_id is None else ports.traders.trader(trader_id)
     if trader is None or trader.access_code_hash != code_hash:
-        require_within(door.attempts, WRONG_CODES, source_ip, now)
+        require_within(ports.attempts, WRONG_CODES, source_ip, now)
         raise WrongAccessCode
-    token = door.chance.token() + door.chance.token()
+    token = ports.chance.token() + ports.chance.token()
     expires_at = now + SESSION_SECONDS
-    door.sessions.open(Session(token_hash(token), trader.trader_id, code_hash, expires_at))
+    ports.sessions.open(Session(token_hash(token), trader.trader_id, code_hash, expires_at))
     return token
 
 
-def logged_in(token: str | None, door: SessionPorts, now: int) -> Trader:
+def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:
     """Give the trader of a session, as it is now. Raises: NotLoggedIn, TryAgain."""
-    session = door.sessions.find(token_hash(token)) if token else None
+    session = ports.sessions.find(token_hash(token)) if token else None
     if session is None or now >= session.expires_at:
         raise NotLoggedIn
-    trader = door.traders.trader(session.trader_id)
+    trader = ports.traders.trader(session.trader_id)
     if trader is None or trader.access_code_hash != session.code_hash:
         raise NotLoggedIn
     return trader
 
 
-def log_out(token: str | None, door: SessionPorts) -> None:
+def log_out(token: str | None, ports: SessionPorts) -> None:
     """End a session, if there is one. Raises: TryAgain."""
     if token:
-        door.sessions.end(token_hash(token))
+        ports.sessions.end(token_hash(token))

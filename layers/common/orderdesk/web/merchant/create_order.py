@@ -35,7 +35,7 @@ ID_CARD_LENGTH = 18
 MOBILE_LENGTH = 11
 
 
-class Door(Enum):
+class CreateRoute(Enum):
     """The two routes of createOrder; orders of the test route never reach live traders."""
 
     LIVE = "/merchant/createOrder"
@@ -118,7 +118,9 @@ class ParsedOrder:
         return [*self.problems, *self.identity_problems]
 
 
-def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: bool) -> ParsedOrder:
+def read_order(
+    params: Mapping[str, JsonValue], route: CreateRoute, *, allow_loopback: bool
+) -> ParsedOrder:
     """Parse createOrder's parameters and find every bad field at once."""
     sent = present(params)
     selling = integer(sent.get("order_type")) == OrderType.SELL
@@ -129,12 +131,12 @@ def read_order(params: Mapping[str, JsonValue], door: Door, *, allow_loopback: b
         method, method_problems = read_payment_method(params.get(PAYMENT_METHOD))
         problems.extend(method_problems)
     problems.extend(_callback_problems(sent.get("callback_url"), allow_loopback=allow_loopback))
-    if door is Door.TEST and integer(sent.get("is_test")) == 0:
-        problems.append(FieldProblem("is_test", "must be 1 at the test door"))
+    if route is CreateRoute.TEST and integer(sent.get("is_test")) == 0:
+        problems.append(FieldProblem("is_test", "must be 1 on the test route"))
     identity, identity_problems = _identity(sent)
     if read is None or problems:
         return ParsedOrder(None, problems, identity_problems, selling)
-    is_test = int(door is Door.TEST) if read.is_test is None else read.is_test
+    is_test = int(route is CreateRoute.TEST) if read.is_test is None else read.is_test
     request = OrderRequest(
         order_type=OrderType(read.order_type),
         mode=Mode.of(is_test),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class OrderBook:
+class NewOrderStore:
     def __init__(
         self, client: "DynamoDBClient", tables: TableNames, shards: int, chance: Chance
     ) -> None:

@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.orders.creation import buy_writes
 from orderdesk.adapters.dynamodb.orders.items import draft_item
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberLost
 from orderdesk.domain.orders.order import Order
@@ -88,7 +88,7 @@ class DueEntries:
         self._table = table
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
-        answer = read(
+        answer = call(
             lambda: self._client.query(
                 TableName=self._table,
                 IndexName=DUE_INDEX,

@@ -22,7 +22,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.dynamodb.paging import query_pages
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
 from orderdesk.domain.orders.drafts import Draft
@@ -159,7 +159,7 @@ class DeskOrderIndex:
     ) -> Sequence[Order]:
         query = self._query(trader_id, on_desk, place, values)
         bounded = {**query, "Limit": limit, "ScanIndexForward": oldest_first}
-        answer = read(lambda: self._client.query(**bounded))
+        answer = call(lambda: self._client.query(**bounded))
         return [order_of(from_item(item)) for item in answer["Items"]]
 
     def _query(

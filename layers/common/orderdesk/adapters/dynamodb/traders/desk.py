@@ -8,7 +8,7 @@ from orderdesk.adapters.dynamodb.keys import ACCESS_CODE_INDEX, TableNames
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.traders.trader import Trader
@@ -30,7 +30,7 @@ class DeskTraders:
         return None if item is None else trader_of(item)
 
     def of_access_code(self, code_hash: str) -> str | None:
-        answer = read(
+        answer = call(
             lambda: self._client.query(
                 TableName=self._table,
                 IndexName=ACCESS_CODE_INDEX,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
@@ -158,7 +158,7 @@ class RotationIndex:
             values |= {":fen": demand.cny_fen, ":usdt": demand.usdt_micro}
         query["ExpressionAttributeValues"] = to_item(values)
         while True:
-            answer = read(lambda: self._client.query(**query))
+            answer = call(lambda: self._client.query(**query))
             # The index does not define the order of traders that accepted at the same time.
             items = sorted(answer["Items"], key=_place)
             yield (trader_of(from_item(item)) for item in items)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 from orderdesk.adapters.dynamodb.client import get_item
 from orderdesk.adapters.dynamodb.keys import session_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.sending import read
+from orderdesk.adapters.sending import call
 from orderdesk.services.traders.sessions import Session
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class SessionStore:
             "code_hash": session.code_hash,
             "expires_at": session.expires_at,
         }
-        read(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
+        call(lambda: self._client.put_item(TableName=self._table, Item=to_item(item)))
 
     def find(self, token_hash: str) -> Session | None:
         item = get_item(self._client, self._table, {"pk": session_key(token_hash)})
@@ -36,4 +36,4 @@ class SessionStore:
 
     def end(self, token_hash: str) -> None:
         key = to_item({"pk": session_key(token_hash)})
-        read(lambda: self._client.delete_item(TableName=self._table, Key=key))
+        call(lambda: self._client.delete_item(TableName=self._table, Key=key))

@@ -2,7 +2,7 @@
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
-from orderdesk.web.pages.desk.en_lists import CALLS_EN, DOOR_EN, DUTY_EN, LISTS_EN, SEARCH_EN
+from orderdesk.web.pages.desk.en_lists import CALLS_EN, DUTY_EN, LISTS_EN, LOGIN_EN, SEARCH_EN
 from orderdesk.web.pages.desk.en_settings import SETTINGS_EN
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.en import EN as SHARED
@@ -204,7 +204,7 @@ EN = DeskTexts(
     },
     back_to_orders="Back to the orders",
     navigation="Desk",
-    door=DOOR_EN,
+    login=LOGIN_EN,
     duty=DUTY_EN,
     lists=LISTS_EN,
     search=SEARCH_EN,

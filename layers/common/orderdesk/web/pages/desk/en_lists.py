@@ -1,9 +1,9 @@
-"""The texts of the desk's door, its lists and its calls in English."""
+"""The texts of the desk's login, its lists and its calls in English."""
 
-from orderdesk.web.pages.desk.texts import CallTexts, DoorTexts, DutyTexts, ListTexts, SearchTexts
+from orderdesk.web.pages.desk.texts import CallTexts, DutyTexts, ListTexts, LoginTexts, SearchTexts
 from orderdesk.web.pages.texts import Notice
 
-DOOR_EN = DoorTexts(
+LOGIN_EN = LoginTexts(
     notice=Notice("Trader desk", "Log in with the access code you were given."),
     access_code="Access code",
     access_code_hint="Seven groups of four characters. Capitals and hyphens do not matter.",

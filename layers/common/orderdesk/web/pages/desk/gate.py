@@ -52,7 +52,7 @@ _UNAUTHORIZED = 401
 def login_page(request: Request, *, is_wrong: bool = False) -> Page:
     """Ask for the access code; a wrong code is not shown again."""
     links = DeskLinks.of(request)
-    problem = TEXTS[language_of(request)].door.wrong_code if is_wrong else None
+    problem = TEXTS[language_of(request)].login.wrong_code if is_wrong else None
     return desk_page(
         "desk/login.html",
         {"field": CODE_FIELD, "problem": problem},
@@ -73,13 +73,13 @@ class Gate:
     An empty `public_base_url` means the requested host.
     """
 
-    door: SessionPorts
+    ports: SessionPorts
     devices: DevicePorts
     public_base_url: str
 
     def trader(self, request: Request, now: int) -> Trader:
         """Give the trader of a request's session. Raises: NotLoggedIn, TryAgain."""
-        return logged_in(session_token(request), self.door, now)
+        return logged_in(session_token(request), self.ports, now)
 
     def for_traders(self, action: DeskRoute) -> PageRoute:
         """Make a page route of a desk route: without a session it raises NotLoggedIn.
@@ -105,7 +105,7 @@ class Gate:
 
     def count(self, trader: Trader, now: int) -> None:
         """Count a request that changes something. Raises: TooManyRequests, TryAgain."""
-        require_within(self.door.attempts, DESK_POSTS, trader.trader_id, now)
+        require_within(self.ports.attempts, DESK_POSTS, trader.trader_id, now)
 
     def show_login(self, request: Request, now: int) -> Page | SeeOther:
         """Ask for the access code, unless there is already a session."""
@@ -120,7 +120,7 @@ class Gate:
         require_same_origin(request, self.public_base_url)
         code = read_form(request, (CODE_FIELD,))[CODE_FIELD]
         try:
-            token = log_in(code, request.source_ip, self.door, now)
+            token = log_in(code, request.source_ip, self.ports, now)
         except WrongAccessCode:
             return login_page(request, is_wrong=True)
         return SeeOther(DeskLinks.of(request).to("orders"), session_cookie(token))
@@ -129,7 +129,7 @@ class Gate:
         """End the session; its devices are no longer told."""
         token = session_token(request) or ""
         forget_session(token, trader.trader_id, self.devices)
-        log_out(token, self.door)
+        log_out(token, self.ports)
         return SeeOther(DeskLinks.of(request).to("login"), ended_cookie())
 
 

@@ -60,7 +60,7 @@ class OrderTexts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DoorTexts:
+class LoginTexts:
     """The texts of logging in and out, and of the return from an upload."""
 
     notice: Notice
@@ -220,7 +220,7 @@ class DeskTexts:
     problems: Mapping[str, Notice]
     back_to_orders: str
     navigation: str
-    door: DoorTexts
+    login: LoginTexts
     duty: DutyTexts
     lists: ListTexts
     search: SearchTexts

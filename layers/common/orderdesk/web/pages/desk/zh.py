@@ -3,7 +3,7 @@
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
-from orderdesk.web.pages.desk.zh_lists import CALLS_ZH, DOOR_ZH, DUTY_ZH, LISTS_ZH, SEARCH_ZH
+from orderdesk.web.pages.desk.zh_lists import CALLS_ZH, DUTY_ZH, LISTS_ZH, LOGIN_ZH, SEARCH_ZH
 from orderdesk.web.pages.desk.zh_settings import SETTINGS_ZH
 from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.zh import ZH as SHARED
@@ -157,7 +157,7 @@ ZH = DeskTexts(
     },
     back_to_orders="返回订单",
     navigation="工作台",
-    door=DOOR_ZH,
+    login=LOGIN_ZH,
     duty=DUTY_ZH,
     lists=LISTS_ZH,
     search=SEARCH_ZH,

@@ -1,9 +1,9 @@
-"""The texts of the desk's door, its lists and its calls in Chinese."""
+"""The texts of the desk's login, its lists and its calls in Chinese."""
 
-from orderdesk.web.pages.desk.texts import CallTexts, DoorTexts, DutyTexts, ListTexts, SearchTexts
+from orderdesk.web.pages.desk.texts import CallTexts, DutyTexts, ListTexts, LoginTexts, SearchTexts
 from orderdesk.web.pages.texts import Notice
 
-DOOR_ZH = DoorTexts(
+LOGIN_ZH = LoginTexts(
     notice=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
     access_code="访问码",
     access_code_hint="共七组，每组四个字符；不区分大小写，连字符可省略。",

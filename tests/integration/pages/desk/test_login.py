@@ -1,4 +1,4 @@
-"""The desk's door: logging in and out, and who is kept out."""
+"""The desk's login: logging in and out, and who is kept out."""
 
 import re
 import time
