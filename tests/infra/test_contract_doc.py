@@ -1,4 +1,4 @@
-"""docs/contract.md says what the code does: its tables are compared with the code's own."""
+"""The contract and its guides agree with the code: their tables are compared with the code's."""
 
 import json
 import re
@@ -11,6 +11,7 @@ import click
 import pytest
 from typer.main import get_command
 
+from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType, callback_type
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
@@ -25,7 +26,7 @@ from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
-from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
 from orderdesk.services import attempt_limits
 from orderdesk.web.codes import CODES, SUCCESS, code_of
@@ -40,7 +41,15 @@ from tests.support.order_samples import order_in
 from tests.support.template import ROOT, template
 
 CONTRACT = read_document("docs/contract.md")
-SECTIONS = sections(CONTRACT)
+# The guides continue the numbers of the contract's sections.
+GUIDES = {
+    8: ("docs/pages.md", "docs/traders.md"),
+    9: ("docs/operators.md",),
+    10: ("docs/local-stack.md",),
+}
+SECTIONS = sections(CONTRACT) | {
+    number: "\n".join(map(read_document, names)) for number, names in GUIDES.items()
+}
 NOW = 1_763_700_000
 
 
@@ -49,11 +58,23 @@ def code(cell: str) -> str:
     return cell.strip("`")
 
 
-def test_it_has_ten_sections_and_its_list_leads_to_them() -> None:
-    assert list(SECTIONS) == list(range(1, 11))
+def in_one_line(section: int) -> str:
+    """Return a section with its line ends as spaces."""
+    return " ".join(SECTIONS[section].split())
+
+
+def test_it_has_seven_sections_and_its_list_links_to_them() -> None:
+    assert list(sections(CONTRACT)) == list(range(1, 8))
     headings = re.findall(r"^## (.+)$", CONTRACT, re.MULTILINE)
     anchors = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings]
     assert re.findall(r"\]\(#([^)]+)\)", CONTRACT) == anchors
+
+
+@pytest.mark.parametrize(("number", "names"), GUIDES.items())
+def test_a_guide_says_which_section_it_is(number: int, names: tuple[str, ...]) -> None:
+    for name in names:
+        assert f'"contract section {number}"' in " ".join(read_document(name).split())
+        assert f"({name.removeprefix('docs/')})" in CONTRACT
 
 
 # Section 2
@@ -97,9 +118,9 @@ def test_the_codes_are_the_table_of_the_code() -> None:
 
 
 def test_the_bounds_of_a_refusal() -> None:
-    assert f"has at most {NUMBER_LENGTH_MAX} characters" in SECTIONS[1]
-    assert f"at most {FIELDS_MAX} entries" in SECTIONS[3]
-    assert re.search(rf"at\s+most {FIELD_LENGTH_MAX} characters", SECTIONS[3])
+    assert f"at most {NUMBER_LENGTH_MAX} characters" in in_one_line(1)
+    assert f"at most {FIELDS_MAX} entries" in in_one_line(3)
+    assert f"at most {FIELD_LENGTH_MAX} characters" in in_one_line(3)
 
 
 # Sections 4 and 8
@@ -119,7 +140,8 @@ def is_merchants(path: str) -> bool:
 
 @pytest.mark.parametrize(("section", "merchants"), [(4, True), (8, False)])
 def test_the_routes_are_those_of_the_template(section: int, *, merchants: bool) -> None:
-    told = [(row[0], code(row[1])) for row in table(SECTIONS[section], "Method", "Path")]
+    rows = [row for rows in tables(SECTIONS[section], "Method", "Path") for row in rows]
+    told = [(row[0], code(row[1])) for row in rows]
     assert len(told) == len(set(told))
     assert set(told) == {route for route in routes() if is_merchants(route[1]) is merchants}
 
@@ -137,6 +159,20 @@ def test_create_orders_parameters() -> None:
 
 def test_a_payment_methods_fields() -> None:
     assert set(fields("payment_method")) == set(PaymentMethod.__dataclass_fields__)
+
+
+def test_a_payment_methods_types() -> None:
+    known = [kind.value for kind in MethodType]
+    (rule,) = (
+        rule
+        for name, *_, rule in tables(SECTIONS[4], "Field", "Type", "Buy", "Sell")[0]
+        if name == "method_type"
+    )
+    assert code_spans(rule) == known
+    (columns,) = re.findall(
+        r"^\| Field \| Type (\| `bank` .*)\| Rule \|$", SECTIONS[4], re.MULTILINE
+    )
+    assert code_spans(columns) == known
 
 
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
@@ -261,6 +297,21 @@ def test_the_schedule() -> None:
     seconds = {"s": 1, "min": 60, "h": 3600}
     told = [int(n) * seconds[unit] for n, unit in re.findall(r"(\d+) (s|min|h)\b", gaps)]
     assert told == list(GAPS_SECONDS)
+
+
+def test_the_limits_of_an_exchange() -> None:
+    told = in_one_line(7)
+    assert f"any 2xx within {DEFAULT_LIMITS.whole_seconds} s." in told
+    assert f"accepted within {DEFAULT_LIMITS.connect_seconds} s" in told
+    assert f"At most {DEFAULT_LIMITS.received_bytes // 1024} KiB of the answer" in told
+    assert f"the first {DEFAULT_LIMITS.kept_bytes // 1024} KiB of the answer" in told
+
+
+@pytest.mark.parametrize("page", ["callbacks", "limits", "going-live"])
+def test_the_site_has_the_same_time_for_an_answer(page: str) -> None:
+    for language, unit in (("en", r"s(?:econds)?\b"), ("zh", "秒")):
+        text = read_document(f"docs/site/{language}/{page}.md")
+        assert re.search(rf"\b{DEFAULT_LIMITS.whole_seconds} {unit}", text)
 
 
 def test_the_delivery_states() -> None:

@@ -73,6 +73,31 @@ def test_the_make_targets_it_names_exist(document: Path) -> None:
     assert named <= known
 
 
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+STATUS = re.compile(
+    r"^\*\*Status:\*\* (?:accepted, \d{4}(?:-\d\d){2}|superseded by \[(\d{4})\]\(\1-[^)]+\))$",
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda path: path.name)
+def test_a_decision_has_its_parts_and_fits_a_screen(decision: Path) -> None:
+    text = decision.read_text("utf-8")
+    assert text.startswith(f"# {decision.name[:4]}. ")
+    assert STATUS.search(text)
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert headings == ["Context", "Decision", "Consequences", "Rejected"]
+    assert len(text.splitlines()) <= 60
+
+
+def test_the_index_lists_every_decision_with_its_title() -> None:
+    index = (ROOT / "docs" / "decisions" / "README.md").read_text("utf-8")
+    listed = re.findall(r"^- \[(\d{4})\]\(([^)]+)\) (.+)$", index, re.MULTILINE)
+    titles = [path.read_text("utf-8").split("\n")[0] for path in DECISIONS]
+    assert [f"# {number}. {title}" for number, _, title in listed] == titles
+    assert [name for _, name, _ in listed] == [path.name for path in DECISIONS]
+
+
 def test_the_changelog_has_the_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     released = re.findall(
