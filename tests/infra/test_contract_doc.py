@@ -54,7 +54,7 @@ NOW = 1_763_700_000
 
 
 def code(cell: str) -> str:
-    """Take the backticks off a cell."""
+    """Return a cell without its backticks."""
     return cell.strip("`")
 
 
@@ -81,7 +81,7 @@ def test_a_guide_says_which_section_it_is(number: int, names: tuple[str, ...]) -
 
 
 def parsed(text: str) -> dict[str, JsonValue]:
-    """Read an example's parameters back from its string to sign."""
+    """Return an example's parameters from its string to sign."""
     lines = [line.split("=", 1) for line in text.splitlines()[1:]]
     return {
         name: json.loads(value)
@@ -91,7 +91,7 @@ def parsed(text: str) -> dict[str, JsonValue]:
     }
 
 
-def test_the_signing_example_comes_out() -> None:
+def test_the_signing_example_is_right() -> None:
     example = SECTIONS[2].split("**Worked example.**")[1]
     (text,) = re.findall(r"```text\n(.*?)\n```", example, re.DOTALL)
     (api_secret,) = re.findall(r"`(sk_\w+)`", example)
@@ -106,7 +106,7 @@ def test_the_signing_example_comes_out() -> None:
 
 
 def test_the_codes_are_the_table_of_the_code() -> None:
-    told = {
+    documented = {
         code(reason): (int(number), {int(status) for status in statuses.split(", ")})
         for number, statuses, reason, *_ in table(SECTIONS[3], "Code", "HTTP", "Reason")
     }
@@ -114,7 +114,7 @@ def test_the_codes_are_the_table_of_the_code() -> None:
     known[""] = (SUCCESS.code, {SUCCESS.status})
     for refusal in (BodyTooLarge(), WrongContentType()):
         known[refusal.reason][1].add(code_of(refusal).status)
-    assert told == known
+    assert documented == known
 
 
 def test_the_bounds_of_a_refusal() -> None:
@@ -127,7 +127,7 @@ def test_the_bounds_of_a_refusal() -> None:
 
 
 def routes() -> Iterator[tuple[str, str]]:
-    """Give the method and path of every route in the template."""
+    """Yield the method and path of every route in the template."""
     for resource in template()["Resources"].values():
         for event in resource["Properties"].get("Events", {}).values():
             if event["Type"] == "Api":
@@ -141,13 +141,13 @@ def is_merchants(path: str) -> bool:
 @pytest.mark.parametrize(("section", "merchants"), [(4, True), (8, False)])
 def test_the_routes_are_those_of_the_template(section: int, *, merchants: bool) -> None:
     rows = [row for rows in tables(SECTIONS[section], "Method", "Path") for row in rows]
-    told = [(row[0], code(row[1])) for row in rows]
-    assert len(told) == len(set(told))
-    assert set(told) == {route for route in routes() if is_merchants(route[1]) is merchants}
+    documented = [(row[0], code(row[1])) for row in rows]
+    assert len(documented) == len(set(documented))
+    assert set(documented) == {route for route in routes() if is_merchants(route[1]) is merchants}
 
 
 def fields(heading: str, place: int = 0) -> list[str]:
-    """Give the fields of a table of section 4, below a heading of the third level."""
+    """Return the fields of a table of section 4 under a heading of the third level."""
     part = SECTIONS[4].split(f"### {heading}\n")[1].split("\n### ")[0]
     return [row[0] for row in tables(part, "Field")[place]]
 
@@ -210,18 +210,18 @@ def amounts(of: Quote) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("side", "column"), [(OrderType.BUY, 1), (OrderType.SELL, 2)])
-def test_the_worked_amounts_come_out(side: OrderType, column: int) -> None:
+def test_the_worked_amounts_are_right(side: OrderType, column: int) -> None:
     given, worked = SECTIONS[5].split("**Worked example:**")[1].split("|", 1)
     cny, service_bps, deposit_bps = (
         int(found.replace(".", ""))
         for pattern in (r"([0-9.]+) CNY", r"service_bps (\d+)", r"deposit_bps (\d+)")
         for found in re.findall(pattern, given)
     )
-    told = {row[0]: row[column] for row in table("|" + worked, "Amount", "Buy", "Sell")}
+    documented = {row[0]: row[column] for row in table("|" + worked, "Amount", "Buy", "Sell")}
     policy = FeePolicy(service_bps=service_bps, deposit_bps=deposit_bps)
-    rate_e4 = int(told["rate"].replace(".", ""))
+    rate_e4 = int(documented["rate"].replace(".", ""))
 
-    assert amounts(quote(side, cny, rate_e4, policy)) == told
+    assert amounts(quote(side, cny, rate_e4, policy)) == documented
 
 
 # Section 6
@@ -254,7 +254,7 @@ def as_row(row: Transition) -> tuple[Any, ...]:
 
 def test_the_moves_are_the_transition_table() -> None:
     over = " (once the window is over)"
-    told = [
+    documented = [
         (
             kind,
             code(move),
@@ -266,15 +266,15 @@ def test_the_moves_are_the_transition_table() -> None:
         )
         for kind, move, sources, target, by, money in table(SECTIONS[6], "Type", "Move")
     ]
-    assert len(told) == len(TRANSITIONS)
-    assert set(told) == {as_row(row) for row in TRANSITIONS}
+    assert len(documented) == len(TRANSITIONS)
+    assert set(documented) == {as_row(row) for row in TRANSITIONS}
 
 
 # Section 7
 
 
-def told_of() -> Iterator[tuple[CallbackType, str]]:
-    """Give the callback that each status of an order or a draft has, with how the page says it."""
+def callbacks_by_status() -> Iterator[tuple[CallbackType, str]]:
+    """Yield the callback of each status of an order or draft, with the contract's words for it."""
     for status in OrderStatus:
         kind = callback_type(BUY, replace(BUY, status=status, sequence=BUY.sequence + 1))
         if kind is not None:
@@ -286,25 +286,29 @@ def told_of() -> Iterator[tuple[CallbackType, str]]:
 
 
 def test_the_callbacks_types_and_when_each_comes() -> None:
-    told = {CallbackType(code(kind)): when for kind, when in table(SECTIONS[7], "Type", "When")}
-    assert told.pop(CallbackType.ORDER_CREATED).startswith("an order was created from a draft")
-    assert told == dict(told_of())
-    assert {CallbackType.ORDER_CREATED, *told} == set(CallbackType)
+    documented = {
+        CallbackType(code(kind)): when for kind, when in table(SECTIONS[7], "Type", "When")
+    }
+    assert documented.pop(CallbackType.ORDER_CREATED).startswith(
+        "an order was created from a draft"
+    )
+    assert documented == dict(callbacks_by_status())
+    assert {CallbackType.ORDER_CREATED, *documented} == set(CallbackType)
 
 
 def test_the_schedule() -> None:
     gaps = SECTIONS[7].split("sent again after")[1].split(", each")[0]
     seconds = {"s": 1, "min": 60, "h": 3600}
-    told = [int(n) * seconds[unit] for n, unit in re.findall(r"(\d+) (s|min|h)\b", gaps)]
-    assert told == list(GAPS_SECONDS)
+    documented = [int(n) * seconds[unit] for n, unit in re.findall(r"(\d+) (s|min|h)\b", gaps)]
+    assert documented == list(GAPS_SECONDS)
 
 
 def test_the_limits_of_an_exchange() -> None:
-    told = in_one_line(7)
-    assert f"any 2xx within {DEFAULT_LIMITS.whole_seconds} s." in told
-    assert f"accepted within {DEFAULT_LIMITS.connect_seconds} s" in told
-    assert f"At most {DEFAULT_LIMITS.received_bytes // 1024} KiB of the answer" in told
-    assert f"the first {DEFAULT_LIMITS.kept_bytes // 1024} KiB of the answer" in told
+    documented = in_one_line(7)
+    assert f"any 2xx within {DEFAULT_LIMITS.whole_seconds} s." in documented
+    assert f"accepted within {DEFAULT_LIMITS.connect_seconds} s" in documented
+    assert f"At most {DEFAULT_LIMITS.received_bytes // 1024} KiB of the answer" in documented
+    assert f"the first {DEFAULT_LIMITS.kept_bytes // 1024} KiB of the answer" in documented
 
 
 @pytest.mark.parametrize("page", ["callbacks", "limits", "going-live"])
@@ -339,7 +343,7 @@ def test_the_limits_of_attempts() -> None:
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
-    """Give every command of the CLI by its whole name."""
+    """Yield every command of the CLI with its full name."""
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
         if hasattr(command, "commands"):
             for part, its in command.commands.items():
@@ -354,11 +358,11 @@ def options_of(command: click.Command) -> set[str]:
 
 
 def test_the_commands_and_their_options() -> None:
-    told = {
+    documented = {
         re.sub(r" [^a-z].*| bank\|.*| buy\|.*", "", code(name)): set(code_spans(options))
         for name, options, _ in table(SECTIONS[9], "Command", "Options")
     }
-    assert told == {name: options_of(command) for name, command in commands()}
+    assert documented == {name: options_of(command) for name, command in commands()}
 
 
 # What refers to it

@@ -1,4 +1,4 @@
-"""What the documents name is there: files, folders, sections of other documents, make targets."""
+"""The documents name only existing files, folders, tests, sections and make targets."""
 
 import re
 import tomllib
@@ -21,7 +21,7 @@ DOCUMENTS = [pytest.param(document, id=document.name) for document in documents(
 
 
 def is_path(text: str) -> bool:
-    """Tell whether a code span is meant as a path of the repository."""
+    """Return whether a code span is meant as a path of the repository."""
     if re.fullmatch(r"[\w./-]+", text) is None or text.startswith("/"):
         return False
     first, *rest = text.split("/")
@@ -56,7 +56,7 @@ def anchors(document: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_its_links_lead_somewhere(document: Path) -> None:
+def test_its_links_have_targets(document: Path) -> None:
     for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", document.read_text("utf-8")):
         name, _, anchor = link.partition("#")
         target = document.parent / name if name else document

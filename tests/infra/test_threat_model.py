@@ -1,6 +1,6 @@
-"""The threat model: each row names a test, or the decision that accepts it without one.
+"""Each row of the threat model names a test, or the decision that accepts it without one.
 
-That the tests it names exist is in test_documents.py.
+test_documents.py checks that the tests exist.
 """
 
 import re
@@ -18,7 +18,7 @@ ACCEPTED = re.compile(r"none: .*accepted \(decision (\d+)\)")
 
 
 def shown_by(rows: list[Row]) -> dict[str, str]:
-    """Give the last cell of each row; "the same" is that of the row above."""
+    """Return the last cell of each row; "the same" is that of the row above."""
     shown: dict[str, str] = {}
     last = ""
     for row in rows:
