@@ -306,7 +306,7 @@ def test_the_schedule() -> None:
 def test_the_limits_of_an_exchange() -> None:
     documented = in_one_line(7)
     assert f"any 2xx within {DEFAULT_LIMITS.whole_seconds} s." in documented
-    assert f"accepted within {DEFAULT_LIMITS.connect_seconds} s" in documented
+    assert f"accepted within {DEFAULT_LIMITS.connect_seconds} s." in documented
     assert f"At most {DEFAULT_LIMITS.received_bytes // 1024} KiB of the answer" in documented
     assert f"the first {DEFAULT_LIMITS.kept_bytes // 1024} KiB of the answer" in documented
 
@@ -337,6 +337,14 @@ def test_the_limits_of_attempts() -> None:
     assert [integer(row[1]) for row in table(SECTIONS[8], "What", "At most")] == [
         limit.most for limit in known
     ]
+
+
+def test_how_often_pages_poll() -> None:
+    pages = ROOT / "layers" / "common" / "orderdesk" / "web" / "pages"
+    (desk_ms,) = re.findall(r"\bBEAT = (\d+)", (pages / "desk" / "watch.js").read_text("utf-8"))
+    (pay_ms,) = re.findall(r'"pending" \? \[(\d+)', (pages / "pay" / "page.js").read_text("utf-8"))
+    assert f"desk polls every {int(desk_ms) // 1000} s" in in_one_line(8)
+    assert f"pay page polls every {int(pay_ms) // 1000} s until the payment" in in_one_line(8)
 
 
 # Section 9
