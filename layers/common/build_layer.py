@@ -59,7 +59,7 @@ UNUSED_FOLDERS = (
 )
 UNUSED_FILES = (
     "pydantic/mypy.py",
-    # The same modules stand beside them in Python. requests guesses encodings with them.
+    # requests guesses encodings with them; the same modules are there in Python.
     "charset_normalizer/*.so",
 )
 # botocore's docstrings of clients are made by 13 modules, which every client would import.
@@ -89,7 +89,7 @@ def main(artifacts: Path) -> None:
 
 
 def third_party(requirements: Path) -> Path:
-    """Give the folder of the installed requirements, from the cache if it is there."""
+    """Return the folder of the installed requirements, from the cache if it is there."""
     key = hashlib.sha256(requirements.read_bytes() + RECIPE.encode()).hexdigest()[:16]
     cached = cache_root() / key
     if cached.is_dir():
@@ -102,14 +102,14 @@ def third_party(requirements: Path) -> Path:
     compile_all(building, building)
     building.chmod(0o755)
     try:
-        building.rename(cached)  # atomic, so that no other build sees a part of it
+        building.rename(cached)  # atomic, so no other build sees a part of it
     except OSError:  # another build of the same was first
         shutil.rmtree(building)
     return cached
 
 
 def cache_root() -> Path:
-    """Give the cache's folder; it is outside the copy of the source that sam deletes."""
+    """Return the cache's folder, which is outside the copy of the source that sam deletes."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "orderdesk" / "layer"
 
@@ -186,7 +186,7 @@ def used_of(model: dict[str, Any], service: str) -> dict[str, Any]:
 
 
 def shapes_in(part: Any) -> set[str]:
-    """Give the names of the shapes that a part of a model refers to, at every depth."""
+    """Return the names of the shapes that a part of a model refers to, at every depth."""
     if isinstance(part, dict):
         own = {part["shape"]} if isinstance(part.get("shape"), str) else set[str]()
         return own.union(*map(shapes_in, part.values()))
