@@ -1,18 +1,17 @@
-"""Makes a cold start cheaper; every function imports this module first.
+"""Shorten a cold start. Every function imports this module first.
 
-Importing takes most of a cold start, and a third of that time has no use:
+Importing takes most of a cold start. A third of that time can be saved:
 
-- Compiling what was known when the layer was built. Modules come as bytecode, but regular
-  expressions (urllib3's alone take a tenth of the time) and the methods of dataclasses are text
-  that Python compiles again in every process. The build stores the compiled results
-  (build_cold_start.py). This module puts the expressions into the cache of `re`, and gives
-  `dataclasses` the compiled methods. Both are found by their text, so an unknown text is compiled
-  as usual. A Python other than the build's uses nothing of the file. In the worst case a start is
-  as slow as without it.
-- Collecting garbage while modules load, although they leave almost none. Collection is off until
-  `over()`, which also excludes everything loaded so far from later collections.
+- Compiling regular expressions (urllib3's alone take a tenth of the time) and the methods of
+  dataclasses. Modules ship as bytecode, but Python compiles these texts again in every process.
+  The build stores the compiled results (build_cold_start.py). This module puts the expressions
+  into the cache of `re` and passes the methods to `dataclasses`. Both are looked up by their
+  source text, so an unknown text is compiled as usual. If the Python version differs from the
+  build's, the stored results are ignored and the start takes as long as without them.
+- Garbage collection while modules load, which finds almost nothing. It is off until `over()`,
+  which also excludes everything loaded so far from later collections.
 
-It has an effect only inside Lambda, so a test or a tool that imports a function is unchanged.
+Outside Lambda the module does nothing, so it does not affect tests or tools.
 """
 
 import _sre
@@ -32,14 +31,14 @@ _methods: dict[str, bytes] = {}
 
 
 def over() -> None:
-    """End the cold start: turn garbage collection on, without the objects that exist now."""
+    """End the cold start: enable garbage collection for objects that are created from now on."""
     if IN_LAMBDA:
         gc.freeze()
         gc.enable()
 
 
 def know(file: str) -> bool:
-    """Load what a build compiled, if the file exists and fits this Python; tell whether it did."""
+    """Load the build's compiled results; return False if missing or made by another Python."""
     try:
         with open(file, "rb") as kept:  # noqa: PTH123 - pathlib would be most of the time
             # Read at once, because marshal reads a file a few bytes at a time.
@@ -48,7 +47,7 @@ def know(file: str) -> bool:
         return False
     if compilers != COMPILERS:
         return False
-    # There is no public API. The keys are those that `re` looks up.
+    # `re` has no public API for this. The keys are those that it looks up.
     cache = re._cache  # type: ignore[attr-defined]  # noqa: SLF001
     for pattern, flags, compiled in patterns:
         cache[type(pattern), pattern, flags] = _sre.compile(*compiled)

@@ -1,19 +1,19 @@
-"""The principal behind an operator's ARN: what IAM vouches for, without what a caller may choose.
+"""The principal behind an operator's ARN: the part that IAM vouches for.
 
-Two operators are two principals. A caller of AssumeRole chooses the name of its session, so every
-session of a role is one principal. IAM Identity Center names the sessions of its own roles, which
-nobody else can change, so each of their users is a principal.
+Two operators are two principals. A caller of AssumeRole chooses the name of its session, so all
+sessions of a role are one principal. IAM Identity Center names the sessions of its own roles, and
+nobody else can change the names, so each of their users is a principal.
 """
 
 _ASSUMED_ROLE = "assumed-role/"
 _OF_IDENTITY_CENTER = "AWSReservedSSO_"
-# GetFederationToken lets a caller choose the name in its ARN.
+# A caller of GetFederationToken chooses the name in its ARN.
 _FEDERATED_USER = "federated-user/"
 _ARN_PARTS = 6
 
 
 def principal_of(who: str) -> str | None:
-    """Give the principal of a caller's ARN, as STS gives it; None if the ARN does not name one."""
+    """Return the principal of a caller's ARN from STS; None if the ARN does not identify one."""
     parts = who.split(":", _ARN_PARTS - 1)
     if len(parts) < _ARN_PARTS or parts[0] != "arn":
         return None

@@ -1,7 +1,7 @@
-"""The check that the books balance: accounts, orders and withdrawals (contract section 6).
+"""Check that the ledger balances: accounts, orders and withdrawals (contract section 6).
 
-Rows are added to a tally in any order. The tally grows with the number of accounts, of open buys
-and of transfers that are only partly read; it does not grow with the number of postings.
+Rows are added to a tally in any order. The tally's memory grows with the number of accounts, of
+open buys and of transfers that are partly read, not with the number of postings.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,14 +36,14 @@ from orderdesk.domain.orders.order import Order
 
 @dataclass(frozen=True, slots=True)
 class KindTotal:
-    """All accounts of one kind and mode together: their number, and their sums in micro-USDT."""
+    """All accounts of one kind and mode: their number, and their sums in micro-USDT."""
 
     accounts: int = 0
     available_micro: int = 0
     held_micro: int = 0
 
     def plus(self, balance: Balance) -> "KindTotal":
-        """Give the total with one more account."""
+        """Return the total with one more account."""
         return KindTotal(
             self.accounts + 1,
             self.available_micro + balance.available_micro,
@@ -64,7 +64,7 @@ class Totals:
 
 @dataclass(slots=True)
 class Tally:
-    """The sums of what was read. It is not thread-safe."""
+    """The sums of the rows that were read. Not thread-safe."""
 
     _accounts: dict[str, AccountSums] = field(default_factory=dict)
     _open_buys: dict[str, CounterSums] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Tally:
                 self._count_buy(row)
 
     def balances(self) -> dict[str, Balance]:
-        """Give each account's stored balance, by its key, sorted."""
+        """Return each account's stored balance, by its key, sorted."""
         return {
             key: Balance(sums.available, sums.held)
             for key, sums in sorted(self._accounts.items(), key=itemgetter(0))
@@ -109,7 +109,7 @@ class Tally:
         }
 
     def totals(self) -> Totals:
-        """Count what was read, and sum all accounts of a kind."""
+        """Count the rows that were read, and sum the accounts by kind and mode."""
         balances = self.balances()
         owned: dict[tuple[AccountKind, Mode], KindTotal] = {}
         for key, balance in balances.items():
@@ -122,7 +122,7 @@ class Tally:
         )
 
     def differences(self) -> tuple[Difference, ...]:
-        """List all that does not balance: modes, accounts, amounts, counters, then transfers."""
+        """List every difference: modes, accounts, amounts, counters, then transfers."""
         accounts, counters = sorted(self._accounts), sorted(self._open_buys)
         return (
             *self._of_the_whole(),
@@ -139,7 +139,7 @@ class Tally:
         return self._accounts.setdefault(account_key, AccountSums())
 
     def _add_balance(self, account_key: str, balance: Balance, shard: int = 0) -> None:
-        # Added, not set, so that an account that was read twice shows a difference.
+        # Add, do not set, so that an account that was read twice shows a difference.
         sums = self._sums(account_key)
         sums.has_balance = True
         stored = sums.shard(shard)
@@ -165,7 +165,7 @@ class Tally:
             self._match_amounts(trader.key, open_amounts_of([order]))
 
     def _match_amounts(self, account_key: str, amounts: frozenset[str]) -> None:
-        """Keep what only the trader has, or only an order; both together cancel out."""
+        """Keep the amounts that only the trader has, or only an order."""
         self._unmatched_amounts.setdefault(account_key, set()).symmetric_difference_update(amounts)
 
     def _count_buy(self, order: Order) -> None:

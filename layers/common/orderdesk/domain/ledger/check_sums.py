@@ -1,7 +1,7 @@
-"""What the check adds up for one account or one counter, and where it differs from what is stored.
+"""The sums of one account or one counter, and their differences from the stored figures.
 
-What an account has available may move between its shards at any time, so it is checked as a sum;
-what it holds stays on the shard of its order, and is checked shard by shard.
+Available USDT may move between an account's shards at any time, so it is checked as a sum. A hold
+stays on the shard of its order, so held USDT is checked by shard.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class ShardSums:
 
 @dataclass(slots=True)
 class AccountSums:
-    """One account: its stored figures by shard, its count, and the sums that were found."""
+    """One account: its stored figures by shard, its stored count, and the sums of what was read."""
 
     shards: dict[int, ShardSums] = field(default_factory=dict)
     listed: frozenset[int] = frozenset()
@@ -43,13 +43,13 @@ class AccountSums:
         return sum(shard.held for shard in self.shards.values())
 
     def shard(self, number: int) -> ShardSums:
-        """Give a shard; a new one has nothing."""
+        """Return a shard's sums; they start at 0."""
         return self.shards.setdefault(number, ShardSums())
 
 
 @dataclass(slots=True)
 class CounterSums:
-    """One counter of open buys: its stored figures, and the sums that were found."""
+    """One counter of open buys: its stored figures, and the sums of what was read."""
 
     counted: int = 0
     counted_fen: int = 0
@@ -58,7 +58,7 @@ class CounterSums:
 
 
 def differences_of_account(key: str, sums: AccountSums) -> Iterator[Difference]:
-    """Give what does not balance in an account."""
+    """Yield an account's differences."""
     owned = sums.available + sums.held
     account = account_of(key)
     if account is None:
@@ -86,7 +86,7 @@ def _of_shard(name: str, shard: ShardSums, account: Account | None) -> Iterator[
 
 
 def differences_of_counter(key: str, counter: CounterSums) -> Iterator[Difference]:
-    """Give what a counter of open buys has too much or too little."""
+    """Yield a counter's differences."""
     if counter.counted != counter.orders:
         yield Difference(key, DifferenceKind.OPEN_BUYS, counter.orders, counter.counted)
     if counter.counted_fen != counter.fen:

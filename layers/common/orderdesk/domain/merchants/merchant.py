@@ -13,14 +13,14 @@ DEFAULT_MAX_CNY_FEN = 100_000_000
 DEFAULT_MAX_OPEN_BUYS = 100
 DEFAULT_MAX_OPEN_CNY_FEN = 100_000_000
 DEFAULT_BALANCE_SHARDS = 1
-# A hold that gathers from all of them must fit a transaction, of at most 100 items.
+# A hold that gathers from all of them must fit a transaction of at most 100 items.
 BALANCE_SHARDS_MAX = 32
 
-# A merchant holds two active secrets while it rotates; the third drops the oldest.
+# During a rotation a merchant has two active secrets; a third removes the oldest.
 MAX_ACTIVE_SECRETS = 2
 
 _API_KEY_PREFIX = "mk_"
-# Bounded, because any caller can send it and it must fit a table's key.
+# Limited in length, because any caller can send it and it must fit a table's key.
 _API_KEY = re.compile(rf"{_API_KEY_PREFIX}(?P<merchant_id>[a-z0-9]{{1,32}})_[A-Za-z0-9]{{1,64}}\Z")
 
 
@@ -76,7 +76,7 @@ class Merchant:
     version: int = 1
 
     def allows_address(self, address: str) -> bool:
-        """Tell whether the caller's IP is allowed; a merchant without CIDRs allows any address."""
+        """Return whether the caller's IP is allowed; without CIDRs any address is."""
         if not self.allowed_cidrs:
             return True
         try:
@@ -86,16 +86,16 @@ class Merchant:
         return any(ip in ipaddress.ip_network(cidr) for cidr in self.allowed_cidrs)
 
     def wants(self, event_type: str) -> bool:
-        """Tell whether the merchant wants callbacks of a type."""
+        """Return whether the merchant wants callbacks of a type."""
         return self.events is None or event_type in self.events
 
 
 def make_api_key(merchant_id: str, chance: str) -> str:
-    """Make an api_key that contains the merchant id, so that one read finds its merchant."""
+    """Return an api_key that contains the merchant id, so that one read finds its merchant."""
     return f"{_API_KEY_PREFIX}{merchant_id}_{chance}"
 
 
 def merchant_id_of(api_key: str) -> str | None:
-    """Read the merchant id from an api_key; None if the text does not have the format of a key."""
+    """Return the merchant id of an api_key; None if the text does not have the format of a key."""
     match = _API_KEY.match(api_key)
     return None if match is None else match["merchant_id"]

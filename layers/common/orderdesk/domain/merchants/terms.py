@@ -1,4 +1,4 @@
-"""A merchant's terms, and the rules that they must keep."""
+"""A merchant's terms, and their rules."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping
@@ -82,7 +82,7 @@ _MOST_BPS = {"spread_bps": BPS - 1}
 
 
 def wanted_events(text: str) -> tuple[str, ...] | None:
-    """Read types of callbacks as an operator writes them: `all`, `none`, or a comma list of types.
+    """Parse an operator's types of callbacks: `all`, `none`, or a comma-separated list of types.
 
     None means all. `check_terms` refuses unknown types.
     """
@@ -113,7 +113,7 @@ def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
 
 
 def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
-    """Refuse terms that break a rule; `allow_loopback` is the deployment's AllowLocalTargets.
+    """Check the rules of terms; `allow_loopback` is the deployment's AllowLocalTargets.
 
     Raises: UnacceptableTerms.
     """
@@ -123,17 +123,17 @@ def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
 
 
 def written_name(fee_term: str) -> str:
-    """Give the operators' name of a fee term: without `_micro`, as they write USDT."""
+    """Return the operators' name of a fee term: without `_micro`, as they write USDT."""
     return fee_term.removesuffix(_MICRO)
 
 
 def most_bps(fee_term: str) -> int | None:
-    """Give the maximum of a fee term in basis points; None for an amount."""
+    """Return the maximum of a fee term in basis points; None for an amount."""
     return None if fee_term.endswith(_MICRO) else _MOST_BPS.get(fee_term, BPS)
 
 
 def written_fees(fees: FeePolicy) -> dict[str, int | str]:
-    """Give fees by the operators' names: basis points as numbers, amounts as USDT text."""
+    """Return fees by the operators' names: basis points as numbers, amounts as USDT text."""
     written: dict[str, int | str] = {}
     for name in FEE_TERMS:
         value: int = getattr(fees, name)

@@ -1,4 +1,4 @@
-"""Which open amount of its trader an order has (domain/traders/amounts.py)."""
+"""The open amount of an order in its trader's claims (domain/traders/amounts.py)."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from orderdesk.domain.traders.amounts import admitted_amount, claimed_amount
 
 
 def open_amount(order: Order) -> str | None:
-    """Give the text that an order puts in its trader's open amounts; None for a sell."""
+    """Return the order's text in its trader's open amounts; None for a sell."""
     match order.order_type:
         case OrderType.BUY:
             assert order.payment_method is not None, "a buy has its trader's method"
@@ -21,6 +21,6 @@ def open_amount(order: Order) -> str | None:
 
 
 def open_amounts_of(orders: Iterable[Order]) -> frozenset[str]:
-    """Give what a trader's open amounts must be by its open orders."""
+    """Return a trader's open amounts, computed from its open orders."""
     amounts = (open_amount(order) for order in orders if order.status.is_open)
     return frozenset(amount for amount in amounts if amount is not None)

@@ -1,13 +1,13 @@
-"""The short payment reference, which tells a payer's transfers apart (contract section 8)."""
+"""The short payment reference, which distinguishes a payer's transfers (contract section 8)."""
 
 _DIGITS = 6
 
 
 def payment_reference(order_no: str) -> str:
-    """Give the digits that a payer puts in the transfer's remark: the last six of the order_no.
+    """Return the last six digits of the order_no, which a payer puts in the transfer's remark.
 
-    Only digits, so a phone's number pad types them. The end of the number changes most, so two
-    orders of one amount rarely share a reference; a trader that has many compares them with the
-    amount and the payer. It identifies nothing by itself and opens nothing.
+    Digits only, so that a phone's number pad suffices. The end of the number changes most, so
+    orders of one amount rarely share a reference. A trader with many compares the amount and the
+    payer, too. A reference neither identifies an order by itself nor grants access.
     """
     return order_no[-_DIGITS:]

@@ -24,7 +24,7 @@ from orderdesk.domain.traders.trader import Trader
 class OrderRequest:
     """The parsed parameters of createOrder; absent ones are None.
 
-    A sell has `payment_method`. A buy's `method_type` is the type of method that its trader must
+    A sell has `payment_method`. A buy has `method_type`, the type of method that its trader must
     have.
     """
 
@@ -46,11 +46,10 @@ _FINGERPRINT_LENGTH = 32  # 128 bits in hex
 
 
 def fingerprint(asked: OrderRequest | Order | Draft) -> str:
-    """Give a hash of what makes two requests the same: type, amount, mode and method.
+    """Return a hash of the fields that make two requests the same: type, amount, mode and method.
 
-    The method of a buy is the type of method that its trader must have. The method of a sell is the
-    customer's whole method. An order or draft has the fingerprint of its request (contract
-    section 3, 2001).
+    A buy's method is the type that its trader must have. A sell's method is the customer's whole
+    method. An order or draft has the fingerprint of its request (contract section 3, 2001).
     """
     match asked:
         case Draft():
@@ -80,7 +79,7 @@ def _method_asked(
 
 @dataclass(frozen=True, slots=True)
 class Pricing:
-    """A quote and the base rate that it was made from; both are copied to the order."""
+    """A quote and its base rate; both are copied to the order."""
 
     quote: Quote
     base_rate: BaseRate
@@ -101,7 +100,7 @@ def new_buy(
     balance_shard: int | None,
     receipt_required: bool,
 ) -> Order:
-    """Create a buy order with the trader that receives the money and must have the method."""
+    """Create a buy order for the trader that receives the money and must have the method."""
     order = _new(
         request,
         merchant_id,
@@ -199,7 +198,7 @@ def new_draft(
     now: int,
     life_seconds: int,
 ) -> Draft:
-    """Create a draft, which is priced when it is completed; `life_seconds` is until it expires."""
+    """Create a draft that expires after `life_seconds`; it is priced when it is completed."""
     return Draft(
         pending_no=pending_no,
         merchant_id=merchant_id,
@@ -219,7 +218,7 @@ def new_draft(
 
 
 def request_of_draft(draft: Draft) -> OrderRequest:
-    """Give the request that the draft was created from."""
+    """Return the request that created the draft."""
     return OrderRequest(
         order_type=OrderType.BUY,
         mode=draft.mode,
