@@ -1,4 +1,4 @@
-"""Retrying a commit: bounded, with jitter, and with a new token for each attempt."""
+"""Retry a commit: limited in number, with backoff and jitter, and with a new token each time."""
 
 from collections.abc import Callable
 
@@ -17,8 +17,8 @@ type PauseMs = Callable[[int], None]
 def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: PauseMs) -> T:
     """Retry a commit until it succeeds, is refused, or the attempts are used up.
 
-    A lost claim, a number drawn twice or a changed item is retried at once: with another trader or
-    number, or with the item's present state. A conflict or a throttle is retried after a random
+    A lost claim, a number drawn twice or a changed item is retried immediately: with another trader
+    or number, or with the item's present state. A conflict or a throttle is retried after a random
     pause, whose upper bound doubles each time.
     Raises: TryAgain.
     """

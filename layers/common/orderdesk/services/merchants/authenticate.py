@@ -34,8 +34,6 @@ class SignedCall:
 
 @dataclass(frozen=True, slots=True)
 class AuthenticatePorts:
-    """The ports of authentication."""
-
     directory: MerchantDirectory
     rates: RequestRates
 
@@ -43,8 +41,8 @@ class AuthenticatePorts:
 def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Merchant:
     """Find the merchant; check address, signature, timestamp, rate. The nonce is checked later.
 
-    The rate comes after the timestamp: neither a stranger, nor one who replays an old call, can use
-    up a merchant's rate. `now_us` in Unix us.
+    The rate is checked after the timestamp, so that neither a stranger nor a replay of an old call
+    can use up a merchant's rate. `now_us` in Unix us.
     Raises, in the order of the checks: UnknownApiKey, MerchantSuspended, IpNotAllowed,
     BadSignature, TimestampOutOfWindow, TooManyRequests; TryAgain.
     """
@@ -53,8 +51,7 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
     _check_open(merchant, call)
     text = signing.string_to_sign(call.method, call.path, call.params)
     if not _signed(call, text, merchant, directory):
-        # The secret may have been rotated since the merchant was read, so the merchant is read
-        # again.
+        # The secret may have been rotated since the merchant was read, so read the merchant again.
         anew = directory.find_anew(merchant.merchant_id)
         if anew is None or anew == merchant or not _signed(call, text, anew, directory):
             raise BadSignature(signing.shown_string_to_sign(call.path, text))

@@ -1,4 +1,4 @@
-"""Keeps every merchant within its request rate, over all containers (contract section 3, 1201)."""
+"""Keep every merchant within its request rate, over all containers (contract section 3, 1201)."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from orderdesk.domain.merchants.request_rate import (
     retry_after_seconds,
 )
 
-# As many as the directory keeps. Beyond it, the merchant that was seen first is forgotten, and its
+# The size of the directory's cache. Beyond it, the merchant that was first seen is dropped, and its
 # next few calls pass uncounted.
 _MERCHANTS_MOST = 1_000
 _NS_PER_US = 1_000
@@ -21,7 +21,7 @@ class CallCounts(Protocol):
     """The merchants' token buckets, which all containers share."""
 
     def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
-        """Count calls if there is room; give the bucket's time then, or None. Raises: TryAgain."""
+        """Count calls if there is room; return the bucket's new time, or None. Raises: TryAgain."""
 
 
 class RequestRates:
@@ -32,10 +32,10 @@ class RequestRates:
         self._seen: dict[str, Seen] = {}
 
     def admit(self, merchant: Merchant, now_us: int) -> None:
-        """Let one authenticated call pass; `now_us` in Unix us. Raises: TooManyRequests, TryAgain.
+        """Admit one authenticated call; `now_us` in Unix us. Raises: TooManyRequests, TryAgain.
 
-        A call that is refused here does not count, so a merchant that sends too much still gets
-        its rate. Every other call does, whatever its answer is.
+        A call that is refused here does not count, so a merchant that sends too many calls still
+        gets its full rate. Every admitted call counts, whatever its response.
         """
         merchant_id, now_ns = merchant.merchant_id, now_us * _NS_PER_US
         step = next_call(self._seen.get(merchant_id, Seen()), merchant.max_rps, now_ns)

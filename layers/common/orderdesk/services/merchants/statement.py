@@ -1,9 +1,9 @@
 """statement: a merchant's postings with running balances, oldest first (contract section 4).
 
-A posting carries the time at which its move began, and is written some time later. So while a
-merchant pages, a posting may get a place before the last one listed. A walk therefore remembers
-which of the last minute's postings it has listed. It misses none and lists none twice, and the
-balance after its last posting is the account's.
+A posting has the time at which its move began, and is written some time later. While a merchant
+pages, a new posting may therefore sort before the last one listed. So a cursor remembers which of
+the last minute's postings it has listed. No posting is missed or listed twice, and the balance
+after the last one is the account's.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from orderdesk.domain.times import US_PER_SECOND
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 
-# Longer than a function runs: no posting is written so long after its time.
+# Longer than any function runs: no posting is written later than this after its time.
 LATE_SECONDS = 60
 _DIGEST_BYTES = 6
 
@@ -31,7 +31,7 @@ ACCOUNTS: Mapping[str, AccountKind] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Postings from `start` to `end` (Unix seconds, both included); None does not bound."""
+    """Postings from `start` to `end` (Unix seconds, both included); None means no limit."""
 
     start: int | None = None
     end: int | None = None
@@ -51,9 +51,9 @@ class Postings(Protocol):
     def after(
         self, account: Account, place: str | None, span: Span, limit: int
     ) -> Sequence[Placed]:
-        """Give a span's oldest postings, of those behind a place if it is given. Raises: TryAgain.
+        """Return a span's oldest postings, after `place` if it is given. Raises: TryAgain.
 
-        A given place counts instead of the span's start.
+        A given place replaces the span's start.
         """
 
     def total_before(self, account: Account, time: int) -> int:
@@ -62,10 +62,10 @@ class Postings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far a walk has come on one account.
+    """How far a cursor is on one account.
 
-    Every posting up to `place` is listed. `balance_micro` sums the whole history and what is
-    listed.
+    Every posting up to `place` is listed. `balance_micro` is the sum of the account's postings
+    before the span and of the listed ones.
     """
 
     place: str | None = None
@@ -74,7 +74,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """How far a walk has come, by account; `listed` are digests of listed postings behind it."""
+    """A cursor, by account; `listed` are digests of the listed postings after it."""
 
     reached: Mapping[str, Reached]
     listed: frozenset[str] = frozenset()
@@ -91,14 +91,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """One page; `walk` goes on from here, None after the last page."""
+    """One page; the next one continues at `walk`, which is None after the last page."""
 
     lines: tuple[Line, ...]
     walk: Walk | None = field(repr=False)
 
 
 def begin_walk(postings: Postings, merchant_id: str, mode: Mode, span: Span) -> Walk:
-    """Begin at a span's start, with the balances of that time. Raises: TryAgain."""
+    """Return a cursor at a span's start, with the balances at that time. Raises: TryAgain."""
     if span.start is None:
         return Walk({name: Reached() for name in ACCOUNTS})
     return Walk(
@@ -119,7 +119,7 @@ def statement(
     limit: int,
     now: int,
 ) -> StatementPage:
-    """Give the next `limit` postings of a walk; `now` in Unix seconds. Raises: TryAgain."""
+    """Return the next `limit` postings; `now` in Unix seconds. Raises: TryAgain."""
     most = limit + 1 + len(walk.listed)
     found = {
         name: postings.after(Account(kind, merchant_id, mode), walk.reached[name].place, span, most)
@@ -140,7 +140,7 @@ def _unlisted(
     found: Mapping[str, Sequence[Placed]], listed: frozenset[str]
 ) -> Iterator[tuple[str, Placed]]:
     rows = [(name, row) for name, of_account in found.items() for row in of_account]
-    rows.sort(key=lambda each: each[1].place)  # stable: of one transfer, the accounts keep order
+    rows.sort(key=lambda each: each[1].place)  # stable: keeps the accounts' order in a transfer
     return (each for each in rows if _digest(*each) not in listed)
 
 
@@ -158,10 +158,10 @@ def _walk_on(
     balances: Mapping[str, int],
     settled_us: int,
 ) -> Walk:
-    """Move each account's place behind what is listed and can get no new neighbour before it.
+    """Advance each account's cursor past listed postings older than 60 s.
 
-    What is listed and not behind the place stays remembered, also if so many late postings came
-    before it that this page did not read as far.
+    Nothing can be written before those any more. Listed postings after the cursor stay in `listed`,
+    even if so many late postings came before them that this page did not reach them.
     """
     reached, passed = {}, set[str]()
     for name, rows in found.items():

@@ -1,4 +1,4 @@
-"""An operator's action: it is retried until it is committed, and it writes an audit entry."""
+"""An operator's action: retried until it is committed, with an audit entry."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from orderdesk.services.retrying import PauseMs, until_committed
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The operator who acts, with the clock and the randomness that the action uses."""
+    """The operator who acts, with the clock and the randomness of the action."""
 
     who: str
     chance: Chance
@@ -21,15 +21,15 @@ class Operator:
     pause_ms: PauseMs
 
     def now(self) -> int:
-        """Give the time in Unix seconds."""
+        """Return the time in Unix seconds."""
         return self.now_us() // US_PER_SECOND
 
     def entry(
         self, action: str, target: str, reason: str, details: Mapping[str, str]
     ) -> AuditEntry:
-        """Make the audit entry of an action done now; `reason` is the operator's text.
+        """Create the audit entry of an action at this time; `reason` is the operator's text.
 
-        Raises: UnacceptableTerms for an unfit reason.
+        Raises: UnacceptableTerms for an invalid reason.
         """
         problems = text_problems("reason", reason)
         if problems:

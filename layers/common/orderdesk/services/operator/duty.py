@@ -23,7 +23,7 @@ class Duty(StrEnum):
 def set_duty(
     register: TraderRegister, operator: Operator, trader_id: str, duty: Duty, reason: str = ""
 ) -> Trader:
-    """Put a trader into or out of the rotation; open orders go on as before.
+    """Add a trader to the rotation or remove it; open orders are not affected.
 
     A trader without a method may go online; no order fits it until it has one.
     Raises: UnknownId, TryAgain.

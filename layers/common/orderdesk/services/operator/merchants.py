@@ -80,9 +80,9 @@ def set_terms(
     allow_loopback: bool,
     reason: str = "",
 ) -> Merchant:
-    """Change a merchant's terms. Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """Change a merchant's terms for future orders.
 
-    They apply to orders that are created from now on.
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
 
     def changed(merchant: Merchant) -> Merchant:
@@ -101,7 +101,7 @@ def suspend_merchant(
     """Refuse a merchant's calls from now on. Raises: UnknownId, TryAgain.
 
     A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
-    Existing orders go on as before.
+    Existing orders are not affected.
     """
     return change_merchant(
         register,
@@ -128,7 +128,7 @@ def resume_merchant(
 
 
 def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:
-    """Give a merchant as it is now. Raises: UnknownId, TryAgain."""
+    """Return a merchant's present state. Raises: UnknownId, TryAgain."""
     merchant = register.merchant(merchant_id)
     if merchant is None:
         raise UnknownId("merchant", merchant_id)
@@ -144,9 +144,9 @@ def change_merchant(
     reason: str,
     changed: Callable[[Merchant], Merchant],
 ) -> Merchant:
-    """Change a merchant as it is at that moment, with an audit entry; no change writes nothing.
+    """Change a merchant's present state, with an audit entry; no change writes nothing.
 
-    Raises: UnknownId, TryAgain, and what `changed` refuses.
+    Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
 
     def attempt() -> Merchant:

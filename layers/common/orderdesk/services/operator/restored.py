@@ -14,7 +14,7 @@ from orderdesk.services.operator.ledger import LedgerScan, read_in_segments
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What no move of money explains, the transfers made since, and how much was compared."""
+    """The differences that no transfer explains, newer transfers, and how much was compared."""
 
     differences: tuple[RestoredDifference, ...]
     newer: tuple[str, ...]
@@ -27,8 +27,8 @@ def compare_with_restored(
 ) -> Comparison:
     """Read both tables in parallel segments, the restored one first, and compare them.
 
-    Money may move meanwhile: of an account that is in use, the balance may differ from its postings
-    for the moment. The restored table does not change. Raises: TryAgain.
+    Money may move meanwhile: the balance of an account in use may briefly differ from its postings.
+    The restored table does not change. Raises: TryAgain.
     """
     then, now = LedgerAtATime(owners), LedgerAtATime(owners)
     for scan, ledger in ((restored, then), (present, now)):

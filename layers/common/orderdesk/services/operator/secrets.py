@@ -1,6 +1,6 @@
-"""Rotation of a merchant's secrets: the newest signs from now on, the previous one stays valid.
+"""Rotate a merchant's secrets: the newest signs from now on, the previous one stays valid.
 
-A merchant has at most MAX_ACTIVE_SECRETS at a time. So it can change over without a refused call.
+A merchant has at most MAX_ACTIVE_SECRETS at a time, so it can change over without a refused call.
 The next rotation drops the oldest.
 """
 
@@ -20,7 +20,7 @@ def rotate_api_secret(
     merchant_id: str,
     reason: str = "",
 ) -> str:
-    """Give a merchant a new api_secret, which is shown only once. Raises: UnknownId, TryAgain."""
+    """Create a new api_secret, which is shown only once. Raises: UnknownId, TryAgain."""
     new = credentials.new_api_secret(operator.chance.below)
 
     def changed(merchant: Merchant) -> Merchant:
@@ -40,7 +40,7 @@ def rotate_callback_secret(
     merchant_id: str,
     reason: str = "",
 ) -> str:
-    """Give a merchant a new callback secret, which is shown only once.
+    """Create a new callback secret, which is shown only once.
 
     Until the next rotation callbacks have signatures by both secrets. Raises: UnknownId, TryAgain.
     """

@@ -1,8 +1,8 @@
-"""An operator suspends a trader: it makes no move, and its assigned sells go back to matching.
+"""Suspend a trader: it can make no move, and its assigned sells return to matching.
 
 The suspension is written first. From then on no order is matched to the trader, because a claim
-fails on the trader's new version. If the process dies before every sell is given back, suspending
-again gives back the rest; until then their windows run out as usual.
+fails on the trader's new version. If the process dies before every sell was returned, suspending
+again returns the rest; until then their windows expire as usual.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from orderdesk.services.operator.traders import known_trader
 from orderdesk.services.retrying import PauseMs
 
 DEFAULT_REASON = "its trader was suspended"
-# The index shows a claim within a second as a rule.
+# The index usually shows a claim within a second.
 LOOKS = 5
 PAUSE_BETWEEN_LOOKS_MS = 500
 
@@ -26,12 +26,12 @@ class OpenOrders(Protocol):
     """Reads a trader's orders by an index, which may lag behind the orders."""
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Give all open orders. Raises: TryAgain."""
+        """Return all open orders. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
-    """A suspended trader, the sells given back, and the open orders that stay with operators.
+    """A suspended trader, the returned sells, and the open orders that operators must settle.
 
     `unseen` counts open orders of the trader that the index did not show yet.
     """
@@ -49,7 +49,7 @@ def suspend(
     pause_ms: PauseMs,
     reason: str = "",
 ) -> Suspension:
-    """Suspend a trader and give its assigned sells back to matching; safe to repeat.
+    """Suspend a trader and return its assigned sells to matching; safe to repeat.
 
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """

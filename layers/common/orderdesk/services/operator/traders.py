@@ -23,7 +23,7 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister
 
-# The index shows a claim within a second as a rule.
+# The index usually shows a claim within a second.
 PAUSE_BETWEEN_LOOKS_MS = 250
 
 
@@ -88,10 +88,10 @@ def set_trader_terms(
     change: TraderTermsChange,
     reason: str = "",
 ) -> Trader:
-    """Change a trader's limits and caps for orders to come; its open orders go on as before.
+    """Change a trader's limits and caps for future orders; its open orders are not affected.
 
-    A claim that read the earlier terms fails on the trader's new version. A trader that gets unique
-    amounts keeps the amounts of its open buys from then on, also if some of them are equal.
+    A claim that read the earlier terms fails on the trader's new version. If unique amounts begin,
+    the trader's open amounts are stored from then on, even if some of them are equal.
     Raises: UnknownId, UnacceptableTerms; TryAgain, also if the trader's orders change too often.
     """
 
@@ -113,7 +113,7 @@ def set_trader_terms(
 def _with_open_amounts(
     register: TraderRegister, operator: Operator, before: Trader, after: Trader
 ) -> Trader:
-    """Collect the open amounts where unique amounts begin; drop them where they end.
+    """Collect the open amounts if unique amounts begin; drop them if they end.
 
     Raises: ChangedMeanwhile if the index does not show all open orders yet.
     """
@@ -135,7 +135,7 @@ def add_method(
     method: PaymentMethod,
     reason: str = "",
 ) -> Trader:
-    """Give a trader a receiving method; it replaces the one of the same type.
+    """Add a receiving method to a trader; it replaces the one of the same type.
 
     Existing orders keep the method they were created with. Raises: UnknownId, TryAgain.
     """
@@ -144,7 +144,7 @@ def add_method(
         others = tuple(m for m in trader.methods if m.method_type is not method.method_type)
         return replace(trader, methods=(*others, method))
 
-    # The audit trail has the type only; the account's details stay on the trader's item.
+    # The audit entry has the type only; the account's details stay on the trader's item.
     details = {"method_type": method.method_type.value}
     return change_trader(
         register,
@@ -160,7 +160,7 @@ def add_method(
 def new_access_code(
     register: TraderRegister, operator: Operator, trader_id: str, reason: str = ""
 ) -> TraderWithCode:
-    """Give a trader a new access code; the old code and the sessions it opened end.
+    """Set a new access code; the old code and the sessions it opened end.
 
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
@@ -178,7 +178,7 @@ def new_access_code(
 
 
 def known_trader(register: TraderRegister, trader_id: str) -> Trader:
-    """Give a trader as it is now. Raises: UnknownId, TryAgain."""
+    """Return a trader's present state. Raises: UnknownId, TryAgain."""
     trader = register.trader(trader_id)
     if trader is None:
         raise UnknownId("trader", trader_id)
@@ -195,10 +195,10 @@ def change_trader(
     changed: Callable[[Trader], Trader],
     details: Callable[[Trader, Trader], Mapping[str, str]],
 ) -> Trader:
-    """Change a trader as it is at that moment, with an audit entry; no change writes nothing.
+    """Change a trader's present state, with an audit entry; no change writes nothing.
 
-    `details` gives the entry's details from the trader before and after.
-    Raises: UnknownId, TryAgain, and what `changed` refuses.
+    `details` returns the entry's details from the trader before and after.
+    Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
 
     def attempt() -> Trader:

@@ -71,7 +71,7 @@ def propose_for_trader(
 
 
 def approve(withdrawals: Withdrawals, operator: Operator, withdrawal_no: str) -> Withdrawal:
-    """Pay an open withdrawal out; what this operator has approved before is not paid twice.
+    """Pay out an open withdrawal. If this operator already approved it, do nothing.
 
     Raises: UnknownId, NotTheProposer, OperatorUnknown, WithdrawalDecided, TryAgain.
     """
@@ -94,7 +94,7 @@ def approve(withdrawals: Withdrawals, operator: Operator, withdrawal_no: str) ->
 def reject(
     withdrawals: Withdrawals, operator: Operator, withdrawal_no: str, reason: str
 ) -> Withdrawal:
-    """Give an open withdrawal's amount back; its proposer may do so too.
+    """Release an open withdrawal's amount; its proposer may do so too.
 
     Raises: UnknownId, UnacceptableTerms, WithdrawalDecided, TryAgain.
     """
@@ -115,7 +115,7 @@ def reject(
 
 
 def known_withdrawal(withdrawals: Withdrawals, withdrawal_no: str) -> Withdrawal:
-    """Give a withdrawal as it is now. Raises: UnknownId, TryAgain."""
+    """Return a withdrawal's present state. Raises: UnknownId, TryAgain."""
     withdrawal = withdrawals.withdrawal(withdrawal_no)
     if withdrawal is None:
         raise UnknownId("withdrawal", withdrawal_no)
@@ -156,7 +156,7 @@ def _principal(operator: Operator) -> str:
 
 
 def _was_decided(before: Withdrawal, status: WithdrawalStatus, operator: Operator) -> bool:
-    """Tell whether this operator has decided so before. Raises: WithdrawalDecided otherwise."""
+    """Return whether this operator already decided so. Raises: WithdrawalDecided otherwise."""
     if before.is_open:
         return False
     if (before.status, before.decided_by) != (status, operator.who):

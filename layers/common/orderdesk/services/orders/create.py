@@ -1,6 +1,6 @@
 """createOrder: price, verify, match, and commit in one transaction (contract sections 4 to 6).
 
-Before a refusal is answered, the nonce is consumed and the merchant_order_no is looked up. A
+Before a refusal is returned, the nonce is consumed and the merchant_order_no is looked up. A
 merchant that retries after a time-out must learn that its first order exists, not that no trader is
 available.
 """
@@ -44,8 +44,6 @@ from orderdesk.services.retrying import until_committed
 
 @dataclass(frozen=True, slots=True)
 class CreatePorts:
-    """The ports of createOrder."""
-
     book: NewOrders
     verify: VerifyPorts
     matching: MatchingPorts
@@ -127,7 +125,7 @@ class _Guards:
             self.nonce = None
 
     def refuse_known_number(self) -> None:
-        """Look the merchant_order_no up. Raises: MerchantOrderNoExists."""
+        """Look up the merchant_order_no. Raises: MerchantOrderNoExists."""
         number = self._request.merchant_order_no
         if number is None:
             return
@@ -137,17 +135,17 @@ class _Guards:
 
 
 def _exists(taken: NumberTaken | Reservation, request: OrderRequest) -> MerchantOrderNoExists:
-    """Make the refusal of a number that the first order, or draft, has."""
+    """Return the refusal of a number that an earlier order or draft has."""
     first = taken.fingerprint
     same = None if first is None else first == fingerprint(request)
     return MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no, same=same)
 
 
 def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> Created:
-    """Verify the customer first.
+    """Verify the customer, then create the order.
 
     The provider costs money and time, so neither a replay nor a used number may reach it. The nonce
-    and the number are therefore checked before, with two more requests.
+    and the number are therefore checked first, with two more requests.
     """
     guards.consume_nonce()
     guards.refuse_known_number()
@@ -188,10 +186,10 @@ def _create(
 def _sell(
     placed: Placement, identity: IdentityRecord | None, guards: _Guards, ports: CreatePorts
 ) -> SellPlaced:
-    """Hold on a shard drawn at random; if it does not cover the sell, gather from the others.
+    """Place the hold on a random shard; if it does not cover the sell, gather from the others.
 
-    It is refused only after all shards were read at one moment. If they change all the time, the
-    sell is not refused for good: TryAgain.
+    The sell is refused only if one consistent read of all shards shows too little. If the shards
+    keep changing, the result is TryAgain instead of a refusal.
     """
     merchant, is_scattered = placed.merchant, False
 

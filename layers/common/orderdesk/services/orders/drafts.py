@@ -1,4 +1,4 @@
-"""Ending a draft without an order; the same transaction frees its number."""
+"""End a draft without an order; the same transaction frees its number."""
 
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberLost

@@ -1,4 +1,4 @@
-"""Placing a buy: price it, match a trader, commit; used by createOrder and by verified drafts."""
+"""Place a buy: price it, match a trader, commit; used by createOrder and by verified drafts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, R
 from orderdesk.services.retrying import PauseMs, until_committed
 
 # Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
-# 64 at most.
+# at most 64.
 MAX_DROPPED = 64
 
 
@@ -118,8 +118,8 @@ def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
 def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
     """Draw a time-ordered order id.
 
-    Order numbers are unique by a condition on their item, and begin with a letter. The id has none,
-    so its highest random bit tells a sell from a buy.
+    Order numbers are unique by a condition on their item, and begin with a letter. The id has no
+    letter, so its highest random bit distinguishes a sell from a buy.
     """
     half = 1 << (RANDOM_BITS - 1)
     match order_type:

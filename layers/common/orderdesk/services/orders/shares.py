@@ -13,7 +13,7 @@ def draw_balance_shard(merchant: Merchant, chance: Chance) -> int | None:
 
 
 class OpenShares:
-    """The shares of a merchant's limits that still may have room for one order."""
+    """The shares of a merchant's limits that may still have room for one order."""
 
     def __init__(self, merchant: Merchant) -> None:
         self._left = list(

@@ -1,7 +1,7 @@
-"""The sweep: it makes the clock's moves on orders and drafts that are due (contract section 6).
+"""The sweep: make the clock's moves on orders and drafts that are due (contract section 6).
 
-Pages and conditions compare the time themselves. The sweep releases holds, frees numbers and gives
-attempts back. It may run twice at the same time: each settlement is one conditional transaction.
+Pages and conditions compare the time themselves. The sweep releases holds, frees numbers and
+returns attempts. It may run twice at the same time: each settlement is one conditional transaction.
 """
 
 from collections import Counter, deque
@@ -23,7 +23,7 @@ from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import until_committed
 
 RUN_SECONDS = 60
-"""The schedule of the sweep: it begins at another shard in each run."""
+"""The interval of the sweep; each run begins at another shard."""
 
 
 class DueKind(StrEnum):
@@ -36,8 +36,8 @@ class DueKind(StrEnum):
 class Settled(StrEnum):
     """The result for a due entry; LEFT: it was already settled, or another process settles it.
 
-    PAGE_UNREAD is the result for a page of entries that the index did not give, SHARD_UNREACHED for
-    a shard that the run had no time to read to its end.
+    PAGE_UNREAD is the result for a page of entries that could not be read, SHARD_UNREACHED for a
+    shard that the run had no time to read to its end.
     """
 
     ORDER_EXPIRED = "orders_expired"
@@ -68,7 +68,7 @@ class DueIndex(Protocol):
         """The number of shards."""
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
-        """Read one page of a shard's due entries, oldest first. It may lag. Raises: TryAgain."""
+        """Return one page of a shard's due entries, oldest first. It may lag. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +112,13 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             continue
         outcomes = Counter(ports.run_all(settle_one, page))
         tally += outcomes
-        # A page of which no entry was settled ends its shard: each failed, or the index lags. The
-        # next run reads them again.
+        # If no entry of a page was settled, end its shard: each failed, or the index lags. The next
+        # run reads them again.
         if set(outcomes) - {Settled.LEFT, Settled.FAILED}:
             shards.append(shard)
     tally[Settled.SHARD_UNREACHED] = len(shards)
     if +tally == {Settled.PAGE_UNREAD: ports.index.shards}:
-        raise TryAgain  # the run counts as failed, which raises an alarm
+        raise TryAgain  # the run counts as failed and raises an alarm
     return +tally
 
 
