@@ -8,9 +8,8 @@ from orderdesk.domain.callbacks.delivery import Attempt, Carrier, Delivery, Fail
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage, CallbackType
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.services.callbacks.deliver import Done
+from orderdesk.services.callbacks.deliver import Done, SqsMessage, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.visit import Received, visit
 from tests.support.seed import a_merchant
 
 SECRET = "whsec_" + "AAAA" * 11
@@ -93,12 +92,12 @@ class Post:
             self.on_send()
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
-    def put_off(self, handle: str, seconds: int) -> None:
+    def hide(self, handle: str, seconds: int) -> None:
         """Put a message off."""
         assert handle == HANDLE
         self.put_off_for.append(seconds)
 
-    def bury(self, text: str) -> None:
+    def dead_letter(self, text: str) -> None:
         """Bury a message."""
         self.buried.append(text)
 
@@ -157,7 +156,7 @@ class Counter:
     ) -> Done:
         """Let the message come."""
         text = CallbackMessage(event, round_).to_json()
-        return visit(Received(message_id, HANDLE, text, self.visits), self.ports)
+        return deliver(SqsMessage(message_id, HANDLE, text, self.visits), self.ports)
 
     def run(self, event: CallbackEvent = EVENT) -> list[Done]:
         """Let the message come again whenever it is due, until it does not stay."""

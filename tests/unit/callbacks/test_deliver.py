@@ -9,8 +9,7 @@ from orderdesk.domain.callbacks.events import CallbackMessage
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.errors import TryAgain
-from orderdesk.services.callbacks.deliver import USER_AGENT, Outcome
-from orderdesk.services.callbacks.visit import Received, visit
+from orderdesk.services.callbacks.deliver import USER_AGENT, Outcome, SqsMessage, deliver
 from tests.support.deliveries import (
     EVENT,
     GONE,
@@ -204,7 +203,7 @@ def test_dying_after_writing_waits_for_the_rest(monkeypatch: pytest.MonkeyPatch)
     counter = Counter()
     counter.post.script = [REFUSED]
     with monkeypatch.context() as patch:
-        patch.setattr(counter.post, "put_off", lambda *_: die())
+        patch.setattr(counter.post, "hide", lambda *_: die())
         with pytest.raises(Died):
             counter.visit()
     counter.now_ms += 1000
@@ -217,7 +216,7 @@ def test_dying_before_burying_buries_later(monkeypatch: pytest.MonkeyPatch) -> N
     counter = Counter()
     counter.post.script = [REFUSED]
     with monkeypatch.context() as patch:
-        patch.setattr(counter.post, "bury", lambda *_: die())
+        patch.setattr(counter.post, "dead_letter", lambda *_: die())
         with pytest.raises(Died):
             counter.run()
     assert (counter.record.state, counter.post.buried) == (DeliveryState.DEAD, [])
@@ -242,7 +241,7 @@ def test_one_messages_failure_is_its_own(error: Exception, monkeypatch: pytest.M
 @pytest.mark.parametrize("text", ["", "{}", "no json", '{"webhook_id": 1}'])
 def test_what_cannot_be_read_is_buried_and_told(text: str) -> None:
     counter = Counter()
-    done = visit(Received("message-1", HANDLE, text), counter.ports)
+    done = deliver(SqsMessage("message-1", HANDLE, text), counter.ports)
     assert (done.outcome, done.keeps_message) == (Outcome.UNREADABLE, False)
     assert counter.post.buried == [text]
     assert len(counter.reported) == 1

@@ -87,7 +87,7 @@ def test_the_tenth_failure_buries_it(attempt: Attempt) -> None:
         assert delivery.state is DeliveryState.PENDING
         delivery = after(delivery, attempt)
     assert (delivery.state, delivery.trouble) == (DeliveryState.DEAD, Trouble.DEAD)
-    assert decide(delivery, FIRST, NOW_MS + 10**12).then is Then.BURY
+    assert decide(delivery, FIRST, NOW_MS + 10**12).then is Then.DEAD_LETTER
 
 
 @given(TAKES, st.lists(ATTEMPTS, max_size=15))

@@ -31,7 +31,7 @@ class Then(StrEnum):
     SEND = "send"
     WAIT = "wait"
     DELETE = "delete"
-    BURY = "bury"
+    DEAD_LETTER = "dead_letter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def decide(delivery: Delivery, carrier: Carrier, now_ms: int) -> Decision:
                 return Decision(Then.SEND)
             return Decision(Then.WAIT, min(-(-rest_ms // MS), WAIT_SECONDS_MAX))
         case DeliveryState.DEAD:
-            return Decision(Then.BURY)
+            return Decision(Then.DEAD_LETTER)
         case (
             DeliveryState.DELIVERED
             | DeliveryState.UNDELIVERABLE

@@ -37,7 +37,7 @@ class Device:
         """A hash that identifies the device and does not reveal its endpoint."""
         return device_key(self.endpoint)
 
-    def is_told(self, code_hash: str, now: int) -> bool:
+    def is_active(self, code_hash: str, now: int) -> bool:
         """Return whether this device still receives pushes for a trader with this access code."""
         return self.code_hash == code_hash and now < self.at + DEVICE_SECONDS
 
@@ -72,7 +72,7 @@ def push_origin(endpoint: str, *, allow_loopback: bool) -> str | None:
 def with_device(devices: Devices, new: Device) -> Devices:
     """Add or renew a device. Above DEVICES_MAX, remove those that were renewed longest ago."""
     others = (device for device in devices if device.key != new.key)
-    known = (device for device in others if device.is_told(new.code_hash, new.at))
+    known = (device for device in others if device.is_active(new.code_hash, new.at))
     return (*sorted(known, key=lambda device: device.at), new)[-DEVICES_MAX:]
 
 

@@ -52,11 +52,11 @@ class Sender(Protocol):
 class Messages(Protocol):
     """Operations on a queue message, apart from deleting it."""
 
-    def put_off(self, handle: str, seconds: int) -> None:
-        """Make a message come back after so many seconds."""
+    def hide(self, handle: str, seconds: int) -> None:
+        """Hide a message for so many seconds; then SQS delivers it again."""
 
-    def bury(self, text: str) -> None:
-        """Put a message's text on the dead-letter queue."""
+    def dead_letter(self, text: str) -> None:
+        """Send a message's text to the dead-letter queue."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class ReceivedPush:
+class PushMessage:
     """A message from SQS, received for the `count`th time; `handle` is its receipt handle."""
 
     handle: str
@@ -66,8 +66,8 @@ class Sender(Protocol):
 class Messages(Protocol):
     """Operations on a queue message, apart from deleting it."""
 
-    def put_off(self, handle: str, seconds: int) -> None:
-        """Make a message come back after so many seconds. Raises: TryAgain."""
+    def hide(self, handle: str, seconds: int) -> None:
+        """Hide a message for so many seconds; then SQS delivers it again. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +88,13 @@ class SendPorts:
     allow_loopback: bool
 
 
-def visit(received: ReceivedPush, ports: SendPorts) -> Done:
+def send_push(message: PushMessage, ports: SendPorts) -> Done:
     """Send a push.
 
     It raises nothing: after an unexpected failure SQS delivers the message again.
     """
     try:
-        return _send(Push.from_json(received.text), received, ports)
+        return _send(Push.from_json(message.text), message, ports)
     except TryAgain:
         return Done(Outcome.LEFT, keeps_message=True)
     except UnreadablePush as error:
@@ -105,7 +105,7 @@ def visit(received: ReceivedPush, ports: SendPorts) -> Done:
         return Done(Outcome.LEFT, keeps_message=True)
 
 
-def _send(push: Push, received: ReceivedPush, ports: SendPorts) -> Done:
+def _send(push: Push, message: PushMessage, ports: SendPorts) -> Done:
     now = ports.now()
     if now >= push.until:
         return Done(Outcome.LATE)
@@ -122,7 +122,7 @@ def _send(push: Push, received: ReceivedPush, ports: SendPorts) -> Done:
         case Verdict.REFUSED:
             return Done(Outcome.FAILED)
         case Verdict.LATER:
-            return _put_off(push, received, attempt.retry_after, ports)
+            return _retry(push, message, attempt.retry_after, ports)
 
 
 def _attempt(device: Device, ttl_seconds: int, ports: SendPorts, now: int) -> Attempt:
@@ -146,15 +146,15 @@ def _device(push: Push, ports: SendPorts, now: int) -> Device | None:
     if device is None:
         return None
     trader = ports.traders.trader(push.trader_id)
-    if trader and not trader.suspended and device.is_told(trader.access_code_hash, now):
+    if trader and not trader.suspended and device.is_active(trader.access_code_hash, now):
         return device
     switch_off(push.device, push.trader_id, ports.devices)
     return None
 
 
-def _put_off(push: Push, received: ReceivedPush, retry_after: str | None, ports: SendPorts) -> Done:
-    wait = retry_seconds(received.count, push.until, ports.now(), retry_after)
+def _retry(push: Push, message: PushMessage, retry_after: str | None, ports: SendPorts) -> Done:
+    wait = retry_seconds(message.count, push.until, ports.now(), retry_after)
     if wait is None:
         return Done(Outcome.FAILED)
-    ports.messages.put_off(received.handle, wait)
+    ports.messages.hide(message.handle, wait)
     return Done(Outcome.RETRIED, keeps_message=True)
