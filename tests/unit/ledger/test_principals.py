@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk.domain.principals import principal_of
+from orderdesk.domain.operators import principal_of
 
 USER = "arn:aws:iam::123456789012:user/finance/alice"
 ROLE = "arn:aws:sts::123456789012:assumed-role/Finance"

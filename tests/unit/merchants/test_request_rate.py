@@ -16,7 +16,7 @@ from orderdesk.domain.merchants.request_rate import (
     UNCOUNTED_MOST,
     used_until_ns,
 )
-from orderdesk.services.merchants.request_rate import RequestRates
+from orderdesk.services.merchants.authenticate import RequestRates
 from tests.support.seed import a_merchant
 
 START_US = 1_800_000_000_000_000

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.ids import numbered
-from orderdesk.domain.orders.references import payment_reference
+from orderdesk.domain.ids import numbered, payment_reference
 
 IDENTIFIERS = st.integers(0, (1 << 53) - 1)
 NOW = 1_780_000_000

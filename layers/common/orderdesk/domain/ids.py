@@ -1,4 +1,4 @@
-"""Order numbers and link tokens, made from a time and randomness that are arguments."""
+"""Order numbers, payment references and link tokens; time and randomness are arguments."""
 
 import base64
 import hashlib
@@ -75,3 +75,16 @@ def token_matches(token: str, stored_hash: str | None) -> bool:
     False.
     """
     return hmac.compare_digest(token_hash(token), stored_hash or _NO_HASH)
+
+
+_DIGITS = 6
+
+
+def payment_reference(order_no: str) -> str:
+    """Return the last six digits of the order_no, which a payer puts in the transfer's remark.
+
+    Digits only, so that a phone's number pad suffices. The end of the number changes most, so
+    orders of one amount rarely share a reference. A trader with many compares the amount and the
+    payer, too. A reference neither identifies an order by itself nor grants access.
+    """
+    return order_no[-_DIGITS:]

@@ -178,8 +178,11 @@ class Drafts(Protocol):
     def change(self, before: Draft, after: Draft, token: str) -> None:
         """Write the changed attributes."""
 
-    def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
-        """Lock or expire the draft, and free its merchant_order_no. Raises: NumberLost."""
+    def end(self, before: Draft, after: Draft, chance: Chance) -> None:
+        """Lock or expire the draft, and free its merchant_order_no if the draft still has it.
+
+        Before the sweep expires a draft, a new order may have taken the number.
+        """
 
     def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
         """Store the order, count it, claim its trader, and move the draft's number to it.

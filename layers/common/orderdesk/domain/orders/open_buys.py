@@ -1,16 +1,18 @@
-"""A merchant's open buys: which orders its limits count, and the counters (contract section 6).
+"""Open buys: what a merchant's limits count, and which amounts its traders have open (section 6).
 
 Each merchant and mode has its own counters. One counter is one item, and only one transaction at a
 time can write an item. High limits are therefore split over several counters, each with its share
 of both limits. The shares sum to the limits, so concurrent buys can never exceed them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import admitted_amount, claimed_amount
 
 SHARDS_MAX = 10
 # A share must be far larger than one order. Otherwise the rest of the limits would be spread over
@@ -71,3 +73,22 @@ def is_counted(order: Order) -> bool:
 def count_change(before: Order, after: Order) -> int:
     """Return how a move changes the count of open buys: 1, 0 or -1."""
     return is_counted(after) - is_counted(before)
+
+
+def open_amount(order: Order) -> str | None:
+    """Return the order's text in its trader's open amounts; None for a sell."""
+    match order.order_type:
+        case OrderType.BUY:
+            assert order.payment_method is not None, "a buy has its trader's method"
+            method_type, fen = order.payment_method.method_type, order.quote.cny_fen
+            if order.unique_amount:
+                return claimed_amount(method_type, fen)
+            return admitted_amount(method_type, fen, order.order_id)
+        case OrderType.SELL:
+            return None
+
+
+def open_amounts_of(orders: Iterable[Order]) -> frozenset[str]:
+    """Return a trader's open amounts, computed from its open orders."""
+    amounts = (open_amount(order) for order in orders if order.status.is_open)
+    return frozenset(amount for amount in amounts if amount is not None)

@@ -1,11 +1,17 @@
-"""Check the ledger of a running system, and read the balances of all accounts (section 9)."""
+"""Check the ledger, read all balances, and compare with a restored table (contract section 9)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.ledger.check import Tally, Totals
+from orderdesk.domain.ledger.restored import (
+    LedgerAtATime,
+    RestoredDifference,
+    differences,
+    newer,
+)
 from orderdesk.domain.ledger.rows import Difference, DifferenceKind, LedgerRow
 from orderdesk.services.retrying import PauseMs
 
@@ -159,3 +165,32 @@ def _in_every_pass(seen: Sequence[Sequence[Difference]]) -> list[Difference]:
 
 def _signature(difference: Difference) -> tuple[str, DifferenceKind, int]:
     return difference.subject, difference.kind, difference.delta
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The differences that no transfer explains, newer transfers, and how much was compared."""
+
+    differences: tuple[RestoredDifference, ...]
+    newer: tuple[str, ...]
+    accounts: int
+    postings: int
+
+
+def compare_with_restored(
+    restored: LedgerScan, present: LedgerScan, owners: Collection[str] | None, *, segments: int
+) -> Comparison:
+    """Read both tables in parallel segments, the restored one first, and compare them.
+
+    Money may move meanwhile: the balance of an account in use may briefly differ from its postings.
+    The restored table does not change. Raises: TryAgain.
+    """
+    then, now = LedgerAtATime(owners), LedgerAtATime(owners)
+    for scan, ledger in ((restored, then), (present, now)):
+        read_in_segments([scan.entries], segments, ledger.add, lambda *_: None)
+    return Comparison(
+        tuple(differences(then, now)),
+        tuple(newer(then, now)),
+        len(now.owned),
+        len(now.posted),
+    )

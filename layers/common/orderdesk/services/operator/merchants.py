@@ -1,11 +1,21 @@
-"""Operators add merchants, change their terms, suspend and resume them."""
+"""Operators add merchants, change their terms, rotate their secrets, suspend and resume them.
+
+A merchant has at most MAX_ACTIVE_SECRETS at a time. The newest signs from now on and the previous
+one stays valid, so the merchant can change over without a refused call. The next rotation drops the
+oldest.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
-from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets, MerchantStatus
+from orderdesk.domain.merchants.merchant import (
+    MAX_ACTIVE_SECRETS,
+    Merchant,
+    MerchantSecrets,
+    MerchantStatus,
+)
 from orderdesk.domain.merchants.terms import (
     MerchantTerms,
     TermsChange,
@@ -125,6 +135,53 @@ def resume_merchant(
         reason=reason,
         changed=lambda merchant: replace(merchant, status=MerchantStatus.ACTIVE),
     )
+
+
+def rotate_api_secret(
+    register: MerchantRegister,
+    vault: Vault,
+    operator: Operator,
+    merchant_id: str,
+    reason: str = "",
+) -> str:
+    """Create a new api_secret, which is shown only once. Raises: UnknownId, TryAgain."""
+    new = credentials.new_api_secret(operator.chance.below)
+
+    def changed(merchant: Merchant) -> Merchant:
+        old = vault.unseal(merchant_id, merchant.sealed_secrets)
+        secrets = MerchantSecrets(_newest_first(new, old.api_secrets), old.link_secret)
+        return replace(merchant, sealed_secrets=vault.seal(merchant_id, secrets))
+
+    action = "merchant.rotate-secret"
+    change_merchant(register, operator, merchant_id, action=action, reason=reason, changed=changed)
+    return new
+
+
+def rotate_callback_secret(
+    register: MerchantRegister,
+    vault: Vault,
+    operator: Operator,
+    merchant_id: str,
+    reason: str = "",
+) -> str:
+    """Create a new callback secret, which is shown only once.
+
+    Until the next rotation callbacks have signatures by both secrets. Raises: UnknownId, TryAgain.
+    """
+    new = credentials.new_callback_secret(operator.chance.below)
+
+    def changed(merchant: Merchant) -> Merchant:
+        old = vault.unseal_callback(merchant_id, merchant.sealed_callback_secrets)
+        sealed = vault.seal_callback(merchant_id, _newest_first(new, old))
+        return replace(merchant, sealed_callback_secrets=sealed)
+
+    action = "merchant.rotate-callback-secret"
+    change_merchant(register, operator, merchant_id, action=action, reason=reason, changed=changed)
+    return new
+
+
+def _newest_first(new: str, old: tuple[str, ...]) -> tuple[str, ...]:
+    return (new, *old)[:MAX_ACTIVE_SECRETS]
 
 
 def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:

@@ -9,7 +9,7 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
-from orderdesk.domain.orders.open_amounts import open_amounts_of
+from orderdesk.domain.orders.open_buys import open_amounts_of
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.terms import (
     TraderTerms,

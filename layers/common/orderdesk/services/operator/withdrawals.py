@@ -18,10 +18,10 @@ from orderdesk.domain.operators import (
     UnknownId,
     WithdrawalDecided,
     WrongMode,
+    principal_of,
     required_text_problems,
     transfer_problems,
 )
-from orderdesk.domain.principals import principal_of
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister, Withdrawals
 from orderdesk.services.operator.traders import known_trader

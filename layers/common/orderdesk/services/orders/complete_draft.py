@@ -30,7 +30,6 @@ from orderdesk.domain.orders.errors import (
 )
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.place_buy import MatchingPorts, place_buy, price
 from orderdesk.services.orders.verify_customer import Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import Drafts, NewBuy
@@ -165,9 +164,7 @@ def _verify(
             return IdentityState.UNAVAILABLE, after
     else:
         after = steps.locked(taken, now)
-        written = _written(
-            ports, lambda _: end_draft(ports.drafts, taken, after, ports.matching.chance)
-        )
+        written = _written(ports, lambda _: ports.drafts.end(taken, after, ports.matching.chance))
     return (identity_state(after, now), after) if written else _as_it_is(draft, ports, now)
 
 

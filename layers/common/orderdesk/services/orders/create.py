@@ -32,11 +32,11 @@ from orderdesk.services.orders.place_buy import (
     MatchingPorts,
     Placement,
     candidates_for,
+    draw_balance_shard,
     new_order_id,
     place_buy,
     price,
 )
-from orderdesk.services.orders.shares import draw_balance_shard
 from orderdesk.services.orders.verify_customer import MISSING, Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import NewOrders, Nonce, Reservation
 from orderdesk.services.retrying import until_committed

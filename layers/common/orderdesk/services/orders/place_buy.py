@@ -13,7 +13,7 @@ from orderdesk.domain.orders.errors import (
     RateUnavailable,
     ShareFull,
 )
-from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare
+from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare, open_shares
 from orderdesk.domain.orders.order import BUY_LETTER, IdentityRecord, Order
 from orderdesk.domain.orders.requests import OrderRequest, Pricing, new_buy
 from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
@@ -22,7 +22,6 @@ from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.orders.shares import OpenShares, draw_balance_shard
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
@@ -208,3 +207,32 @@ def _buy(
         receipt_required=placed.merchant.require_receipt,
     )
     return BuyPlaced(order, token)
+
+
+def draw_balance_shard(merchant: Merchant, chance: Chance) -> int | None:
+    """Draw the shard of a new order's money; None if the merchant's balances are not split."""
+    shards = merchant.balance_shards
+    return None if shards == 1 else chance.below(shards)
+
+
+class OpenShares:
+    """The shares of a merchant's limits that may still have room for one order."""
+
+    def __init__(self, merchant: Merchant) -> None:
+        self._left = list(
+            open_shares(
+                max_buys=merchant.max_open_buys,
+                max_fen=merchant.max_open_cny_fen,
+                largest_fen=merchant.max_cny_fen,
+            )
+        )
+
+    def draw(self, chance: Chance) -> OpenShare:
+        """Draw a share at random."""
+        return self._left[chance.below(len(self._left))]
+
+    def drop(self, share: OpenShare, limit: OpenLimit) -> None:
+        """Drop a share that is full by a limit. Raises: OpenLimitReached if it was the last."""
+        self._left.remove(share)
+        if not self._left:
+            raise OpenLimitReached(limit)

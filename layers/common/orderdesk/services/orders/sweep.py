@@ -17,7 +17,6 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
-from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import until_committed
@@ -172,7 +171,7 @@ def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:
     if draft.status_at(now) is DraftStatus.EXPIRED:
         after = steps.expired(draft, now)
         return _written(
-            lambda: end_draft(ports.drafts, draft, after, ports.moves.chance), Settled.DRAFT_EXPIRED
+            lambda: ports.drafts.end(draft, after, ports.moves.chance), Settled.DRAFT_EXPIRED
         )
     if _attempt_is_dead(draft, now):
         after = steps.give_attempt_back(draft, now)
