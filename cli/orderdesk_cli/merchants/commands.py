@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 import typer
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.terms import MerchantTerms, changed_terms, check_terms
+from orderdesk.domain.merchants.merchant import MerchantTerms
+from orderdesk.domain.merchants.terms import changed_terms, check_terms
 from orderdesk.domain.modes import Mode
 from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk_cli.invocation import command, new_group

@@ -9,7 +9,7 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
-from orderdesk.domain.merchants.terms import MerchantTerms
+from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import NewerRate, UnacceptableTerms
 from orderdesk.domain.pricing import BaseRate, OrderType

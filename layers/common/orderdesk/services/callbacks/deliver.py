@@ -111,10 +111,10 @@ def _deliver(parsed: _Parsed, ports: DeliveryPorts) -> Done:
         is_early = decision.then is Then.WAIT
         return Done(Outcome.EARLY if is_early else Outcome.OVER, keeps_message=is_early)
     merchant = ports.merchants.find(event.merchant_id)
-    url = event.callback_url or ("" if merchant is None else merchant.callback_url)
+    url = event.callback_url or ("" if merchant is None else merchant.terms.callback_url)
     if merchant is None or not url:
         return _end(delivery, DeliveryState.UNDELIVERABLE, ports)
-    if parsed.carrier.round == 0 and not merchant.wants(event.type):
+    if parsed.carrier.round == 0 and not merchant.terms.wants(event.type):
         # A redelivery is sent all the same.
         return _end(delivery, DeliveryState.SKIPPED, ports)
     secrets = ports.merchants.callback_secrets(merchant)

@@ -68,10 +68,10 @@ class RequestRates:
         gets its full rate. Every admitted call counts, whatever its response.
         """
         merchant_id, now_ns = merchant.merchant_id, now_us * _NS_PER_US
-        step = next_call(self._seen.get(merchant_id, Seen()), merchant.max_rps, now_ns)
+        step = next_call(self._seen.get(merchant_id, Seen()), merchant.terms.max_rps, now_ns)
         seen = step.seen
         if step.to_count:
-            used = self._counts.count(merchant_id, step.to_count, merchant.max_rps, now_ns)
+            used = self._counts.count(merchant_id, step.to_count, merchant.terms.max_rps, now_ns)
             seen = after_count(used, now_ns)
         self._keep(merchant_id, seen)
         if now_ns < seen.refused_until_ns:
@@ -117,7 +117,7 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
 def _check_open(merchant: Merchant, call: SignedCall) -> None:
     if merchant.status is not MerchantStatus.ACTIVE:
         raise MerchantSuspended
-    if not merchant.allows_address(call.source_ip):
+    if not merchant.terms.allows_address(call.source_ip):
         raise IpNotAllowed
 
 

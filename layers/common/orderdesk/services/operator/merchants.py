@@ -15,15 +15,13 @@ from orderdesk.domain.merchants.merchant import (
     Merchant,
     MerchantSecrets,
     MerchantStatus,
+    MerchantTerms,
 )
 from orderdesk.domain.merchants.terms import (
-    MerchantTerms,
     TermsChange,
     changed_terms,
     check_terms,
     describe_terms,
-    terms_of,
-    under_terms,
 )
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
 from orderdesk.services.operator.actions import Operator
@@ -71,8 +69,8 @@ def add_merchant(
             created_at=operator.now(),
             sealed_secrets=vault.seal(merchant_id, secrets),
             sealed_callback_secrets=vault.seal_callback(merchant_id, (callback_secret,)),
+            terms=terms,
         )
-        merchant = under_terms(merchant, terms)
         details = {"name": name, **describe_terms(terms)}
         entry = operator.entry("merchant.add", merchant_id, reason, details)
         register.add(merchant, entry, operator.chance.token())
@@ -96,9 +94,9 @@ def set_terms(
     """
 
     def changed(merchant: Merchant) -> Merchant:
-        terms = changed_terms(terms_of(merchant), change)
+        terms = changed_terms(merchant.terms, change)
         check_terms(terms, allow_loopback=allow_loopback)
-        return under_terms(merchant, terms)
+        return replace(merchant, terms=terms)
 
     return change_merchant(
         register, operator, merchant_id, action="merchant.set", reason=reason, changed=changed
@@ -221,4 +219,4 @@ def change_merchant(
 
 
 def _described(merchant: Merchant) -> dict[str, str]:
-    return {"status": merchant.status.value, **describe_terms(terms_of(merchant))}
+    return {"status": merchant.status.value, **describe_terms(merchant.terms)}

@@ -204,7 +204,7 @@ def _sell(
             identity=identity,
             balance_shard=draw_balance_shard(merchant, ports.matching.chance),
         )
-        gathered = ports.book.gather(order, merchant.balance_shards) if is_scattered else None
+        gathered = ports.book.gather(order, merchant.terms.balance_shards) if is_scattered else None
         if is_scattered and gathered is None:
             raise InsufficientBalance
         try:

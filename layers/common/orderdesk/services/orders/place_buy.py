@@ -81,18 +81,18 @@ def price(
 
     Raises: AmountOutOfRange, OpenLimitReached for a buy above the whole limit, RateUnavailable.
     """
-    if not merchant.min_cny_fen <= request.cny_fen <= merchant.max_cny_fen:
-        allowed = format_cny(merchant.min_cny_fen), format_cny(merchant.max_cny_fen)
+    if not merchant.terms.min_cny_fen <= request.cny_fen <= merchant.terms.max_cny_fen:
+        allowed = format_cny(merchant.terms.min_cny_fen), format_cny(merchant.terms.max_cny_fen)
         raise AmountOutOfRange(allowed)
-    if request.order_type is OrderType.BUY and request.cny_fen > merchant.max_open_cny_fen:
+    if request.order_type is OrderType.BUY and request.cny_fen > merchant.terms.max_open_cny_fen:
         raise OpenLimitReached(OpenLimit.CNY)
     base = ports.directory.base_rate(request.order_type)
     too_old = ports.terms.rate_max_age_seconds
     if base is None or now_us // US_PER_SECOND - base.set_at > too_old:
         raise RateUnavailable
-    if merchant_rate_e4(request.order_type, base.rate_e4, merchant.fees.spread_bps) <= 0:
+    if merchant_rate_e4(request.order_type, base.rate_e4, merchant.terms.fees.spread_bps) <= 0:
         raise RateUnavailable
-    quoted = quote(request.order_type, request.cny_fen, base.rate_e4, merchant.fees)
+    quoted = quote(request.order_type, request.cny_fen, base.rate_e4, merchant.terms.fees)
     if quoted.merchant_actual_micro <= 0:
         raise AmountOutOfRange
     return Placement(request, merchant, Pricing(quoted, base), now_us)
@@ -204,14 +204,14 @@ def _buy(
         identity=identity,
         open_shard=share.shard,
         balance_shard=draw_balance_shard(placed.merchant, ports.chance),
-        receipt_required=placed.merchant.require_receipt,
+        receipt_required=placed.merchant.terms.require_receipt,
     )
     return BuyPlaced(order, token)
 
 
 def draw_balance_shard(merchant: Merchant, chance: Chance) -> int | None:
     """Draw the shard of a new order's money; None if the merchant's balances are not split."""
-    shards = merchant.balance_shards
+    shards = merchant.terms.balance_shards
     return None if shards == 1 else chance.below(shards)
 
 
@@ -221,9 +221,9 @@ class OpenShares:
     def __init__(self, merchant: Merchant) -> None:
         self._left = list(
             open_shares(
-                max_buys=merchant.max_open_buys,
-                max_fen=merchant.max_open_cny_fen,
-                largest_fen=merchant.max_cny_fen,
+                max_buys=merchant.terms.max_open_buys,
+                max_fen=merchant.terms.max_open_cny_fen,
+                largest_fen=merchant.terms.max_cny_fen,
             )
         )
 
