@@ -77,12 +77,12 @@ class Shelf:
 
 @dataclass
 class Post:
-    """Fills `Sender` and `Messages`: answers by a script, the last for ever."""
+    """Fills `Sender` and `Messages`: answers by a script, the last one repeatedly."""
 
     script: list[Attempt] = field(default_factory=lambda: [TAKEN])
     sent: list[tuple[str, Mapping[str, str], str]] = field(default_factory=list)
-    put_off_for: list[int] = field(default_factory=list)
-    buried: list[str] = field(default_factory=list)
+    hidden_seconds: list[int] = field(default_factory=list)
+    dead_letters: list[str] = field(default_factory=list)
     on_send: Callable[[], None] | None = None
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
@@ -93,13 +93,13 @@ class Post:
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
     def hide(self, handle: str, seconds: int) -> None:
-        """Put a message off."""
+        """Hide a message."""
         assert handle == HANDLE
-        self.put_off_for.append(seconds)
+        self.hidden_seconds.append(seconds)
 
     def dead_letter(self, text: str) -> None:
-        """Bury a message."""
-        self.buried.append(text)
+        """Record a dead letter."""
+        self.dead_letters.append(text)
 
 
 @dataclass
@@ -166,7 +166,7 @@ class Counter:
             visits.append(done)
             if not done.keeps_message:
                 return visits
-            self.now_ms += self.post.put_off_for[-1] * 1000
+            self.now_ms += self.post.hidden_seconds[-1] * 1000
 
     @property
     def record(self) -> Delivery:

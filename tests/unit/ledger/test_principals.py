@@ -1,4 +1,4 @@
-"""Who is behind an ARN: what a caller may choose does not make it somebody else."""
+"""The principal of an ARN: the parts that a caller chooses do not change it."""
 
 import pytest
 

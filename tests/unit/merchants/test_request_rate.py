@@ -58,7 +58,7 @@ def passes(container: RequestRates, caller: Merchant, now_us: int) -> bool:
 def passed_times(
     containers: Sequence[RequestRates], caller: Merchant, calls: Sequence[tuple[int, int]]
 ) -> list[int]:
-    """Send each call, a gap later, to a container; give the times of those that passed."""
+    """Send each call, a gap later, to a container; return the times of those that passed."""
     now, passed = START_US, []
     for gap, number in calls:
         now += gap

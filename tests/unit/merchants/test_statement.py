@@ -1,4 +1,4 @@
-"""A walk through a statement while postings are written: each is listed once, balances add up."""
+"""A statement that is paged while postings are written: each is listed once, balances add up."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ KINDS = {"available": OWN, "deposit": DEPOSIT}
 
 @dataclass
 class Books:
-    """Fills `Postings`."""
+    """A fake of `Postings`."""
 
     rows: dict[AccountKind, list[Placed]] = field(default_factory=lambda: {OWN: [], DEPOSIT: []})
     written: int = 0
@@ -64,7 +64,7 @@ class Books:
 def next_page(
     books: Books, walk: Walk, limit: int, now: int, span: Span | None = None
 ) -> tuple[tuple[Line, ...], Walk | None]:
-    """Give a page; the walk goes through its cursor's text."""
+    """Return a page; the cursor is serialised in between."""
     page = statement(books, "m1", Mode.LIVE, span or Span(), walk, limit=limit, now=now)
     if page.walk is None:
         return page.lines, None
@@ -95,7 +95,7 @@ def test_each_posting_is_listed_once_whenever_it_is_written(actions: list[Any]) 
             case ("wait", seconds):
                 now += seconds
             case ("read", limit) if walk is not None:
-                # One posting always stays behind the page, so that the walk goes on.
+                # One posting always remains after the page, so that there is a next page.
                 books.write(OWN, 1, now, f"~{books.written}")
                 if sum(map(len, books.rows.values())) - len(lines) > limit:
                     page, walk = next_page(books, walk, limit, now)

@@ -1,4 +1,4 @@
-"""Nobody waits behind another's flood: merchants take turns, and a sell nobody fits pauses."""
+"""Merchants take turns, so no backlog delays others; a sell that no trader fits pauses."""
 
 from collections import Counter
 from dataclasses import replace

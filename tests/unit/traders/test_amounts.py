@@ -1,4 +1,4 @@
-"""Open amounts: what an order puts in its trader's set, and what the set keeps away."""
+"""Open amounts: an order's text in its trader's set, and what the set excludes."""
 
 from dataclasses import replace
 

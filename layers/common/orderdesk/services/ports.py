@@ -158,8 +158,8 @@ class NewOrders(NonceGuard, Rotation, Protocol):
         Raises: Contended, Throttled, TryAgain.
         """
 
-    def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
-        """Store the draft."""
+    def commit_draft(self, draft: Draft, token: str) -> None:
+        """Store the draft. Its nonce was already consumed."""
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
         """Return the last reservation of a number, or None; a draft's may have expired."""

@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from orderdesk.domain.audit import AuditEntry, new_audit_id
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, change_until_committed, until_committed
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +49,9 @@ class Operator:
     def commit[T](self, attempt: Callable[[], T]) -> T:
         """Retry an action until it is committed or refused. Raises: TryAgain."""
         return until_committed(attempt, self.chance, self.pause_ms)
+
+    def change[T: (Merchant, Trader)](
+        self, read: Callable[[], T], changed: Callable[[T], T], write: Callable[[T, T], None]
+    ) -> T:
+        """Change a merchant or trader; `write` writes its audit entry, too. Raises: TryAgain."""
+        return change_until_committed(read, changed, write, self.chance, self.pause_ms)

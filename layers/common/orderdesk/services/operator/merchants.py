@@ -204,18 +204,12 @@ def change_merchant(
     Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
 
-    def attempt() -> Merchant:
-        before = known_merchant(register, merchant_id)
-        after = changed(before)
-        if after == before:
-            return before
-        after = replace(after, version=before.version + 1)
+    def write(before: Merchant, after: Merchant) -> None:
         details = differences(_described(before), _described(after))
         entry = operator.entry(action, merchant_id, reason, details)
         register.change(before, after, entry, operator.chance.token())
-        return after
 
-    return operator.commit(attempt)
+    return operator.change(lambda: known_merchant(register, merchant_id), changed, write)
 
 
 def _described(merchant: Merchant) -> dict[str, str]:

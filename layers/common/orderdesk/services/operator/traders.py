@@ -7,8 +7,9 @@ from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ids import token_hash
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
 from orderdesk.domain.orders.open_buys import open_amounts_of
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.terms import (
@@ -177,6 +178,18 @@ def new_access_code(
     return TraderWithCode(trader, access_code)
 
 
+def trader_account(register: TraderRegister, trader_id: str, *, as_test: bool) -> Account:
+    """Return a trader's account in the trader's own mode.
+
+    `as_test`: the operator means test money, which a live trader refuses.
+    Raises: UnknownId, WrongMode, TryAgain.
+    """
+    mode = known_trader(register, trader_id).mode
+    if as_test and mode is not Mode.TEST:
+        raise WrongMode(f"trader {trader_id} is live: it has no test money")
+    return Account(AccountKind.TRADER, trader_id, mode)
+
+
 def known_trader(register: TraderRegister, trader_id: str) -> Trader:
     """Return a trader's present state. Raises: UnknownId, TryAgain."""
     trader = register.trader(trader_id)
@@ -201,17 +214,11 @@ def change_trader(
     Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
 
-    def attempt() -> Trader:
-        before = known_trader(register, trader_id)
-        after = changed(before)
-        if after == before:
-            return before
-        after = replace(after, version=before.version + 1)
+    def write(before: Trader, after: Trader) -> None:
         entry = operator.entry(action, trader_id, reason, details(before, after))
         register.change(before, after, entry, operator.chance.token())
-        return after
 
-    return operator.commit(attempt)
+    return operator.change(lambda: known_trader(register, trader_id), changed, write)
 
 
 def _described(trader: Trader) -> dict[str, str]:

@@ -17,14 +17,13 @@ from orderdesk.domain.operators import (
     UnacceptableTerms,
     UnknownId,
     WithdrawalDecided,
-    WrongMode,
     principal_of,
     required_text_problems,
     transfer_problems,
 )
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister, Withdrawals
-from orderdesk.services.operator.traders import known_trader
+from orderdesk.services.operator.traders import trader_account
 
 _LETTER = "W"
 _US_PER_MS = 1_000
@@ -39,10 +38,10 @@ def propose_for_merchant(
     mode: Mode,
     memo: str,
 ) -> Withdrawal:
-    """Hold an amount (micro-USDT) on a merchant's account of a mode, to be paid out or given back.
+    """Propose to withdraw micro-USDT from a merchant's account of a mode; the amount is held.
 
-    Raises: UnknownId, BalanceTooLow, OperatorUnknown, UnacceptableTerms, TryAgain (then it is
-    unknown whether it was done).
+    Raises: UnknownId, BalanceTooLow, OperatorUnknown, UnacceptableTerms; TryAgain, after which the
+    proposal may exist or not.
     """
     account = Account(AccountKind.MERCHANT, merchant_id, mode)
     return _propose(withdrawals, operator, account, amount_micro, memo)
@@ -58,15 +57,11 @@ def propose_for_trader(
     memo: str,
     as_test: bool = False,
 ) -> Withdrawal:
-    """Hold an amount (micro-USDT) on a trader's account, in the trader's own mode.
+    """Propose to withdraw micro-USDT from a trader's account, in the trader's own mode.
 
-    `as_test` says that the operator means test money; it is refused for a live trader.
-    Raises: as for a merchant, and WrongMode.
+    Raises: as for a merchant, and WrongMode (see `trader_account`).
     """
-    mode = known_trader(register, trader_id).mode
-    if as_test and mode is not Mode.TEST:
-        raise WrongMode(f"trader {trader_id} is live: it has no test money")
-    account = Account(AccountKind.TRADER, trader_id, mode)
+    account = trader_account(register, trader_id, as_test=as_test)
     return _propose(withdrawals, operator, account, amount_micro, memo)
 
 

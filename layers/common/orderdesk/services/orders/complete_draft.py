@@ -183,7 +183,7 @@ def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submissio
 
     try:
         placed = price(request_of_draft(draft), merchant, ports.matching, now_us)
-        done = place_buy(placed, draft.identity, ports.matching, commit)
+        done = place_buy(replace(placed, identity=draft.identity), ports.matching, commit)
     except (NoTraderAvailable, OpenLimitReached, RateUnavailable, AmountOutOfRange):
         return Submission(IdentityState.VERIFIED, draft)
     except _DraftMoved:

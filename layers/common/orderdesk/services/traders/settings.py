@@ -18,7 +18,7 @@ from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, 
 from orderdesk.domain.traders.settings import bounds_of, method_change, settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, change_until_committed
 from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode
 
 
@@ -124,18 +124,17 @@ def _change(
 ) -> Trader:
     """Change a trader's present state; a repeated request succeeds and writes nothing."""
 
-    def attempt() -> Trader:
-        before = ports.register.trader(wish.trader_id)
-        if before is None:
+    def read() -> Trader:
+        trader = ports.register.trader(wish.trader_id)
+        if trader is None:
             raise NotLoggedIn
-        if before.suspended:
+        if trader.suspended:
             raise TraderSuspended
-        after = changed(before)
-        if after == before:
-            return before
+        return trader
+
+    def write(before: Trader, after: Trader) -> None:
         if settings_version(before) != wish.seen_version:
             raise SettingsChanged
-        after = replace(after, version=before.version + 1)
         entry = AuditEntry(
             audit_id=new_audit_id(ports.chance.below),
             at_us=ports.now_us(),
@@ -145,6 +144,5 @@ def _change(
             details=details(before, after),
         )
         ports.register.change_settings(before, after, entry, ports.chance.token())
-        return after
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return change_until_committed(read, changed, write, ports.chance, ports.pause_ms)
