@@ -334,6 +334,6 @@ def _put_off(before: Order, after: Order) -> Order:
     return replace(
         before,
         version=before.version + 1,
-        offers_in_vain=before.offers_in_vain + 1,
+        failed_offers=before.failed_offers + 1,
         next_offer_time=after.next_offer_time,
     )

@@ -21,7 +21,6 @@ _IDEOGRAPHIC_ZERO: Final = "\N{IDEOGRAPHIC NUMBER ZERO}"
 _ID_CARD: Final = re.compile(
     r"[1-9][0-9]{5}((?:1[89]|20)[0-9]{2})([0-9]{2})([0-9]{2})[0-9]{3}[0-9X]"
 )
-_ID_CARD_LENGTH: Final = 18
 _CHECK_CHARACTERS: Final = "0123456789X"
 _MOBILE: Final = re.compile(r"1[3-9][0-9]{9}")
 

@@ -69,16 +69,16 @@ def move(
     return Moved(order, _after(order, row, by, now, assignment), row, by)
 
 
-def put_off(order: Order, since: int) -> Order:
+def postpone_offer(order: Order, since: int) -> Order:
     """Schedule the next offer of a sell that no trader fits. This is no move and has no event.
 
     The pause begins at `since` (Unix seconds) and grows with each failed offer.
     """
-    offers = order.offers_in_vain + 1
+    offers = order.failed_offers + 1
     return replace(
         order,
         version=order.version + 1,
-        offers_in_vain=offers,
+        failed_offers=offers,
         next_offer_time=since + pause_seconds(offers),
     )
 
@@ -154,7 +154,7 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         version=order.version + 1,
         updatetime=now,
         timeline=(*order.timeline, TimelineEntry(row.target, now, by.actor.value)),
-        offers_in_vain=0,
+        failed_offers=0,
         next_offer_time=None,
     )
     if row.move is Move.ASSIGN:

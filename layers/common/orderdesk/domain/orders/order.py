@@ -155,9 +155,8 @@ class Order:
     - `open_shard` is the counter that counts a buy in its merchant's open buys; None for a sell.
     - `balance_shard` is the shard of its merchant's accounts with the order's money; None means 0.
     - `receipt_required`: a buy can be reported as paid only with a receipt.
-    - `offers_in_vain` counts the offers since the sell began to wait that no trader fitted. The
-    next
-      offer is at `next_offer_time`.
+    - `failed_offers` counts the offers that no trader fitted, since the sell began to wait. The
+      next offer is at `next_offer_time`.
     - `return_url` is where the pages send the payer back to.
     - `unique_amount`: at the claim, the trader had no other open buy of this amount.
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
@@ -190,7 +189,7 @@ class Order:
     open_shard: int | None = None
     balance_shard: int | None = None
     receipt_required: bool = False
-    offers_in_vain: int = 0
+    failed_offers: int = 0
     next_offer_time: int | None = None
     return_url: str | None = field(default=None, repr=False)
     unique_amount: bool = False

@@ -38,7 +38,7 @@ def merchants_in_turns(sells: Iterable[WaitingSell]) -> Iterator[WaitingSell]:
     return in_turns(of_merchant.values())
 
 
-def pause_seconds(offers_in_vain: int) -> int:
+def pause_seconds(failed_offers: int) -> int:
     """Return the pause after so many offers that no trader fitted; at most 5 minutes."""
     pauses: Sequence[int] = PAUSES_SECONDS
-    return pauses[min(offers_in_vain, len(pauses)) - 1]
+    return pauses[min(failed_offers, len(pauses)) - 1]

@@ -61,8 +61,8 @@ class Postings(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """How far a cursor is on one account.
+class AccountPosition:
+    """How far a statement was read on one account.
 
     Every posting up to `place` is listed. `balance_micro` is the sum of the account's postings
     before the span and of the listed ones.
@@ -73,10 +73,10 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """A cursor, by account; `listed` are digests of the listed postings after it."""
+class Position:
+    """How far a statement was read; `listed` are digests of the listed postings after it."""
 
-    reached: Mapping[str, Reached]
+    reached: Mapping[str, AccountPosition]
     listed: frozenset[str] = frozenset()
 
 
@@ -91,19 +91,21 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """One page; the next one continues at `walk`, which is None after the last page."""
+    """One page; the following one begins at `next`, which is None after the last page."""
 
     lines: tuple[Line, ...]
-    walk: Walk | None = field(repr=False)
+    next: Position | None = field(repr=False)
 
 
-def begin_walk(postings: Postings, merchant_id: str, mode: Mode, span: Span) -> Walk:
-    """Return a cursor at a span's start, with the balances at that time. Raises: TryAgain."""
+def first_position(postings: Postings, merchant_id: str, mode: Mode, span: Span) -> Position:
+    """Return the position at a span's start, with the balances then. Raises: TryAgain."""
     if span.start is None:
-        return Walk({name: Reached() for name in ACCOUNTS})
-    return Walk(
+        return Position({name: AccountPosition() for name in ACCOUNTS})
+    return Position(
         {
-            name: Reached(None, postings.total_before(Account(kind, merchant_id, mode), span.start))
+            name: AccountPosition(
+                None, postings.total_before(Account(kind, merchant_id, mode), span.start)
+            )
             for name, kind in ACCOUNTS.items()
         }
     )
@@ -114,26 +116,28 @@ def statement(
     merchant_id: str,
     mode: Mode,
     span: Span,
-    walk: Walk,
+    position: Position,
     *,
     limit: int,
     now: int,
 ) -> StatementPage:
     """Return the next `limit` postings; `now` in Unix seconds. Raises: TryAgain."""
-    most = limit + 1 + len(walk.listed)
+    most = limit + 1 + len(position.listed)
     found = {
-        name: postings.after(Account(kind, merchant_id, mode), walk.reached[name].place, span, most)
+        name: postings.after(
+            Account(kind, merchant_id, mode), position.reached[name].place, span, most
+        )
         for name, kind in ACCOUNTS.items()
     }
-    new = list(_unlisted(found, walk.listed))
+    new = list(_unlisted(found, position.listed))
     page = new[:limit]
-    lines = tuple(_lines(page, walk))
+    lines = tuple(_lines(page, position))
     if len(new) <= limit:
         return StatementPage(lines, None)
     balances = {line.account: line.balance_micro for line in lines}
-    listed = walk.listed | {_digest(name, row) for name, row in page}
+    listed = position.listed | {_digest(name, row) for name, row in page}
     settled_us = (now - LATE_SECONDS) * US_PER_SECOND
-    return StatementPage(lines, _walk_on(found, listed, walk, balances, settled_us))
+    return StatementPage(lines, _advanced(found, listed, position, balances, settled_us))
 
 
 def _unlisted(
@@ -144,37 +148,37 @@ def _unlisted(
     return (each for each in rows if _digest(*each) not in listed)
 
 
-def _lines(page: Sequence[tuple[str, Placed]], walk: Walk) -> Iterator[Line]:
-    balances = {name: reached.balance_micro for name, reached in walk.reached.items()}
+def _lines(page: Sequence[tuple[str, Placed]], position: Position) -> Iterator[Line]:
+    balances = {name: reached.balance_micro for name, reached in position.reached.items()}
     for name, row in page:
         balances[name] += row.entry.amount_micro
         yield Line(name, row.entry, balances[name])
 
 
-def _walk_on(
+def _advanced(
     found: Mapping[str, Sequence[Placed]],
     listed: frozenset[str],
-    walk: Walk,
+    position: Position,
     balances: Mapping[str, int],
     settled_us: int,
-) -> Walk:
-    """Advance each account's cursor past listed postings older than 60 s.
+) -> Position:
+    """Advance each account's position past listed postings older than 60 s.
 
-    Nothing can be written before those any more. Listed postings after the cursor stay in `listed`,
+    Nothing can be written before those any more. Listed postings after it stay in `listed`,
     even if so many late postings came before them that this page did not reach them.
     """
     reached, passed = {}, set[str]()
     for name, rows in found.items():
-        place = walk.reached[name].place
+        place = position.reached[name].place
         for row in rows:
             digest = _digest(name, row)
             if digest not in listed or row.entry.at_us >= settled_us:
                 break
             place = row.place
             passed.add(digest)
-        balance = balances.get(name, walk.reached[name].balance_micro)
-        reached[name] = Reached(place, balance)
-    return Walk(reached, listed - passed)
+        balance = balances.get(name, position.reached[name].balance_micro)
+        reached[name] = AccountPosition(place, balance)
+    return Position(reached, listed - passed)
 
 
 def _digest(account: str, row: Placed) -> str:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.moves import By, put_off
+from orderdesk.domain.orders.moves import By, postpone_offer
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
@@ -170,7 +170,7 @@ class Run:
         if trader is Turn.LATER:
             return None
         if trader is Turn.NOBODY_FITS:
-            return Step(OrderChange(order, put_off(order, self.until)))
+            return Step(OrderChange(order, postpone_offer(order, self.until)))
         change = assigned(order, trader, By(Actor.CLOCK), now_us, self._ports.window_seconds)
         assert change is not None, "a waiting sell is not assigned"
         assert change.claim is not None, "an assignment claims its trader"
