@@ -50,9 +50,8 @@ def traders_online(
 def orderdesk_rows(traders: Iterable[Trader]) -> Rows:
     """Write the merchant and traders as orderdesk's own adapters do."""
     directory = open_directory(int(time.time()) * US_PER_SECOND)
-    merchant = merchant_item(
-        replace(directory.merchant, sealed_secrets=SECRETS, max_rps=HIGHEST_MAX_RPS)
-    )
+    terms = replace(directory.merchant.terms, max_rps=HIGHEST_MAX_RPS)
+    merchant = merchant_item(replace(directory.merchant, sealed_secrets=SECRETS, terms=terms))
     rates = {rate_attribute(side): rate_value(directory.rate) for side in OrderType}
     return {
         "MerchantsTable": [to_item(merchant), to_item({"pk": RATES_KEY, **rates})],
@@ -63,7 +62,7 @@ def orderdesk_rows(traders: Iterable[Trader]) -> Rows:
 def baseline_rows(traders: Iterable[Trader]) -> Rows:
     """Write the merchant and traders as the baseline's handler reads them."""
     directory = open_directory(0)
-    fees = directory.merchant.fees
+    fees = directory.merchant.terms.fees
     merchant = {
         "api_key": API_KEY,
         "merchant_id": directory.merchant.merchant_id,

@@ -113,7 +113,7 @@ def fund(store: Store, merchant: Merchant, micro: int) -> None:
     """Split a merchant's accounts as an operator does, and store its balance on shard 0."""
     account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
     credit = credit_write(TABLES.ledger, Posting(account, micro))
-    listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.balance_shards)
+    listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.terms.balance_shards)
     for write in [credit, *listing]:
         _write(store, write.action)
 

@@ -33,7 +33,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.merchant import RedeliverPorts, list_deliveries, redeliver
 from orderdesk.services.merchants.balance import merchant_balance
-from orderdesk.services.merchants.statement import begin_walk, statement
+from orderdesk.services.merchants.statement import first_position, statement
 from orderdesk.services.orders.listing import list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
@@ -54,8 +54,8 @@ from orderdesk.web.merchant.signed import identify, require
 from orderdesk.web.merchant.statement import (
     StatementParameters,
     cursor_of,
+    position_of,
     read_statement,
-    walk_of,
 )
 from orderdesk.wiring.merchants import merchant_directory
 from orderdesk.wiring.moves import move_ports
@@ -145,16 +145,16 @@ def tell_statement(request: Request, params: endpoint.Params, now_us: int) -> Ma
     asked = read_statement(params)
     merchant = admit(request, params, asked.problems, now_us)
     merchant_id, secret = merchant.merchant_id, directory.secrets(merchant).link_secret
-    walk = (
-        begin_walk(postings, merchant_id, asked.mode, asked.span)
+    position = (
+        first_position(postings, merchant_id, asked.mode, asked.span)
         if asked.cursor is None
-        else walk_of(asked.cursor, asked.mode, secret)
+        else position_of(asked.cursor, asked.mode, secret)
     )
     now = now_us // US_PER_SECOND
     page = statement(
-        postings, merchant_id, asked.mode, asked.span, walk, limit=asked.limit, now=now
+        postings, merchant_id, asked.mode, asked.span, position, limit=asked.limit, now=now
     )
-    cursor = None if page.walk is None else cursor_of(page.walk, asked.mode, secret)
+    cursor = None if page.next is None else cursor_of(page.next, asked.mode, secret)
     return views.statement(page, cursor)
 
 

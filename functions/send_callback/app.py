@@ -23,9 +23,8 @@ from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.sqs import sqs_client
 from orderdesk.adapters.system import SystemChance
-from orderdesk.services.callbacks.deliver import Done, Outcome
+from orderdesk.services.callbacks.deliver import Done, Outcome, SqsMessage, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.visit import Received, visit
 from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.wiring.jobs import count, reporter
 from orderdesk.wiring.merchants import merchant_directory
@@ -84,8 +83,8 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
 def visit_of(record: Mapping[str, Any]) -> Done:
     """Visit one message."""
     count = int(record["attributes"]["ApproximateReceiveCount"])
-    received = Received(record["messageId"], record["receiptHandle"], record["body"], count)
-    return visit(received, ports)
+    message = SqsMessage(record["messageId"], record["receiptHandle"], record["body"], count)
+    return deliver(message, ports)
 
 
 def report_on(done: Sequence[Done]) -> None:

@@ -25,7 +25,7 @@ from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX
 from orderdesk.services.pushes.devices import DevicePorts
-from orderdesk.services.pushes.send import Done, Outcome, ReceivedPush, SendPorts, visit
+from orderdesk.services.pushes.send import Done, Outcome, PushMessage, SendPorts, send_push
 from orderdesk.settings.callbacks import PushSettings
 from orderdesk.wiring.jobs import count, reporter
 
@@ -86,4 +86,4 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
 def visit_of(record: Mapping[str, Any]) -> Done:
     """Visit one message."""
     received_count = int(record["attributes"]["ApproximateReceiveCount"])
-    return visit(ReceivedPush(record["receiptHandle"], record["body"], received_count), ports)
+    return send_push(PushMessage(record["receiptHandle"], record["body"], received_count), ports)

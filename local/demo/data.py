@@ -5,7 +5,7 @@ from typing import Any
 from local import sam
 from local.callback_sink import CallbackSink
 from local.stack import Stack
-from orderdesk.domain.merchants.terms import MerchantTerms
+from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType

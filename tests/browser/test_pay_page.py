@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site

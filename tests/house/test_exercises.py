@@ -163,20 +163,21 @@ def test_a_new_fee_term(tree: Tree) -> None:
 # What is stored, what an operator reads, and what an option changes.
 USE_A_FEE_TERM = """
 import json
+from dataclasses import replace
 from orderdesk_cli.merchants.options import MerchantOptions, given_terms
 from orderdesk.adapters.dynamodb.merchants import merchant_item, merchant_of
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
+from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.merchants.terms import *
 
 options = dict.fromkeys(MerchantOptions.__annotations__) | {"volume_fixed": 7}
 change = given_terms(options)
 terms = changed_terms(MerchantTerms(), change)
 merchant = Merchant("m1", "A", "mk_m1_a", MerchantStatus.ACTIVE, 1, b"", b"")
-kept = merchant_of(merchant_item(under_terms(merchant, terms)))
+kept = merchant_of(merchant_item(replace(merchant, terms=terms)))
 old = {n: v for n, v in merchant_item(merchant).items() if n != "volume_fixed_micro"}
 assert merchant_of(old) == merchant
 written = describe_terms(terms)["volume_fixed"]
-print(json.dumps([kept.fees.volume_fixed_micro, written, change["fees"]]))
+print(json.dumps([kept.terms.fees.volume_fixed_micro, written, change["fees"]]))
 """
 
 

@@ -20,7 +20,7 @@ from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, TableNames, posti
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 from orderdesk.domain.ledger.restored import RestoredKind
-from orderdesk.services.operator.restored import Comparison, compare_with_restored
+from orderdesk.services.operator.ledger import Comparison, compare_with_restored
 from tests.support.template import table_definition
 
 MISSING = dynamodb_local.what_is_missing()

@@ -1,4 +1,4 @@
-"""What the bench measures orderdesk beside does the same job: signs, prices and asks as it does."""
+"""The bench's baseline does the same job as orderdesk: it signs, prices and requests the same."""
 
 import importlib
 import json
@@ -35,7 +35,7 @@ BODY = (
 
 @pytest.fixture(scope="module")
 def baseline() -> Iterator[dict[str, ModuleType]]:
-    """Import the baseline's pure modules, which name each other as they do in Lambda."""
+    """Import the baseline's pure modules by the names that they have in Lambda."""
     names = ("errors", "signing", "pricing")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(BASELINE / "src"))

@@ -1,4 +1,4 @@
-"""A deploy that fails leaves nothing that says it was done; the next one deploys everything."""
+"""A failed deploy leaves no record of success; the next one deploys everything."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ CHANGED = {**BUILT, "functions/create_order/app.py": "b"}
 
 @pytest.fixture
 def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Give S3 with a stack that is live as `BUILT`, while the sources are `CHANGED` by now."""
+    """Return S3 with a stack that is live as `BUILT`, while the sources are `CHANGED`."""
     described = {"endpoint_url": f"http://localhost:{PORT}", "outputs": {}}
     with mock_aws():
         client = boto3.client("s3", region_name="us-east-1")

@@ -1,4 +1,4 @@
-"""Whether a soak's curves rise: what scatters does not count, and warming up does not."""
+"""Whether a soak's curves rise: scatter and warm-up do not count."""
 
 import pytest
 
@@ -12,12 +12,12 @@ CALLS_MS = 10
 
 
 def sample(at: float, memory_mb: float, connections: int = 3, cpu_ms: float = CALLS_MS) -> Sample:
-    """Give a container that serves one call between two samples."""
+    """Return a container that serves one call between two samples."""
     return Sample(at, "create-order", 1, memory_mb, connections, cpu_seconds=at / 5 * cpu_ms / 1000)
 
 
 def traffic() -> Traffic:
-    """Give a call between two samples, whose latency grows: it is not judged."""
+    """Return a call between two samples, whose latency grows without being judged."""
     return Traffic(calls=[(at, 20 + at) for at in SECONDS])
 
 

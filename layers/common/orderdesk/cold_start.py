@@ -1,6 +1,6 @@
-"""Makes a cold start cheaper; every function imports this module first.
+"""Shorten a cold start. Every function imports this module first.
 
-Importing takes most of a cold start, and a third of that time has no use:
+Importing takes most of a cold start. A third of that time can be saved:
 
 - Compiling text that was known when the layer was built. Modules come as bytecode, but regular
   expressions (urllib3's alone take a tenth of the time), the methods of dataclasses and the
@@ -9,10 +9,10 @@ Importing takes most of a cold start, and a third of that time has no use:
   expressions into the cache of `re`, and replaces `exec` in `dataclasses` and `compile` in
   `typing`. All are looked up by their text, and an unknown text is compiled as usual. If the file
   was built by another Python, nothing of it is used.
-- Collecting garbage while modules load, although they leave almost none. Collection is off until
-  `over()`, which also excludes everything loaded so far from later collections.
+- Garbage collection while modules load, which finds almost nothing. It is off until `over()`,
+  which also excludes everything loaded so far from later collections.
 
-It has an effect only inside Lambda, so a test or a tool that imports a function is unchanged.
+Outside Lambda the module does nothing, so it does not affect tests or tools.
 """
 
 import _sre
@@ -33,7 +33,7 @@ _annotations: dict[str, bytes] = {}
 
 
 def over() -> None:
-    """End the cold start: turn garbage collection on, without the objects that exist now."""
+    """End the cold start: enable garbage collection for objects that are created from now on."""
     if IN_LAMBDA:
         gc.freeze()
         gc.enable()
@@ -49,7 +49,7 @@ def know(file: str) -> bool:
         return False
     if compilers != COMPILERS:
         return False
-    # There is no public API. The keys are those that `re` looks up.
+    # `re` has no public API for this. The keys are those that it looks up.
     cache = re._cache  # type: ignore[attr-defined]  # noqa: SLF001
     for pattern, flags, compiled in patterns:
         cache[type(pattern), pattern, flags] = _sre.compile(*compiled)

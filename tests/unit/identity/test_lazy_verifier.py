@@ -1,4 +1,4 @@
-"""A provider that cannot be made is a provider that does not answer."""
+"""A provider that cannot be created counts as unavailable."""
 
 from orderdesk.adapters.identity.configured import LazyVerifier
 from orderdesk.adapters.identity.sandbox import SandboxVerifier

@@ -1,4 +1,4 @@
-"""Two stacks in one work folder would pull each other's files away."""
+"""Two stacks in one work folder would delete each other's files."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The pages' call of the function that draws receipts: no answer, whatever the reason, is 5001."""
+"""The pages' call of the function that draws receipts: no response, for any reason, is 5001."""
 
 import io
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from orderdesk.domain.errors import TryAgain
 
 
 class CutShort(io.RawIOBase):
-    """An answer whose connection ends before it does."""
+    """A response whose connection ends too early."""
 
     def read(self, _size: int = -1) -> bytes:
         raise ResponseStreamingError(error="cut")
 
 
 class Lambda:
-    """A session and its client, whose only call does what the test says."""
+    """A session and its client, whose only call does what the test defines."""
 
     def __init__(self, invoke: Callable[[], Any]) -> None:
         self._invoke = invoke

@@ -77,8 +77,8 @@ class CallbackMessages:
         self._queue_url = queue_url
         self._dead_letters_url = dead_letters_url
 
-    def put_off(self, handle: str, seconds: int) -> None:
+    def hide(self, handle: str, seconds: int) -> None:
         hide(self._client, self._queue_url, handle, seconds)
 
-    def bury(self, text: str) -> None:
+    def dead_letter(self, text: str) -> None:
         call(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))

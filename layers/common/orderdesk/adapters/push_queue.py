@@ -22,7 +22,7 @@ class PushQueue:
     def send(self, pushes: Sequence[Push]) -> Collection[Push]:
         return send_all(self._client, self._queue_url, pushes, _entry)
 
-    def put_off(self, handle: str, seconds: int) -> None:
+    def hide(self, handle: str, seconds: int) -> None:
         hide(self._client, self._queue_url, handle, seconds)
 
 

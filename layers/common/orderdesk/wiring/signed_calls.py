@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.call_counts import CallCountStore
 from orderdesk.adapters.merchant_directory import CachedDirectory
-from orderdesk.services.merchants.authenticate import AuthenticatePorts
-from orderdesk.services.merchants.request_rate import RequestRates
+from orderdesk.services.merchants.authenticate import AuthenticatePorts, RequestRates
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

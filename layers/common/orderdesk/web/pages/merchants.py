@@ -18,4 +18,4 @@ def merchant_view(merchant: Merchant | None, return_url: str | None) -> Merchant
     """Give what is shown of an order's or draft's merchant."""
     if merchant is None:
         return MerchantView(return_url=return_url)
-    return MerchantView(merchant.display_name, merchant.support, return_url)
+    return MerchantView(merchant.terms.display_name, merchant.terms.support, return_url)

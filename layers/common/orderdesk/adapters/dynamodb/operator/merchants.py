@@ -56,7 +56,7 @@ class OperatorMerchants:
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
         table = self._tables.merchants
         update = change_write(table, "pk", merchant_item(before), merchant_item(after))
-        more = after.balance_shards > before.balance_shards
+        more = after.terms.balance_shards > before.terms.balance_shards
         self._audited([update, *(self._listing(after) if more else ())], entry, token)
 
     def rates(self) -> dict[OrderType, BaseRate]:
@@ -81,7 +81,7 @@ class OperatorMerchants:
 
     def _listing(self, merchant: Merchant) -> list[Write]:
         """List the shards of the merchant's balances before the first order can use them."""
-        shards = merchant.balance_shards
+        shards = merchant.terms.balance_shards
         return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
 
     def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:

@@ -68,9 +68,9 @@ class NewOrderStore:
         account, amount = account_held_on(order), amount_held(order)
         return self._balances.gather(account, order.shard, amount, shards)
 
-    def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
+    def commit_draft(self, draft: Draft, token: str) -> None:
         put = new_item_write(self._tables.orders, draft_item(draft))
-        transact(self._client, [*self._guards(draft, nonce), put], token)
+        transact(self._client, [*self._guards(draft, None), put], token)
 
     def _guards(self, new: Order | Draft, nonce: Nonce | None) -> list[Write]:
         """Consume the nonce and reserve the number, first, so that their failure is raised."""

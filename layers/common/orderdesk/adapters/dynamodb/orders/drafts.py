@@ -6,6 +6,7 @@ decides between the draft and the new order.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
@@ -19,7 +20,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberLost
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.orders.sweep import Due, DueKind
-from orderdesk.services.ports import NewBuy
+from orderdesk.services.ports import Chance, NewBuy
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -39,11 +40,13 @@ class DraftStore:
     def change(self, before: Draft, after: Draft, token: str) -> None:
         transact(self._client, [self._changed(before, after)], token)
 
-    def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
+    def end(self, before: Draft, after: Draft, chance: Chance) -> None:
         writes = [self._changed(before, after)]
-        if frees_number:
-            writes.append(self._free_number(before))
-        transact(self._client, writes, token)
+        if before.merchant_order_no is not None:
+            with suppress(NumberLost):
+                transact(self._client, [*writes, self._free_number(before)], chance.token())
+                return
+        transact(self._client, writes, chance.token())
 
     def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
         writes = [self._changed(before, after)]

@@ -10,7 +10,7 @@ from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_of
 from orderdesk.adapters.dynamodb.transactions import Write, never
 from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.orders.open_amounts import open_amount
+from orderdesk.domain.orders.open_buys import open_amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost

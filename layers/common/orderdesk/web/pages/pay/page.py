@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
