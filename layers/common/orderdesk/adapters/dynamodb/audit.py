@@ -8,17 +8,15 @@ transaction.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import merge
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key, desk_audit_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, month_of, trader_actor
 from orderdesk.domain.errors import ChangedMeanwhile
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 def audit_item(entry: AuditEntry, key: str) -> Item:
@@ -75,11 +73,7 @@ def _append(table: str, item: Item) -> Write:
     return Write({"Put": put}, lambda _: ChangedMeanwhile())
 
 
-class AuditStore:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class AuditStore(TableStore):
     def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
         """Give the entries of months, oldest first, operators' and traders' together."""
         for month in months:

@@ -1,17 +1,15 @@
 """The merchants' request rates in the Guards table: one item a merchant, a token bucket's time."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from botocore.exceptions import ClientError
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import calls_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, cost_ns, latest_start_ns
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 _USED = "used_until_ns"
 _KEPT_SECONDS = 3_600
@@ -20,15 +18,11 @@ _KEPT_SECONDS = 3_600
 _ROUNDS = 3
 
 
-class CallCountStore:
+class CallCountStore(TableStore):
     """Counts calls with one UpdateItem, or two while the merchant is busy.
 
     If an answer is lost, the calls may count twice, which is the safe side.
     """
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
         """Move the merchant's time forward; the arithmetic is `request_rate.used_until_ns`."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from botocore.exceptions import ClientError
 
 from orderdesk.adapters.dynamodb.callbacks import KEY
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import lanes_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
@@ -32,12 +33,11 @@ class Lane:
     until_ms: int
 
 
-class LaneStore:
+class LaneStore(TableStore):
     """Takes lanes and gives them back; each merchant has `lanes` of them."""
 
     def __init__(self, client: "DynamoDBClient", table: str, lanes: int, chance: Chance) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._lanes = lanes
         self._chance = chance
 

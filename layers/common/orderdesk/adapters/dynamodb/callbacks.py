@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, trouble_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
@@ -86,10 +86,9 @@ def put_next(table: str, item: Item) -> dict[str, Any]:
     }
 
 
-class CallbackStore:
+class CallbackStore(TableStore):
     def __init__(self, client: "DynamoDBClient", table: str, retention_days: int) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._retention_days = retention_days
 
     def delivery(self, webhook_id: str) -> Delivery | None:

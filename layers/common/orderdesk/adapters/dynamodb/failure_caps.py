@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from botocore.exceptions import ClientError
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import failures_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.identity.pseudonyms import Pseudonym
@@ -32,7 +33,7 @@ class Pseudonyms(Protocol):
         """Give an identity's hashes. Raises: TryAgain."""
 
 
-class FailureCapStore:
+class FailureCapStore(TableStore):
     """An attempt is counted before it is made, so attempts at the same time cannot exceed a cap."""
 
     def __init__(
@@ -42,8 +43,7 @@ class FailureCapStore:
         pseudonyms: Pseudonyms,
         merchant_failures_most: int,
     ) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._pseudonyms = pseudonyms
         self._merchant_failures_most = merchant_failures_most
 

@@ -1,10 +1,10 @@
 """Guards: used nonces and counted attempts. TTL deletes late, so conditions compare the time."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import attempts_key, nonce_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import Write
@@ -13,9 +13,6 @@ from orderdesk.domain.errors import Throttled, TryAgain
 from orderdesk.domain.merchants.errors import NonceReused
 from orderdesk.domain.merchants.signing import NONCE_RETENTION_SECONDS
 from orderdesk.services.ports import Nonce
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 def _put(table: str, nonce: Nonce) -> dict[str, Any]:
@@ -42,12 +39,8 @@ def nonce_write(table: str, nonce: Nonce) -> Write:
     return Write({"Put": _put(table, nonce)}, lambda _: NonceReused())
 
 
-class NonceStore:
+class NonceStore(TableStore):
     """Consumes nonces in requests of their own."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def consume(self, nonce: Nonce) -> None:
         try:
@@ -60,12 +53,8 @@ class NonceStore:
             raise TryAgain from None
 
 
-class AttemptCounter:
+class AttemptCounter(TableStore):
     """Counts attempts; one UpdateItem a count."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
         """Count in the window's own item, so a counter that TTL has not deleted yet has no effect.

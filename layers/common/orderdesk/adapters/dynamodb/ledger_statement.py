@@ -1,8 +1,9 @@
 """Postings of accounts: newest first for the desk, oldest first for merchants."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import POSTING_PREFIX, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
 from orderdesk.adapters.dynamodb.paging import query_pages
@@ -12,18 +13,11 @@ from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, Span
 from orderdesk.services.traders.desk import Slice
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 # Sorts after every posting: "$" follows the "#" that ends the prefix.
 _BEHIND_ALL = POSTING_PREFIX.removesuffix("#") + "$"
 
 
-class LedgerStatement:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class LedgerStatement(TableStore):
     def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
         """Give postings older than `before`, a posting's sort key; None for the newest.
 
@@ -53,11 +47,7 @@ _NEXT = "!"
 _LAST_SECOND = 9_999_999_999  # 16 digits of microseconds
 
 
-class AccountPostings:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class AccountPostings(TableStore):
     def after(
         self, account: Account, place: str | None, span: Span, limit: int
     ) -> Sequence[Placed]:

@@ -2,27 +2,20 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
-from orderdesk.adapters.dynamodb.client import get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
 from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.services.callbacks.merchant import Found
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _SEQUENCE = re.compile(r"_(\d+)\Z", re.ASCII)
 
 
-class MerchantCallbackIndex:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class MerchantCallbackIndex(TableStore):
     def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
         """Read keys from the index, then the records; the index projects keys only."""
         condition, values = "merchant_id = :merchant", {":merchant": merchant_id}

@@ -1,9 +1,9 @@
 """Merchants and base rates: items of the Merchants table."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.domain.merchants.merchant import (
@@ -15,9 +15,6 @@ from orderdesk.domain.merchants.merchant import (
 )
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 def merchant_item(merchant: Merchant) -> Item:
@@ -100,12 +97,8 @@ def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
     return rates
 
 
-class MerchantStore:
+class MerchantStore(TableStore):
     """Reads the Merchants table."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def merchant(self, merchant_id: str) -> Merchant | None:
         """Give a merchant, or None. Raises: TryAgain."""

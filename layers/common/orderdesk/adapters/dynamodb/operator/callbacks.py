@@ -11,6 +11,7 @@ from orderdesk.adapters.dynamodb.callbacks import (
     delivery_of,
     put_next,
 )
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import (
     BY_ORDER_INDEX,
     TROUBLE_INDEX,
@@ -31,10 +32,9 @@ if TYPE_CHECKING:
 _PAGE_LIMIT = 50
 
 
-class OperatorCallbacks:
+class OperatorCallbacks(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames, retention_days: int) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._retention_days = retention_days
         self._store = CallbackStore(client, tables.callbacks, retention_days)
 

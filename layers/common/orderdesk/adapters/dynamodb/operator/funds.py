@@ -1,9 +1,8 @@
 """Fundings: both balances, both postings and the audit entry in one transaction."""
 
-from typing import TYPE_CHECKING
-
 from orderdesk.adapters.dynamodb.audit import audit_write
-from orderdesk.adapters.dynamodb.keys import TableNames, merchant_key
+from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.keys import merchant_key
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -11,15 +10,8 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.operators import UnknownId
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class OperatorFunds:
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
-
+class OperatorFunds(TablesStore):
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
         writes = [
             *(s for posting in transfer.postings for s in self._balance_writes(posting)),

@@ -7,12 +7,12 @@ from botocore.config import Config
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import (
     BALANCE_SORT_KEY,
     OPEN_BUYS_KIND,
     POSTING_PREFIX,
     WITHDRAWALS_KEY,
-    TableNames,
 )
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
@@ -91,12 +91,8 @@ def scan_client(session: Session) -> "DynamoDBClient":
     return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
 
 
-class DynamoLedgerScan:
+class DynamoLedgerScan(TablesStore):
     """Every page shows the items as they are when the page is read."""
-
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
 
     def entries(self, segment: Segment) -> Pages:
         return segment_pages(self._client, self._tables.ledger, _ENTRIES, segment, _entry_of)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
 from orderdesk.adapters.dynamodb.balance_shards import listing_writes
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import (
@@ -30,10 +31,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class OperatorMerchants:
+class OperatorMerchants(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._store = MerchantStore(client, tables.merchants)
 
     def merchant(self, merchant_id: str) -> Merchant | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import batched
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.client import KEYS_MOST, get_items
+from orderdesk.adapters.dynamodb.client import KEYS_MAX, TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import DESK_INDEX, desk_key, number_key
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class OperatorOrders:
+class OperatorOrders(TableStore):
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._index = MerchantOrderIndex(client, table)
 
     def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
@@ -53,7 +52,7 @@ class OperatorOrders:
         self, merchant_ids: Sequence[str], merchant_order_no: str
     ) -> Iterator[Reservation]:
         """Read one item for each merchant, a hundred in a request."""
-        for some in batched(merchant_ids, KEYS_MOST, strict=False):
+        for some in batched(merchant_ids, KEYS_MAX, strict=False):
             keys = [{"pk": number_key(merchant, merchant_order_no)} for merchant in some]
             found = get_items(self._client, self._table, keys)
             yield from (reservation_of(item) for item in found if item)

@@ -5,11 +5,9 @@ change here may write. A claim fails once `version` has changed.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
-from orderdesk.adapters.dynamodb.client import get_item
-from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.paging import scan_pages
@@ -25,17 +23,10 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _KEY = "trader_id"
 
 
-class OperatorTraders:
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
-
+class OperatorTraders(TablesStore):
     def trader(self, trader_id: str) -> Trader | None:
         item = self._item(trader_id)
         return None if item is None else trader_of(item)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
 from orderdesk.adapters.dynamodb.keys import TableNames, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
@@ -33,12 +34,11 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class NewOrderStore:
+class NewOrderStore(TablesStore):
     def __init__(
         self, client: "DynamoDBClient", tables: TableNames, shards: int, chance: Chance
     ) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._rotation = ShardedRotation(client, tables.traders, shards, chance)
         self._orders = OrderStore(client, tables.orders)
         self._nonces = NonceStore(client, tables.guards)

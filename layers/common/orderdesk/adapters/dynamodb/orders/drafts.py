@@ -8,6 +8,7 @@ decides between the draft and the new order.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.client import TablesStore, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
 _PAGE_LIMIT = 200
 
 
-class DraftStore:
+class DraftStore(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 
     def draft(self, pending_no: str) -> Draft | None:
@@ -80,12 +80,8 @@ class DraftStore:
         return number_key(draft.merchant_id, draft.merchant_order_no)
 
 
-class DueEntries:
+class DueEntries(TableStore):
     shards = DUE_SHARDS
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
         answer = call(

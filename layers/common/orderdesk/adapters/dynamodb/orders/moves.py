@@ -11,6 +11,7 @@ dispute has no condition of its own: whoever adds one also writes the order unde
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
@@ -98,10 +99,9 @@ def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
             return write(tables.ledger, posting, order.shard)
 
 
-class OrderMoveStore:
+class OrderMoveStore(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 
     def order(self, order_no: str) -> Order | None:

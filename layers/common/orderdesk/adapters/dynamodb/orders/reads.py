@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import (
     BY_MERCHANT_INDEX,
     DESK_INDEX,
@@ -42,12 +42,8 @@ def reservation_of(item: Mapping[str, Value]) -> Reservation:
     return Reservation(*(row.get(name) for name in names))
 
 
-class OrderStore:
+class OrderStore(TableStore):
     """Reads by key; one consistent GetItem each."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def order(self, order_no: str) -> Order | None:
         item = self._get(order_no)
@@ -84,7 +80,7 @@ type RunAll = Callable[
 ]
 
 
-class MerchantOrderIndex:
+class MerchantOrderIndex(TableStore):
     """Merges the shards of a merchant's orders; `run_all` reads their first pages, at once or not.
 
     An order is in one shard, and its place is its order_id. So the merge has the order of one index
@@ -92,8 +88,7 @@ class MerchantOrderIndex:
     """
 
     def __init__(self, client: "DynamoDBClient", table: str, run_all: RunAll = map) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._run_all = run_all
 
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
@@ -124,11 +119,7 @@ def _begun(orders: Iterator[Order]) -> Iterator[Order]:
     return chain([*islice(orders, 1)], orders)
 
 
-class DeskOrderIndex:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class DeskOrderIndex(TableStore):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
@@ -178,11 +169,7 @@ class DeskOrderIndex:
 _WAITING_LIMIT = 250
 
 
-class WaitingSellIndex:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class WaitingSellIndex(TableStore):
     def waiting(self, mode: Mode, until: int) -> Iterator[WaitingSell]:
         shards = (self._shard(mode, shard, until) for shard in range(DUE_SHARDS))
         for _, order_no, merchant_id in heapq.merge(*shards):

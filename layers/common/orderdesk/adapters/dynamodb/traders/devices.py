@@ -6,7 +6,7 @@ TTL deletes an item some time after none of its devices is told any more.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import push_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class PushDevices:
+class PushDevices(TableStore):
     def __init__(self, client: "DynamoDBClient", table: str, chance: Chance) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._chance = chance
 
     def devices_of(self, trader_id: str) -> KeptDevices:
@@ -49,7 +48,7 @@ class PushDevices:
         transact(self._client, [changed], self._chance.token())
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
-        """Read the devices of at most KEYS_MOST traders. Raises: TryAgain.
+        """Read the devices of at most KEYS_MAX traders. Raises: TryAgain.
 
         A push that a device switched on a moment ago misses is no loss, so half the price will do.
         """

@@ -5,6 +5,7 @@ from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import call
@@ -114,12 +115,11 @@ def _place(item: Mapping[str, Any]) -> tuple[int, str]:
     return int(item["last_accepted_at"]["N"]), item["trader_id"]["S"]
 
 
-class RotationIndex:
+class RotationIndex(TableStore):
     """Reads the traders in rotation."""
 
     def __init__(self, client: "DynamoDBClient", table: str, shards: int) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._shards = shards
         self._depth = LEAST_ON_A_PAGE
 
