@@ -20,7 +20,7 @@ from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered
 from orderdesk.settings.schedules import AssignSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
-from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.ports import move_ports
 
 # So many transactions are sent at once; with 15 ms each, that keeps the one vCPU busy.
 WORKERS = 16

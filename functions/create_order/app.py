@@ -24,17 +24,20 @@ from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.create_order import NAMES, CreateRoute, read_order
 from orderdesk.web.merchant.signed import identify, require
-from orderdesk.wiring.identity import verify_ports
-from orderdesk.wiring.matching import matching_ports, order_book
-from orderdesk.wiring.merchants import merchant_directory
-from orderdesk.wiring.signed_calls import authenticate_ports
+from orderdesk.wiring.ports import (
+    authenticate_ports,
+    matching_ports,
+    merchant_directory,
+    new_order_store,
+    verify_ports,
+)
 
 logger = Logger(use_rfc3339=True)
 settings = CreateOrderSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
-book = order_book(dynamodb, settings)
+book = new_order_store(dynamodb, settings)
 directory = merchant_directory(kms, dynamodb, settings)
 admission = authenticate_ports(directory, dynamodb, settings)
 ports = CreatePorts(

@@ -18,7 +18,7 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
 from orderdesk.settings.schedules import SweepSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
-from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.ports import move_ports
 
 # A settlement waits for two requests; eight at once keep one vCPU and its connections busy.
 WORKERS = 8

@@ -12,7 +12,6 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
-from orderdesk.adapters.callback_queue import RedeliveryQueue
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter, NonceStore
@@ -22,7 +21,7 @@ from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
@@ -57,9 +56,7 @@ from orderdesk.web.merchant.statement import (
     read_statement,
     walk_of,
 )
-from orderdesk.wiring.merchants import merchant_directory
-from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.signed_calls import authenticate_ports
+from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports
 
 logger = Logger(use_rfc3339=True)
 settings = MerchantApiSettings.read(os.environ)

@@ -14,12 +14,10 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
-from orderdesk.adapters.callback_queue import CallbackQueues
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.stream import stream_record
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
-from orderdesk.adapters.push_queue import PushQueue
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import CallbackQueues, PushQueue, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.relay import RelayPorts, relay
 from orderdesk.services.pushes.relay import PushRelayPorts, RelayedPushes, relay_pushes

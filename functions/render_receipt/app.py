@@ -13,7 +13,7 @@ from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
 from orderdesk.adapters.drawing import DrawingProcess
-from orderdesk.adapters.s3 import Bucket, s3_client
+from orderdesk.adapters.receipts import Bucket, s3_client
 from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.services.orders.render_receipt import RenderPorts, render_receipt
 from orderdesk.settings.receipts import BucketSettings

@@ -14,21 +14,19 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from botocore.session import Session
 
-from orderdesk.adapters.callback_http.lanes import SharedLanes
 from orderdesk.adapters.callback_http.sender import CallbackSender
-from orderdesk.adapters.callback_queue import CallbackMessages
-from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
+from orderdesk.adapters.dynamodb.callback_lanes import LaneStore, SharedLanes
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.deliver import Done, Outcome
 from orderdesk.services.callbacks.ports import DeliveryPorts
 from orderdesk.services.callbacks.visit import Received, visit
 from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.wiring.jobs import count, reporter
-from orderdesk.wiring.merchants import merchant_directory
+from orderdesk.wiring.ports import merchant_directory
 
 # The size of a batch: an endpoint that hangs delays no other message of its batch.
 WORKERS = 10

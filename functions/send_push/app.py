@@ -19,8 +19,7 @@ from orderdesk.adapters.callback_http.wire import Limits
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
-from orderdesk.adapters.push_queue import PushQueue
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import PushQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX

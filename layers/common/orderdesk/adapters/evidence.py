@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.s3 import PICTURE_SECONDS, Bucket
+from orderdesk.adapters.receipts import PICTURE_SECONDS, Bucket
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

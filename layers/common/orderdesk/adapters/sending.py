@@ -1,15 +1,22 @@
 """Sending a request to AWS until there is an answer, and the errors if there is none."""
 
 import logging
+import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
 from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
+from botocore.session import Session
 from urllib3.exceptions import HTTPError
 
 from orderdesk.domain.errors import Contended, Throttled, TryAgain
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms import KMSClient
+
 
 # botocore's own retries are off: they would hide that a throttled transaction had been sent before
 # without an answer. A healthy request takes single milliseconds. Validating parameters and building
@@ -99,3 +106,25 @@ def is_server_error(error: ClientError) -> bool:
 def error_code(error: ClientError) -> str:
     """Give the error code of AWS's answer."""
     return str(error.response.get("Error", {}).get("Code", ""))
+
+
+class LazyKms:
+    """Thread-safe: a botocore session cannot make two clients at the same time."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._made: KMSClient | None = None
+        self._making = threading.Lock()
+
+    def client(self) -> "KMSClient":
+        """Give the client; region, credentials and endpoint come from the environment."""
+        with self._making:
+            if self._made is None:
+                client = self._session.create_client("kms", config=CLIENT_CONFIG)
+                self._made = cast("KMSClient", client)
+            return self._made
+
+    def close(self) -> None:
+        """Close the connections if any are open."""
+        if self._made is not None:
+            self._made.close()

@@ -7,8 +7,7 @@ import threading
 
 from botocore.session import Session
 
-from orderdesk.adapters.kms_client import LazyKms
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.sending import LazyKms, call
 from orderdesk.domain.pushes.vapid import (
     TOKEN_SECONDS,
     Token,

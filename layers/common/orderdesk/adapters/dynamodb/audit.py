@@ -10,10 +10,9 @@ from dataclasses import replace
 from heapq import merge
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import TableStore, query_pages
 from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key, desk_audit_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, month_of, trader_actor
 from orderdesk.domain.errors import ChangedMeanwhile

@@ -1,6 +1,6 @@
 """The DynamoDB client, reads by key, and the base classes of the stores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, override
 
 from botocore.config import Config
@@ -8,7 +8,7 @@ from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.keys import TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item, to_item
 from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
 from orderdesk.domain.errors import TryAgain
 
@@ -99,3 +99,31 @@ def get_items(
             return [found.get(tuple(key.values()), {}) for key in keys]
         left = unserved[table]["Keys"]
     raise TryAgain
+
+
+def query_pages(
+    client: "DynamoDBClient", query: Mapping[str, Any], first_limit: int | None = None
+) -> Iterator[Sequence[WireItem]]:
+    """Send a Query until there is no further page; `first_limit` is of the first page only.
+
+    Raises: TryAgain.
+    """
+    place: dict[str, Any] = {} if first_limit is None else {"Limit": first_limit}
+    while True:
+        asked = {**query, **place}
+        answer = call(lambda: client.query(**asked))  # noqa: B023 called at once
+        yield answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return
+        place = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+
+def scan_pages(client: "DynamoDBClient", scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
+    """Send a Scan until there is no further page; for operators only. Raises: TryAgain."""
+    start: dict[str, Any] = {}
+    while True:
+        answer = call(lambda: client.scan(**scan, **start))  # noqa: B023 called at once
+        yield answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return
+        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import failures_key
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.identity.pseudonyms import Pseudonym
+from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Attempt, Cap

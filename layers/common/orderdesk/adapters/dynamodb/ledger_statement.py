@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore
+from orderdesk.adapters.dynamodb.client import TableStore, query_pages
 from orderdesk.adapters.dynamodb.keys import POSTING_PREFIX, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND

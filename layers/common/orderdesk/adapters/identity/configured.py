@@ -18,6 +18,7 @@ from orderdesk.domain.identity import (
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
+
 # A common parameter of Tencent Cloud; PhoneVerification gives the same answer in every region.
 DEFAULT_TENCENT_REGION: Final = "ap-guangzhou"
 # Leaves room for the order itself under API Gateway's 29 s.
@@ -69,7 +70,7 @@ def make_verifier(
     Raises: ValueError for any other provider; what `load_tencent_credentials` raises.
     """
     if provider == "sandbox":
-        from orderdesk.adapters.identity.sandbox import SandboxVerifier  # noqa: PLC0415
+        from orderdesk.adapters.identity.configured import SandboxVerifier  # noqa: PLC0415
 
         return SandboxVerifier()
     if provider == "tencent":
@@ -92,3 +93,25 @@ def read_tencent_credentials(session: Session, secret_arn: str) -> tuple[str, st
     )
     secret = json.loads(client.get_secret_value(SecretId=secret_arn)["SecretString"])
     return secret["secret_id"], secret["secret_key"]
+
+
+PROVIDER: Final = "sandbox"
+_REFERENCE: Final = "sandbox"
+_FAILED_SUFFIX: Final = "0000"
+_UNAVAILABLE_SUFFIX: Final = "9999"
+
+
+class SandboxVerifier:
+    """Answers by the mobile's last digits alone (contract section 10), without any request."""
+
+    def verify(self, identity: Identity) -> Verification:
+        """Give FAILED for …0000, UNAVAILABLE for …9999, else PASSED."""
+        return Verification(_outcome(identity.mobile), PROVIDER, _REFERENCE)
+
+
+def _outcome(mobile: str) -> VerificationOutcome:
+    if mobile.endswith(_FAILED_SUFFIX):
+        return VerificationOutcome.FAILED
+    if mobile.endswith(_UNAVAILABLE_SUFFIX):
+        return VerificationOutcome.UNAVAILABLE
+    return VerificationOutcome.PASSED

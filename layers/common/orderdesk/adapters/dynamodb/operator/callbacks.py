@@ -11,7 +11,7 @@ from orderdesk.adapters.dynamodb.callbacks import (
     delivery_of,
     put_next,
 )
-from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.client import TablesStore, query_pages
 from orderdesk.adapters.dynamodb.keys import (
     BY_ORDER_INDEX,
     TROUBLE_INDEX,
@@ -20,7 +20,6 @@ from orderdesk.adapters.dynamodb.keys import (
     trouble_key,
 )
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble

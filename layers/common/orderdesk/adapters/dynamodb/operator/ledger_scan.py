@@ -7,7 +7,7 @@ from botocore.config import Config
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
-from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages
 from orderdesk.adapters.dynamodb.keys import (
     BALANCE_SORT_KEY,
     OPEN_BUYS_KIND,
@@ -16,7 +16,6 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
-from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.sending import CLIENT_CONFIG
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.rows import (

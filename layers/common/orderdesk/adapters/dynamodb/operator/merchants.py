@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
 from orderdesk.adapters.dynamodb.balance_shards import listing_writes
-from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import (
@@ -15,7 +15,6 @@ from orderdesk.adapters.dynamodb.merchants import (
     rate_attribute,
     rate_value,
 )
-from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
     change_write,

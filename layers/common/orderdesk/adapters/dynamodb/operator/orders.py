@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import batched
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.client import KEYS_MAX, TableStore, get_items
+from orderdesk.adapters.dynamodb.client import KEYS_MAX, TableStore, get_items, query_pages
 from orderdesk.adapters.dynamodb.keys import DESK_INDEX, desk_key, number_key
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.adapters.dynamodb.orders.reads import PAGE_LIMIT, MerchantOrderIndex, reservation_of
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.ports import Reservation

@@ -7,10 +7,9 @@ change here may write. A claim fails once `version` has changed.
 from collections.abc import Iterator, Sequence
 
 from orderdesk.adapters.dynamodb.audit import audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
-from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import (
     Write,

@@ -14,12 +14,11 @@ from orderdesk.adapters.dynamodb.balance_shards import (
     is_listing,
     shard_hold_writes,
 )
-from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, WITHDRAWALS_KEY, TableNames
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError

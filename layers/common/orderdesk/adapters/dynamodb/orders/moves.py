@@ -8,6 +8,7 @@ suspension of the trader who moves the order is a condition of the same transact
 dispute has no condition of its own: whoever adds one also writes the order under its version.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
@@ -19,6 +20,7 @@ from orderdesk.adapters.dynamodb.ledger import (
     posting_writes,
     release_hold_write,
 )
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.notes import note_write
 from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
@@ -30,14 +32,15 @@ from orderdesk.adapters.dynamodb.traders.claims import (
     release_write,
     settle_write,
 )
-from orderdesk.adapters.dynamodb.traders.suspension import by_active_trader
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import Claim
 
@@ -123,3 +126,48 @@ class OrderMoveStore(TablesStore):
         if change.audit is not None:
             writes.append(audit_write(self._tables.audit, change.audit))
         transact(self._client, writes, token)
+
+
+def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> list[Write]:
+    """Add to a trader's own change the condition that the trader is not suspended.
+
+    A transaction has one action for each item. So the write of the trader's item gets the
+    condition; if no write changes that item, a check is added. Lost: TraderSuspended.
+    """
+    if not any(_changes(write, table) for write in writes):
+        return [*writes, _active_check(table, trader_id)]
+    return [_if_active(write) if _changes(write, table) else write for write in writes]
+
+
+_IS_ACTIVE = "suspended = :not_suspended"
+
+
+def _changes(write: Write, table: str) -> bool:
+    return "Update" in write.action and write.action["Update"]["TableName"] == table
+
+
+def _if_active(write: Write) -> Write:
+    update = write.action["Update"]
+    conditional = {
+        **update,
+        "ConditionExpression": f"{update['ConditionExpression']} AND {_IS_ACTIVE}",
+        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
+        | to_item({":not_suspended": False}),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+    def lost(item: Item | None) -> OrderdeskError:
+        is_suspended = item is not None and item["suspended"]
+        return TraderSuspended() if is_suspended else write.lost(item)
+
+    return Write({"Update": conditional}, lost)
+
+
+def _active_check(table: str, trader_id: str) -> Write:
+    check = {
+        "TableName": table,
+        "Key": to_item({"trader_id": trader_id}),
+        "ConditionExpression": _IS_ACTIVE,
+        "ExpressionAttributeValues": to_item({":not_suspended": False}),
+    }
+    return Write({"ConditionCheck": check}, lambda _: TraderSuspended())

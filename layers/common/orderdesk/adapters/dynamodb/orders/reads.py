@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items, query_pages
 from orderdesk.adapters.dynamodb.keys import (
     BY_MERCHANT_INDEX,
     DESK_INDEX,
@@ -21,7 +21,6 @@ from orderdesk.adapters.dynamodb.keys import (
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
