@@ -274,10 +274,10 @@ def test_send_callback(world: World, name: str) -> None:
     event = signed(f"send_callback/{name}", demo, int(time.time()), nonce="")
     answer = world.modules["send_callback"].handler(event, None)
     assert answer == {"batchItemFailures": []}
-    states, buried = DELIVERED[name]
+    states, dead_letters = DELIVERED[name]
     assert {item["state"] for item in world.items("Callbacks") if "state" in item} == states
     dead = world.sqs.receive_message(QueueUrl=DEAD_LETTERS).get("Messages", [])
-    assert len(dead) == buried
+    assert len(dead) == dead_letters
 
 
 @pytest.mark.parametrize("name", ["late", "unreadable"])

@@ -1,4 +1,4 @@
-"""Kept receipts and proofs for operators."""
+"""Stored receipts and proofs for operators."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ class KeptEvidence(Bucket):
         self._signer, self._name = client, bucket
 
     def link(self, key: str, name: str) -> str:
-        """Sign a download: an upload may be anything, so no browser shows it in our place."""
+        """Sign a download link; a browser must not render an upload, which may be any file."""
         return self._signer.generate_presigned_url(
             "get_object",
             Params={

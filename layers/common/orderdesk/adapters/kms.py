@@ -20,7 +20,11 @@ _CALLBACK = "callback"
 
 
 class KmsSecrets:
-    """The encryption context binds a ciphertext to its merchant and its purpose."""
+    """Encrypt and decrypt merchants' secrets; two ciphertexts for each merchant.
+
+    The encryption context binds a ciphertext to its merchant and purpose. A warm container caches
+    decrypted secrets (`merchant_directory`).
+    """
 
     def __init__(self, session: Session, key_id: str) -> None:
         self._kms = LazyKms(session)
@@ -72,21 +76,25 @@ def _context(merchant_id: str, purpose: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Pseudonym:
-    """A person by id card, and the three factors that were tried, each as a hash in hex."""
+    """Hashes in hex of a person (the id card) and of the three factors of an attempt."""
 
     person: str
     factors: str
 
 
 class KmsPseudonyms:
-    """Asks KMS once for each verification."""
+    """Keyed hashes of persons, to count failed verifications; one KMS request each.
+
+    The HMAC key never leaves KMS. An id card has few possible values, so a plain hash could be
+    reversed by trying them all.
+    """
 
     def __init__(self, session: Session, key_id: str) -> None:
         self._kms = LazyKms(session)
         self._key_id = key_id
 
     def pseudonym(self, identity: "Identity") -> Pseudonym:
-        """Give an identity's hashes. Raises: TryAgain."""
+        """Return an identity's hashes. Raises: TryAgain."""
         answer = call(
             lambda: self._kms.client().generate_mac(
                 KeyId=self._key_id,
@@ -94,7 +102,7 @@ class KmsPseudonyms:
                 MacAlgorithm="HMAC_SHA_256",
             )
         )
-        # A person's own key. It is not stored, so the factors' hash cannot be tried out either.
+        # A key of the person. It is not stored, so the factors' hash cannot be reversed either.
         key = answer["Mac"]
         factors = f"{identity.customer_name}\n{identity.mobile}"
         return Pseudonym(_hash(key, "person"), _hash(key, factors))

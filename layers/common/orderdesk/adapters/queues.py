@@ -113,9 +113,9 @@ class RedeliveryQueue(_Queue):
 
 
 class CallbackMessages(_Queue):
-    """Hide or bury a received message.
+    """Hide a received message, or move it to the dead letters.
 
-    After a lost response, `put_off` restarts the wait, and `bury` may send a second copy.
+    A retry after a lost response restarts the wait, or sends a second copy.
     """
 
     def __init__(self, client: "SQSClient", queue_url: str, dead_letters_url: str) -> None:

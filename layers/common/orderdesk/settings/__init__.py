@@ -1,4 +1,7 @@
-"""The base of all settings."""
+"""Settings: the environment, read once and validated; one model for each Lambda function.
+
+The models are in several modules, because creating a model takes time in a cold start.
+"""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -10,9 +13,9 @@ from orderdesk.adapters.dynamodb.keys import TableNames
 
 
 class Settings(BaseModel):
-    """Settings are read from variables with upper-case names; other variables are ignored."""
+    """Base of the settings; a field is read from the variable with its upper-case name."""
 
-    # Built on first use, because a base class of settings is never read itself.
+    # Validators are built on first use, because base classes are never validated themselves.
     model_config = ConfigDict(
         frozen=True,
         extra="ignore",
@@ -23,12 +26,12 @@ class Settings(BaseModel):
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Self:
-        """Read and validate. Raises: pydantic.ValidationError, with the names that are missing."""
+        """Read and validate. Raises: pydantic.ValidationError, which names missing variables."""
         return cls.model_validate(dict(environment))
 
     @property
     def tables(self) -> TableNames:
-        """The tables that this function may use; the names of the others are empty."""
+        """The tables that this function may use; the names of others are empty."""
         return TableNames(
             **{f.name: getattr(self, f"{f.name}_table", "") for f in fields(TableNames)}
         )

@@ -27,7 +27,7 @@ type _Read = Callable[[Account, int], Sequence[Item]]
 
 
 def hold_writes(table: str, order: Order, gathered: Gather | None) -> list[Write]:
-    """Hold a sell order's USDT on its shard, gathering from other shards. Lost: HoldLost."""
+    """Return the writes that hold a sell's USDT on its shard. Lost: HoldLost."""
     account = account_held_on(order)
 
     def lost(item: Item | None) -> OrderdeskError:
@@ -42,7 +42,7 @@ def hold_writes(table: str, order: Order, gathered: Gather | None) -> list[Write
 def shard_hold_writes(
     table: str, account: Account, gathered: Gather, amount_micro: int, lost: Lost
 ) -> list[Write]:
-    """Hold an amount on a shard, and move the gathered amounts to it from the other shards."""
+    """Return the writes that hold an amount on a shard and move gathered amounts to it."""
     return [
         _hold_write(table, account, gathered, amount_micro, lost),
         *(

@@ -1,8 +1,9 @@
-"""Lanes: how many containers may send to one merchant at a time, in one item in Callbacks.
+"""Lanes: a limit on the containers that send to one merchant at a time; one item in Callbacks.
 
-A lane is taken until a time, and given back or renewed before it. The stored time tells whose lane
-it is. The lane of a container that dies expires. If two containers take the same lane, the
-condition lets one have it, and its failure shows the other which lanes are free.
+A container leases a lane until a stored time, which also identifies the owner, and renews or
+releases it before. The lane of a crashed container expires. If two containers lease the same lane,
+the condition of one write fails and returns the item with the free lanes. The threads of a
+container that send to the same merchant share one lane.
 """
 
 import threading
@@ -31,7 +32,7 @@ _KEPT_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One of a merchant's lanes, and until when it is taken (Unix ms)."""
+    """One of a merchant's lanes, and the end of its lease (Unix ms)."""
 
     merchant_id: str
     number: int
@@ -39,7 +40,7 @@ class Lane:
 
 
 class LaneStore(TableStore):
-    """Takes lanes and gives them back; each merchant has `lanes` of them."""
+    """Lease and release lanes; each merchant has `lanes` of them."""
 
     def __init__(self, client: "DynamoDBClient", table: str, lanes: int, chance: Chance) -> None:
         super().__init__(client, table)
@@ -47,7 +48,7 @@ class LaneStore(TableStore):
         self._chance = chance
 
     def take(self, merchant_id: str, now_ms: int, until_ms: int) -> Lane | None:
-        """Take a free lane of a merchant until a time, or None without one. Raises: TryAgain."""
+        """Lease a free lane of a merchant; None if all are leased. Raises: TryAgain."""
         free = list(range(self._lanes))
         while free:
             lane = Lane(merchant_id, free[self._chance.below(len(free))], until_ms)
@@ -60,17 +61,17 @@ class LaneStore(TableStore):
         return None
 
     def renew(self, lane: Lane, until_ms: int) -> Lane | None:
-        """Keep a lane until a later time; None if another has taken it. Raises: TryAgain."""
+        """Extend a lease; None if another container has the lane. Raises: TryAgain."""
         renewed = replace(lane, until_ms=until_ms)
         there = self._set(renewed, until_ms, "#lane = :asked", lane.until_ms)
         return renewed if there is None else None
 
     def give_back(self, lane: Lane) -> None:
-        """Give a lane back if the taker still has it. Raises: TryAgain."""
+        """Release a lane unless another container has it. Raises: TryAgain."""
         self._set(lane, 0, "#lane = :asked", lane.until_ms)
 
     def _set(self, lane: Lane, to_ms: int, condition: str, asked_ms: int) -> Item | None:
-        """Set a lane; if the condition fails, give the item that is there."""
+        """Set a lane; return the stored item if the condition fails."""
         update: dict[str, Any] = {
             "TableName": self._table,
             "Key": to_item({KEY: lanes_key(lane.merchant_id)}),
@@ -105,17 +106,17 @@ def _until(item: Item, number: int) -> int:
     return until
 
 
-# A container that dies, or cannot give its lane back, keeps it for this long. It is short, because
-# callbacks that find no lane wait longer from visit to visit.
+# A crashed container blocks its lane for this long. Callbacks that find no lane wait longer each
+# time, so the lease is short.
 LANE_SECONDS = 13
-# An attempt takes 10 s at most. A thread that enters a lane with less left renews it.
+# An attempt takes at most 10 s. A thread renews the lane if less time is left.
 _ATTEMPT_SECONDS = 11
 _MS = 1000
 
 
 @dataclass(slots=True)
 class _Place:
-    """A merchant's lane in this container, and how many threads are in it."""
+    """A merchant's lane in this container, and the number of threads that use it."""
 
     lane: Lane | None = None
     threads: int = 0
@@ -130,7 +131,7 @@ class SharedLanes:
         self._placing = threading.Lock()
 
     def enter(self, merchant_id: str) -> bool:
-        """Enter this container's lane to a merchant; False if it gets none. Raises: TryAgain."""
+        """Use this container's lane to a merchant; False if none is free. Raises: TryAgain."""
         place = self._place(merchant_id)
         with place.lock:
             place.lane = self._lane(merchant_id, place.lane)
@@ -138,7 +139,7 @@ class SharedLanes:
             return place.lane is not None
 
     def leave(self, merchant_id: str) -> None:
-        """Leave the lane; the last thread gives it back. If that fails, the lane expires."""
+        """Stop using the lane; the last thread releases it. If that fails, the lease expires."""
         place = self._place(merchant_id)
         with place.lock:
             place.threads -= 1
@@ -148,9 +149,10 @@ class SharedLanes:
                     self._store.give_back(lane)
 
     def _lane(self, merchant_id: str, lane: Lane | None) -> Lane | None:
-        """Give a lane for the time of an attempt: the present one, renewed if need be, or another.
+        """Return a lane leased for one attempt: the current lane, renewed if needed, or another.
 
-        The present lane is lost if it expired and another container took it. Raises: TryAgain.
+        The current lane is lost if its lease expired and another container has it.
+        Raises: TryAgain.
         """
         now_ms = self._now_ms()
         if lane is not None and lane.until_ms - now_ms >= _ATTEMPT_SECONDS * _MS:

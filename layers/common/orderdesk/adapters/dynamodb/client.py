@@ -104,7 +104,7 @@ def get_items(
 def query_pages(
     client: "DynamoDBClient", query: Mapping[str, Any], first_limit: int | None = None
 ) -> Iterator[Sequence[WireItem]]:
-    """Send a Query until there is no further page; `first_limit` is of the first page only.
+    """Yield the pages of a Query; `first_limit` applies to the first page only.
 
     Raises: TryAgain.
     """
@@ -119,7 +119,7 @@ def query_pages(
 
 
 def scan_pages(client: "DynamoDBClient", scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
-    """Send a Scan until there is no further page; for operators only. Raises: TryAgain."""
+    """Yield the pages of a Scan; for operators only. Raises: TryAgain."""
     start: dict[str, Any] = {}
     while True:
         answer = call(lambda: client.scan(**scan, **start))  # noqa: B023 called at once

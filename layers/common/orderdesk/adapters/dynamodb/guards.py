@@ -1,4 +1,4 @@
-"""Guards: used nonces and counted attempts. TTL deletes late, so conditions compare the time."""
+"""Guards: used nonces and counted attempts. TTL deletes late, so conditions check the time."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from orderdesk.services.ports import Nonce
 def _put(table: str, nonce: Nonce) -> dict[str, Any]:
     never_used = "attribute_not_exists(pk)"
     used_long_ago = "expires_at < :now"
-    # A write that is sent again because its answer was lost must not fail on its own item.
+    # A retry after a lost response must not fail on its own item.
     used_by_this_call = "holder = :holder"
     return {
         "TableName": table,
@@ -35,12 +35,12 @@ def _put(table: str, nonce: Nonce) -> dict[str, Any]:
 
 
 def nonce_write(table: str, nonce: Nonce) -> Write:
-    """Consume a nonce inside a transaction; lost: NonceReused."""
+    """Consume a nonce inside a transaction. Lost: NonceReused."""
     return Write({"Put": _put(table, nonce)}, lambda _: NonceReused())
 
 
 class NonceStore(TableStore):
-    """Consumes nonces in requests of their own."""
+    """Consume nonces outside transactions."""
 
     def consume(self, nonce: Nonce) -> None:
         try:
@@ -54,12 +54,13 @@ class NonceStore(TableStore):
 
 
 class AttemptCounter(TableStore):
-    """Counts attempts; one UpdateItem a count."""
+    """Count attempts; one UpdateItem each."""
 
     def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
-        """Count in the window's own item, so a counter that TTL has not deleted yet has no effect.
+        """Count an attempt; return whether the count is within the limit.
 
-        If an answer is lost, the attempt may count twice, which is the safe side.
+        Each window has its own item, so an item that TTL has not deleted yet has no effect. After a
+        lost response, the attempt may count twice, which never exceeds the limit.
         """
         window = now // window_seconds
         answer = call(

@@ -63,7 +63,7 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
 
 
 def posting_writes(table: str, transfer: Transfer) -> list[Write]:
-    """Put a transfer's postings; none of them may exist."""
+    """Append a transfer's postings; none of them may exist."""
     return [
         Write(
             {

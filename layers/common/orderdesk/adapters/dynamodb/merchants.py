@@ -18,7 +18,7 @@ from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
 
 
 def merchant_item(merchant: Merchant) -> Item:
-    """Give a merchant as its item."""
+    """Return the merchant's DynamoDB item."""
     return {
         "pk": merchant_key(merchant.merchant_id),
         "merchant_id": merchant.merchant_id,
@@ -47,7 +47,7 @@ def merchant_item(merchant: Merchant) -> Item:
 
 
 def merchant_of(item: Mapping[str, Value]) -> Merchant:
-    """Read a merchant from its item."""
+    """Return the merchant of an item."""
     row = cast("Mapping[str, Any]", item)
     return Merchant(
         merchant_id=row["merchant_id"],
@@ -59,11 +59,11 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         sealed_callback_secrets=row["sealed_callback_secrets"],
         identity_required=row["identity_required"],
         callback_url=row["callback_url"],
-        # An item that is older than a fee term lacks its attribute; the term is then 0.
+        # An item older than a fee term lacks the attribute; the term is then 0.
         fees=FeePolicy(**{name: row[name] for name in FEE_TERMS if name in row}),
         min_cny_fen=row["min_cny_fen"],
         max_cny_fen=row["max_cny_fen"],
-        # An item that is older than these terms has the default ones.
+        # An item older than these terms lacks their attributes.
         max_open_buys=row.get("max_open_buys", DEFAULT_MAX_OPEN_BUYS),
         max_open_cny_fen=row.get("max_open_cny_fen", DEFAULT_MAX_OPEN_CNY_FEN),
         require_receipt=row.get("require_receipt", False),
@@ -78,17 +78,17 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
 
 
 def rate_attribute(side: OrderType) -> str:
-    """Name the attribute of a side's rate in the `rates` item."""
+    """Return the attribute name of a side's rate in the `rates` item."""
     return side.name.lower()
 
 
 def rate_value(rate: BaseRate) -> dict[str, Value]:
-    """Give a base rate as its attribute."""
+    """Return the attribute of a base rate."""
     return {"rate_e4": rate.rate_e4, "source": rate.source, "set_at": rate.set_at}
 
 
 def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
-    """Read the base rates that are set."""
+    """Return the base rates in an item."""
     rates = {}
     for side in OrderType:
         row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
@@ -98,15 +98,15 @@ def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
 
 
 class MerchantStore(TableStore):
-    """Reads the Merchants table."""
+    """Read the Merchants table."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None. Raises: TryAgain."""
+        """Return a merchant, or None. Raises: TryAgain."""
         item = self._get(merchant_key(merchant_id))
         return None if item is None else merchant_of(item)
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that are set. Raises: TryAgain."""
+        """Return the stored base rates. Raises: TryAgain."""
         item = self._get(RATES_KEY)
         return {} if item is None else rates_of(item)
 

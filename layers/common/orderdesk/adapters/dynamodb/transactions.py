@@ -97,7 +97,7 @@ def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> 
 
 
 def put_new_write(table: str, key_name: str, item: Item) -> Write:
-    """Put a new item. Lost: ChangedMeanwhile, if its key exists."""
+    """Store a new item. Lost: ChangedMeanwhile, if its key exists."""
     put = {
         "TableName": table,
         "Item": to_item(item),

@@ -1,4 +1,4 @@
-"""Deliveries of callbacks for operators: look them up, and start them again."""
+"""Deliveries of callbacks for operators: reads and redelivery."""
 
 import heapq
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Scans of the tables for a day's report, in parallel segments."""
+"""Scans of the tables for a daily report, in parallel segments."""
 
 from collections.abc import Mapping
 from typing import Any

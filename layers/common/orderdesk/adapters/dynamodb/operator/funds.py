@@ -21,7 +21,7 @@ class OperatorFunds(TablesStore):
         transact(self._client, writes, token)
 
     def _balance_writes(self, posting: Posting) -> list[Write]:
-        """Change one account's balance: a trader's is on its own item, others are in the ledger."""
+        """Post to one account's balance: a trader's is on its item, others are in the ledger."""
         match posting.account.kind:
             case AccountKind.TRADER:
                 return [trader_credit_write(self._tables.traders, posting)]
@@ -33,7 +33,7 @@ class OperatorFunds(TablesStore):
 
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:
-    """Check that a merchant exists; lost: UnknownId."""
+    """Check that a merchant exists. Lost: UnknownId."""
     check = {
         "TableName": table,
         "Key": to_item({"pk": merchant_key(merchant_id)}),
@@ -43,9 +43,9 @@ def merchant_exists_write(table: str, merchant_id: str) -> Write:
 
 
 def trader_credit_write(table: str, posting: Posting) -> Write:
-    """Add a posting's amount to a trader's available balance; lost: UnknownId.
+    """Add a posting's amount to a trader's available balance. Lost: UnknownId.
 
-    It leaves `version` alone: a concurrent claim stays valid, because there is only more to hold.
+    `version` stays, so a concurrent claim remains valid: the balance only grows.
     """
     account = posting.account
     exists_in_this_mode = "#mode = :mode"

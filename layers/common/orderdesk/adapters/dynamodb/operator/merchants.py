@@ -1,4 +1,4 @@
-"""Merchants and base rates for operators; each change has its audit entry."""
+"""Merchants and base rates for operators; each change writes an audit entry."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -62,7 +62,7 @@ class OperatorMerchants(TablesStore):
         return self._store.rates()
 
     def set_rate(self, side: OrderType, rate: BaseRate, entry: AuditEntry, token: str) -> None:
-        """Set one attribute, so that the other side's rate stays as it is."""
+        """Set one side's rate; the other side's attribute is not written."""
         first_of_its_side = "attribute_not_exists(#side)"
         none_newer = "#side.set_at <= :set_at"
         update = {
@@ -75,11 +75,11 @@ class OperatorMerchants(TablesStore):
                 {":rate": rate_value(rate), ":set_at": rate.set_at}
             ),
         }
-        newer = NewerRate("a rate set later is already there; check this machine's clock")
+        newer = NewerRate("the stored rate was set later; check this machine's clock")
         self._audited([Write({"Update": update}, lambda _: newer)], entry, token)
 
     def _listing(self, merchant: Merchant) -> list[Write]:
-        """List the shards of the merchant's balances before the first order can use them."""
+        """List the shards of the merchant's balances before an order can use them."""
         shards = merchant.balance_shards
         return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
 

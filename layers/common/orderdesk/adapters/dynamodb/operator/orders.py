@@ -1,4 +1,4 @@
-"""Many orders, newest first by an index, and the numbers that merchants gave to orders."""
+"""Lists of orders, newest first, and reservations of merchant_order_no."""
 
 from collections.abc import Iterator, Sequence
 from itertools import batched
@@ -50,7 +50,7 @@ class OperatorOrders(TableStore):
     def reservations(
         self, merchant_ids: Sequence[str], merchant_order_no: str
     ) -> Iterator[Reservation]:
-        """Read one item for each merchant, a hundred in a request."""
+        """Return the reservations of one number, with one read of up to 100 merchants."""
         for some in batched(merchant_ids, KEYS_MAX, strict=False):
             keys = [{"pk": number_key(merchant, merchant_order_no)} for merchant in some]
             found = get_items(self._client, self._table, keys)

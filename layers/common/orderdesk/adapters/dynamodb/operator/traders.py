@@ -1,7 +1,7 @@
-"""Traders for operators; each change has its audit entry.
+"""Traders for operators; each change writes an audit entry.
 
-Claims run at the same time. They write the balance, the counters and `last_accepted_at`, which no
-change here may write. A claim fails once `version` has changed.
+Concurrent claims write the balance, the counters and `last_accepted_at`; no change here may write
+these. A claim fails once `version` has changed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ class OperatorTraders(TablesStore):
             yield from (trader_of(from_item(item)) for item in page)
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Read by key what the index names as open, because the index lags behind the orders."""
+        """Return open orders; read each by key, because the index lags behind the orders."""
         store = OrderStore(self._client, self._tables.orders)
         index = DeskOrderIndex(self._client, self._tables.orders)
         named = [store.order(order.order_no) for order in index.open_orders(trader_id)]
@@ -51,7 +51,7 @@ class OperatorTraders(TablesStore):
         self._audited(put, entry, token)
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write what differs; the trader keeps its shard."""
+        """Write the attributes that differ; the shard never changes."""
         shard = self._shard(before.trader_id)
         old, new = trader_item(before, shard), trader_item(after, shard)
         write = change_write(self._tables.traders, _KEY, old, new)
@@ -60,7 +60,7 @@ class OperatorTraders(TablesStore):
         self._audited(write, entry, token)
 
     def _shard(self, trader_id: str) -> int:
-        # A trader's shard never changes, so this read may be a later one than that of `before`.
+        # This read may be later than that of `before`, because a shard never changes.
         item = self._item(trader_id)
         if item is None:
             raise ChangedMeanwhile
@@ -77,10 +77,10 @@ class OperatorTraders(TablesStore):
 
 
 def _if_orders_are_the_same(write: Write, before: Trader) -> Write:
-    """Add the condition that the trader has taken and ended no order since it was read.
+    """Add the condition that the trader has accepted and ended no order since it was read.
 
-    Each acceptance changes `last_accepted_at`. Without one, each end lowers the count. A late
-    payment that opens an order again changes the version, which the write compares already.
+    Each acceptance changes `last_accepted_at`. Without one, each end lowers `open_orders`. A late
+    payment that reopens an order changes `version`, which the write checks already.
     """
     update = write.action["Update"]
     nothing_was_taken = "last_accepted_at = :accepted"

@@ -114,7 +114,7 @@ class OperatorWithdrawals(TablesStore):
             transact(self._client, [*self._gathered(withdrawal), *rest], f"{token}g")
 
     def _gathered(self, withdrawal: Withdrawal) -> list[Write]:
-        """Hold on shard 0, gathering from the other shards. Raises: BalanceTooLow."""
+        """Return the hold on shard 0, gathered from the others. Raises: BalanceTooLow."""
         account, amount = withdrawal.account, withdrawal.amount_micro
         gathered = self._shards.gather(account, 0, amount)
         if gathered is None:

@@ -1,8 +1,8 @@
-"""A draft's next state, its number and its order, each step in one transaction.
+"""A draft's next state, its number and its order; each step is one transaction.
 
-Other writers at the same time: another submit, the sweep, a createOrder that takes an overdue
-draft's number. The draft's version decides between submit and sweep. The reservation's owner
-decides between the draft and the new order.
+Concurrent writers: another submit, the sweep, and a createOrder that reuses an overdue draft's
+number. The draft's version lets either the submit or the sweep succeed; the reservation's owner
+lets either the draft or the new order succeed.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,11 +1,10 @@
 """An order's next state and its money, in one transaction.
 
-Other writers at the same time: another actor's move (the version differs: read and decide again),
-and a claim on the same trader (both add to its balance, neither sets it). If the process dies
-before the transaction, the order is unchanged; if after it, order and money have moved. A buy's end
-also frees its place in its merchant's limits, to which all of the merchant's creations add. A
-suspension of the trader who moves the order is a condition of the same transaction. A note of a
-dispute has no condition of its own: whoever adds one also writes the order under its version.
+Concurrent writers: another actor's move changes the version, so the caller reads and decides again.
+A claim of the same trader adds to the same balance; neither sets it. The end of a buy subtracts
+from the counter to which the merchant's creations add. After a crash, either nothing or the whole
+transaction is stored. If a trader moves the order, the transaction checks that it is not suspended.
+A note of a dispute needs no condition, because the order is written under its version.
 """
 
 from collections.abc import Sequence
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
 
 def effect_writes(tables: TableNames, change: OrderChange, row: Transition) -> list[Write]:
-    """Give the writes of a row's effects on money and trader."""
+    """Return the writes of a transition's effects on money and trader."""
     before, now = change.before, change.after.updatetime
     match row.money:
         case MoneyEffect.CAPTURED:
@@ -91,7 +90,7 @@ def _settled(tables: TableNames, order: Order, transfer: Transfer) -> list[Write
 
 
 def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
-    """Change one account's balance: a trader's is on its own item, others are in the ledger."""
+    """Post to one account's balance: a trader's is on its item, others are in the ledger."""
     account, amount = posting.account, posting.amount_micro
     match account.kind:
         case AccountKind.TRADER:
@@ -129,10 +128,10 @@ class OrderMoveStore(TablesStore):
 
 
 def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> list[Write]:
-    """Add to a trader's own change the condition that the trader is not suspended.
+    """Add to a trader's own change the condition that the trader is not suspended (section 6).
 
-    A transaction has one action for each item. So the write of the trader's item gets the
-    condition; if no write changes that item, a check is added. Lost: TraderSuspended.
+    A transaction has at most one action for each item. So a write of the trader's item gets the
+    condition; without such a write, a check is added. Lost: TraderSuspended.
     """
     if not any(_changes(write, table) for write in writes):
         return [*writes, _active_check(table, trader_id)]

@@ -1,4 +1,4 @@
-"""Reads of orders, drafts and reservations: by key consistently, by index with some lag."""
+"""Reads of orders, drafts and reservations: consistent by key, eventually consistent by index."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def reservation_of(item: Mapping[str, Value]) -> Reservation:
-    """Read a reservation from its item."""
+    """Return the reservation of an item."""
     row = cast("Mapping[str, Any]", item)
     names = ("order_no", "pending_no", "expire_time", "fingerprint")
     return Reservation(*(row.get(name) for name in names))
@@ -57,7 +57,7 @@ class OrderStore(TableStore):
         return None if item is None else reservation_of(item)
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
-        """Read a hundred orders at most, each as it is now. Raises: TryAgain."""
+        """Return at most 100 orders by number, read consistently. Raises: TryAgain."""
         items = get_items(self._client, self._table, [{"pk": number} for number in order_nos])
         return {order.order_no: order for order in map(order_of, filter(None, items))}
 
@@ -70,7 +70,7 @@ class OrderStore(TableStore):
 
 
 PAGE_LIMIT = 100
-# listOrders gives at most 100 orders. Of these a shard hardly ever has more than 30.
+# listOrders returns at most 100 orders; one shard rarely has more than 30 of them.
 _FIRST_LIMIT = 30
 
 type RunAll = Callable[
@@ -80,10 +80,10 @@ type RunAll = Callable[
 
 
 class MerchantOrderIndex(TableStore):
-    """Merges the shards of a merchant's orders; `run_all` reads their first pages, at once or not.
+    """Merge the shards of a merchant's orders; `run_all` may read their first pages concurrently.
 
-    An order is in one shard, and its place is its order_id. So the merge has the order of one index
-    with all of them, and a page that ends at an order_id goes on below it.
+    An order is in one shard, sorted by its order_id. So the merge is sorted like one index, and the
+    page after an order_id begins below it.
     """
 
     def __init__(self, client: "DynamoDBClient", table: str, run_all: RunAll = map) -> None:
@@ -114,7 +114,7 @@ class MerchantOrderIndex(TableStore):
 
 
 def _begun(orders: Iterator[Order]) -> Iterator[Order]:
-    """Read the first page; the rest is read when it is asked for."""
+    """Read the first page now and the rest on demand."""
     return chain([*islice(orders, 1)], orders)
 
 
@@ -164,7 +164,7 @@ class DeskOrderIndex(TableStore):
         }
 
 
-# 16 queries find nothing in an idle minute. A page of 250 entries has about 40 KB.
+# An idle minute costs 16 empty queries. A page of 250 entries has about 40 KB.
 _WAITING_LIMIT = 250
 
 

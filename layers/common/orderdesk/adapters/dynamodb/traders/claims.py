@@ -96,7 +96,7 @@ def free_write(table: str, order: Order, now: int) -> Write:
 
 
 def hold_again_write(table: str, order: Order) -> Write:
-    """Hold a trader's USDT for the late payment of a buy. Lost: CoverLost.
+    """Reserve a trader's USDT for the late payment of a buy. Lost: CoverLost.
 
     The amount is open again, even if another order has the same amount. The new `version` makes
     claims fail that read the trader earlier.

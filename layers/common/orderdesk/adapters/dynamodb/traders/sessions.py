@@ -1,4 +1,4 @@
-"""Traders' sessions in the Guards table; TTL deletes them some time after they expire."""
+"""Traders' sessions in the Guards table; TTL deletes them after they expire."""
 
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from orderdesk.services.traders.sessions import Session
 
 class SessionStore(TableStore):
     def open(self, session: Session) -> None:
-        """Put a session; its key is random, so it never overwrites another."""
+        """Store a session; its key is random, so it never overwrites another."""
         item: Item = {
             "pk": session_key(session.token_hash),
             "trader_id": session.trader_id,
