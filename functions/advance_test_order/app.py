@@ -1,4 +1,4 @@
-"""POST /test/advanceOrder: a test order's next move, made as payer, trader, clock or operator."""
+"""POST /test/advanceOrder: move a test order as payer, trader, clock or operator."""
 
 from orderdesk import cold_start
 
@@ -56,12 +56,12 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one API Gateway event."""
+    """Handle one API Gateway event."""
     return endpoint.answer(event, logger, ROUTES[event["resource"]])
 
 
 def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, move, render as queryOrder does."""
+    """Move the order; return it as queryOrder does."""
     asked = read_advance(params)
     caller = identify(request, params, asked.problems, admission, now_us)
     require(asked.problems, caller, nonces)

@@ -1,6 +1,6 @@
-"""The Orders table's stream: what a merchant must know goes to the queue of callbacks.
+"""Relay the Orders table's stream: events for merchants to the queue of callbacks.
 
-What a trader should know goes to the queue of pushes, after the callbacks of the batch.
+Notifications for traders go to the queue of pushes, after the callbacks of the batch.
 """
 
 from orderdesk import cold_start
@@ -44,7 +44,7 @@ push_ports = PushRelayPorts(
 
 
 class RelayStopped(Exception):
-    """An event of a batch was not sent: the whole batch must come again."""
+    """An event of a batch was not sent, so Lambda must deliver the whole batch again."""
 
 
 cold_start.over()
@@ -53,8 +53,8 @@ cold_start.over()
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Relay a batch: first its callbacks, then its pushes.
 
-    Raises: RelayStopped. Lambda then sends the batch again, in halves. An answer with the record's
-    position would save a few messages; the emulator ignores such an answer and loses the rest.
+    Raises: RelayStopped. Lambda then retries the batch in halves. A partial batch response would
+    save a few messages, but the emulator ignores it and loses the rest of the batch.
     """
     records = [stream_record(record) for record in event["Records"]]
     relayed = relay(records, ports)

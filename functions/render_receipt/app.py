@@ -1,4 +1,4 @@
-"""Draws an uploaded receipt: the pages call it and wait (contract section 8, row receipt)."""
+"""Draw an uploaded receipt; the pages invoke it synchronously (contract section 8)."""
 
 from orderdesk import cold_start
 
@@ -30,7 +30,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Draw the upload of a key: `{"upload": key}`; answer the rendering, or `problem`."""
+    """Draw the upload of `{"upload": key}`; return the rendering, or `problem`."""
     try:
         rendering = render_receipt(event["upload"], ports)
     except UnfitReceipt as unfit:

@@ -24,7 +24,7 @@ PICTURE_SECONDS = 300
 # accepts all types.
 UPLOADED_TYPE = "application/octet-stream"
 
-# Without the right to list, S3 answers a missing key as forbidden.
+# Without the right to list, S3 returns 403 for a missing key.
 _MISSING = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
 _KEPT_ALREADY = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 # botocore's own retries are off: they would hide that a throttled transaction was sent before and
-# got no response. A healthy request takes a few milliseconds. Parameter validation and the long user
-# agent take a tenth of a buy's CPU time without any benefit: the service validates too, and tests
-# send every request.
+# got no response. A healthy request takes a few milliseconds. Parameter validation and the long
+# user agent take a tenth of a buy's CPU time without any benefit: the service validates too, and
+# tests send every request.
 CLIENT_CONFIG = Config(
     connect_timeout=1,
     read_timeout=3,
@@ -31,8 +31,9 @@ CLIENT_CONFIG = Config(
     user_agent="orderdesk",
 )
 SENDS = 3
-# No response, or an incomplete one. For a request with a streamed response (S3's GetObject, Lambda's
-# Invoke), botocore reads a refusal outside of its error handling, so urllib3's errors occur too.
+# No response, or an incomplete one. For a request with a streamed response (S3's GetObject,
+# Lambda's Invoke), botocore reads a refusal outside of its error handling, so urllib3's errors
+# occur too.
 UNANSWERED = (BotoConnectionError, HTTPClientError, HTTPError)
 
 # At DEBUG these libraries log whole requests, with names, cards and secrets.

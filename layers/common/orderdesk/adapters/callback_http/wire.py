@@ -115,7 +115,7 @@ class Wire:
         return io.BufferedReader(_Reading(self))
 
     def close(self) -> None:
-        """Do nothing, because http.client closes before the answer's body is read."""
+        """Do nothing, because http.client closes before it reads the body."""
 
     def end(self) -> None:
         """Close the connection."""
