@@ -41,9 +41,7 @@ from orderdesk.web.pages.pay.one_order import PAGE, PAYER, UNPROCESSABLE, OneOrd
 from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.uploads import back_page, unfit_alert, uploaded_key
-from orderdesk.wiring.merchants import shown_merchants
-from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.receipts import receipt_ports, signed_addresses
+from orderdesk.wiring.ports import move_ports, receipt_ports, shown_merchants, signed_addresses
 
 logger = Logger(use_rfc3339=True)
 settings = PayPageSettings.read(os.environ)

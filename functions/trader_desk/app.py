@@ -63,8 +63,7 @@ from orderdesk.web.pages.page import (
 )
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.uploads import back_page, uploaded_key
-from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.receipts import receipt_ports, signed_addresses
+from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
 OPEN_LENGTH = 100  # an answer is far from Lambda's limit of 6 MB; few traders have as many
 

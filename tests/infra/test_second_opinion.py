@@ -18,7 +18,7 @@ from local import dynamodb_local
 from local.places import REPOSITORY
 from orderdesk.adapters.dynamodb.call_counts import CallCountStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
-from orderdesk.adapters.identity.pseudonyms import Pseudonym
+from orderdesk.adapters.kms import Pseudonym
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Attempt, Cap
 from tests.support.faults import answer_lost

@@ -4,7 +4,6 @@ The texts are read, not imported, so that a changed copy of the tree can be aske
 """
 
 import ast
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,9 +72,9 @@ def _template_routes(root: Path) -> set[str]:
 
 
 def _sample_routes(root: Path) -> set[str]:
-    files = (root / SAMPLES).rglob("*.json")
-    routes = {json.loads(file.read_text(encoding="utf-8")).get("resource", "") for file in files}
-    return {route for route in routes if _ROUTE.fullmatch(route)}
+    files = [*(root / SAMPLES).rglob("*.json"), root / SAMPLES / "samples.py"]
+    texts = (file.read_text(encoding="utf-8") for file in files)
+    return {route for text in texts for route in _ROUTE.findall(text)}
 
 
 def _class(path: Path, name: str) -> ast.ClassDef:

@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.adapters.identity.sandbox import SandboxVerifier
+from orderdesk.adapters.identity.configured import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.audit import AuditEntry

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.adapters.callback_http.lanes import LANE_SECONDS
+from orderdesk.adapters.dynamodb.callback_lanes import LANE_SECONDS
 from orderdesk.domain.callbacks.schedule import (
     ATTEMPTS_MAX,
     CROWDED_SECONDS_MAX,

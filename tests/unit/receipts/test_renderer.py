@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ResponseStreamingError
 
-from orderdesk.adapters.receipt_renderer import LambdaRenderer
+from orderdesk.adapters.receipts import LambdaRenderer
 from orderdesk.domain.errors import TryAgain
 
 

@@ -12,7 +12,7 @@ from orderdesk.domain.callbacks.delivery import ANSWER_KEPT_BYTES
 from orderdesk.domain.callbacks.public_addresses import Address
 
 type Clock = Callable[[], float]
-"""Gives the seconds of a monotonic clock."""
+"""Return the seconds of a monotonic clock."""
 
 _MS: Final = 1000
 
@@ -64,14 +64,14 @@ class Budget:
         return left
 
     def room(self) -> int:
-        """Give how many bytes may still be read. Raises: AnswerTooLongError if none may."""
+        """Return how many bytes may still be read. Raises: AnswerTooLongError for none."""
         left = self._limits.received_bytes - self.received
         if left <= 0:
             raise AnswerTooLongError
         return left
 
     def elapsed_ms(self) -> int:
-        """Give the milliseconds since the start."""
+        """Return the milliseconds since the start."""
         return int((self._clock() - self._began) * _MS)
 
 
@@ -91,7 +91,7 @@ class Wire:
         self._budget = budget
 
     def renew(self, budget: Budget) -> None:
-        """Start another exchange with a new budget."""
+        """Begin another exchange with a new budget."""
         self._budget = budget
 
     def sendall(self, data: Buffer) -> None:
@@ -110,18 +110,18 @@ class Wire:
         return count
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        """Give a reader for one answer."""
+        """Return a reader for one response."""
         return io.BufferedReader(_Reading(self))
 
     def close(self) -> None:
-        """Do nothing, because http.client closes before the answer's body is read."""
+        """Do nothing, because http.client closes before it reads the body."""
 
     def end(self) -> None:
         """Close the connection."""
         self._sock.close()
 
     def is_quiet(self) -> bool:
-        """Tell whether the receiver has neither closed the connection nor sent anything."""
+        """Return whether the receiver has neither closed the connection nor sent anything."""
         poll = select.poll()
         poll.register(self._sock, select.POLLIN)
         return not poll.poll(0)
@@ -157,7 +157,7 @@ def connect(address: Address, port: int, seconds: float) -> socket.socket:
 
 
 def secure(sock: socket.socket, host: str, tls: ssl.SSLContext, budget: Budget) -> ssl.SSLSocket:
-    """Shake hands with a receiver that has a certificate for `host`.
+    """Perform the TLS handshake with a receiver that has a certificate for `host`.
 
     The socket is closed on failure. Its time-out bounds the whole handshake.
     Raises: HandshakeError, TimeoutError.

@@ -1,16 +1,13 @@
 """Merchants and base rates: items of the Merchants table."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import RATES_KEY, merchant_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, MerchantTerms
 from orderdesk.domain.pricing import FEE_TERMS, BaseRate, FeePolicy, OrderType
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # The terms whose attribute has the field's name and value.
 _PLAIN_TERMS = tuple(
@@ -61,17 +58,17 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
 
 
 def rate_attribute(side: OrderType) -> str:
-    """Name the attribute of a side's rate in the `rates` item."""
+    """Return the attribute name of a side's rate in the `rates` item."""
     return side.name.lower()
 
 
 def rate_value(rate: BaseRate) -> dict[str, Value]:
-    """Give a base rate as its attribute."""
+    """Return the attribute of a base rate."""
     return {"rate_e4": rate.rate_e4, "source": rate.source, "set_at": rate.set_at}
 
 
 def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
-    """Read the base rates that are set."""
+    """Return the base rates in an item."""
     rates = {}
     for side in OrderType:
         row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
@@ -80,20 +77,16 @@ def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
     return rates
 
 
-class MerchantStore:
-    """Reads the Merchants table."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+class MerchantStore(TableStore):
+    """Read the Merchants table."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None. Raises: TryAgain."""
+        """Return a merchant, or None. Raises: TryAgain."""
         item = self._get(merchant_key(merchant_id))
         return None if item is None else merchant_of(item)
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that are set. Raises: TryAgain."""
+        """Return the stored base rates. Raises: TryAgain."""
         item = self._get(RATES_KEY)
         return {} if item is None else rates_of(item)
 

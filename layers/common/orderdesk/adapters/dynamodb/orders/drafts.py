@@ -1,14 +1,15 @@
-"""A draft's next state, its number and its order, each step in one transaction.
+"""A draft's next state, its number and its order; each step is one transaction.
 
-Other writers at the same time: another submit, the sweep, a createOrder that takes an overdue
-draft's number. The draft's version decides between submit and sweep. The reservation's owner
-decides between the draft and the new order.
+Concurrent writers: another submit, the sweep, and a createOrder that reuses an overdue draft's
+number. The draft's version lets either the submit or the sweep succeed; the reservation's owner
+lets either the draft or the new order succeed.
 """
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.client import TablesStore, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
 _PAGE_LIMIT = 200
 
 
-class DraftStore:
+class DraftStore(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 
     def draft(self, pending_no: str) -> Draft | None:
@@ -83,12 +83,8 @@ class DraftStore:
         return number_key(draft.merchant_id, draft.merchant_order_no)
 
 
-class DueEntries:
+class DueEntries(TableStore):
     shards = DUE_SHARDS
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
         answer = call(
