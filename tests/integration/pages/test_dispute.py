@@ -90,7 +90,7 @@ def test_a_payer_may_leave_the_reason_out(payer: Payer, world: World) -> None:
     assert payer.order()["status"] == "paid"
     assert payer.post("/dispute")["statusCode"] == 303
     assert (payer.order()["status"], notes(payer)) == ("disputed", [])
-    assert "Review asked for" in payer.get()["body"]
+    assert "Review requested" in payer.get()["body"]
 
 
 def test_both_see_each_step_and_nobody_else_in_it(
@@ -111,7 +111,7 @@ def test_both_see_each_step_and_nobody_else_in_it(
         told = re.findall(r'<p class="who">([^<]+)</p>', page)
         reporter, answerer = names
         assert told == [
-            f"{reporter} · Review asked for",
+            f"{reporter} · Review requested",
             reporter,
             answerer,
             "Support · Question to both sides",
@@ -173,7 +173,7 @@ def test_one_side_says_so_much_and_each_question_lets_it_answer(
     for number in range(TEXTS_MAX):
         assert says(disputed, f"word {number}") == 303
     assert says(disputed, "one more") == 422
-    assert "all that can be kept" in disputed.get(lang="en")["body"]
+    assert "You have reached the limit" in disputed.get(lang="en")["body"]
     ask(disputed.order_no, Asked.PAYER, "When?", office_on(world).order_ports)
     page = disputed.get(lang="en")["body"]
     assert "Question to you" in page

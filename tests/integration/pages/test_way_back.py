@@ -4,8 +4,7 @@ import html
 
 import pytest
 
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.support.identities import identity
 from tests.support.identity_page import customer_of
 from tests.support.merchant_client import buy
@@ -15,7 +14,7 @@ from tests.support.world import World
 BACK = "https://shop.example/back?order=1&x=<y>"
 NAMED = {"display_name": "A & B", "support": "help@shop.example, 9:00-18:00"}
 LINK = f'rel="noopener" href="{html.escape(BACK)}"'
-TEXT = SHARED[Language.EN].back_to_merchant
+TEXT = SharedTexts(Language.EN).back_to_merchant
 
 
 def shown(page: str) -> str:
@@ -88,4 +87,4 @@ def test_an_order_without_a_way_back(world: World) -> None:
     created = client.create(buy()).data
     page = Payer.of_link(world, created["pay_url"]).get()["body"]
     assert TEXT not in page
-    assert SHARED[Language.EN].support not in page
+    assert SharedTexts(Language.EN).support not in page

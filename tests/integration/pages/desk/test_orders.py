@@ -75,7 +75,7 @@ def test_what_came_too_late_shows_the_order_as_it_is(world: World, status: Order
     for part in ("confirm", "report"):
         answer = trader.post(f"{ORDER}/{part}", order.order_no, lang="en")
         assert answer["statusCode"] == 409
-        assert "The order had moved on already" in answer["body"]
+        assert "The order’s status had already changed" in answer["body"]
         assert f'href="../../orders/{order.order_no}?lang=zh"' in answer["body"]
     assert trader.order(order.order_no).status is status
 

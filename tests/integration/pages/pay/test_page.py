@@ -99,7 +99,7 @@ def test_every_wrong_link_is_the_same_404(world: World) -> None:
 def test_a_table_that_throttles_is_busy(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     order_no, token = created(world)
     open_link(world, order_no, token)
-    client = world.modules["pay_page"].orders._client
+    client = world.modules["pay_page"].order.ports.orders._client
 
     def throttled(**_: Any) -> None:
         raise client.exceptions.ProvisionedThroughputExceededException(

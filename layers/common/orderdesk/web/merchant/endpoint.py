@@ -13,7 +13,7 @@ from orderdesk.domain.merchants.signing import JsonValue, is_absent
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Code, code_of
 from orderdesk.web.errors import shortened
-from orderdesk.web.http import Answer, Request, request_of, response_of
+from orderdesk.web.http import Request, Response, proxy_response, request_of
 from orderdesk.web.logs import log_unexpected
 from orderdesk.web.merchant.body import read_body
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
@@ -54,12 +54,12 @@ def answer(event: Mapping[str, Any], logger: Logger, route: Route) -> dict[str, 
     logger.append_keys(request_id=request.request_id, route=f"{request.method} {request.route}")
     try:
         result = _run(request, now_us, logger, route)
-        return response_of(result, request.request_id)
+        return proxy_response(result, request.request_id)
     finally:
         logger.remove_keys(["request_id", "route"])
 
 
-def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Answer:
+def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Response:
     now, chinese = now_us // US_PER_SECOND, request.prefers_chinese
     try:
         params = read_body(request)
@@ -82,12 +82,12 @@ def _ignored(params: Params, route: Route) -> Mapping[str, object]:
     return {"ignored": [shortened(name) for name in names[:IGNORED_MAX]]} if names else {}
 
 
-def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Answer:
+def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Response:
     """Answer with a result."""
     return _envelope(SUCCESS, data, now, chinese=chinese)
 
 
-def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
+def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
     """Answer a refusal with its code, its reason and its data."""
     data = {"reason": refusal.reason, **refusal.data()}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
@@ -97,7 +97,7 @@ def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Answer:
     return _envelope(code_of(refusal), data, now, chinese=chinese, extra=extra)
 
 
-def _internal_error(now: int, *, chinese: bool) -> Answer:
+def _internal_error(now: int, *, chinese: bool) -> Response:
     """Answer an unexpected error, without any internal detail."""
     code = CODES[INTERNAL_ERROR]
     return _envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
@@ -110,7 +110,7 @@ def _envelope(
     *,
     chinese: bool,
     extra: Mapping[str, str] | None = None,
-) -> Answer:
+) -> Response:
     body = {"code": code.code, "msg": code.message(chinese=chinese), "data": data, "time": now}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return Answer(code.status, text, {**_HEADERS, **(extra or {})})
+    return Response(code.status, text, {**_HEADERS, **(extra or {})})
