@@ -1,4 +1,4 @@
-"""The pages name the merchant, show the number to quote, and lead back (contract section 8)."""
+"""The pages show the merchant, the number to quote, and a return link (contract section 8)."""
 
 import html
 
@@ -18,7 +18,7 @@ TEXT = SharedTexts(Language.EN).back_to_merchant
 
 
 def shown(page: str) -> str:
-    """Check what every page of the order has."""
+    """Check the parts that every page of the order has."""
     assert page.count(LINK) == page.count(f">{TEXT}</a>") == 1
     assert "A &amp; B" in page
     assert NAMED["support"] in page

@@ -1,4 +1,4 @@
-"""What every page has: headers, a language, problems of its own, and logs without secrets."""
+"""What every page has: headers, a language, problem pages, and logs without secrets."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The way back from an upload: the page shows a key again only if it can be one of ours."""
+"""The return from an upload: the page repeats a key only if it can be one of ours."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a trader does with an order at the desk: confirm, report, decline (contract section 6)."""
+"""A trader's moves at the desk: confirm, report, decline (contract section 6)."""
 
 import time
 from dataclasses import replace
@@ -19,7 +19,7 @@ def put(world: World, order: Order, **changes: Any) -> None:
 
 
 def owned(world: World, trader: TraderVisit) -> tuple[int, int, int]:
-    """Give what the trader has available and held, and how many orders are open."""
+    """Return the trader's available and held amounts, and its number of open orders."""
     now = world.trader(trader.trader.trader_id)
     return now.available_micro, now.held_micro, now.open_orders
 

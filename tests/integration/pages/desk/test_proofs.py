@@ -1,4 +1,4 @@
-"""Proofs at the desk: sent straight to the bucket, checked on the way back, seen for minutes."""
+"""Proofs at the desk: uploaded to the bucket, checked on return, shown by short-lived links."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ FORMS, PICTURES = (f"{bucket}.s3.us-east-1.amazonaws.com" for bucket in (UPLOADS
 
 
 def keep(world: World, order: Order, *types: str) -> Order:
-    """Store receipts of an order as they are kept."""
+    """Store an order's receipts."""
     receipts = tuple(
         Receipt(f"rendered/{order.order_no}/{n}", kind, 1, order.createtime, pages=n + 1)
         for n, kind in enumerate(types)

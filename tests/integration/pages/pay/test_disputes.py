@@ -1,4 +1,4 @@
-"""A payer whose payment stays unconfirmed for half an hour (contract section 6)."""
+"""A payer disputes a payment that is unconfirmed after half an hour (contract section 6)."""
 
 import time
 from dataclasses import replace

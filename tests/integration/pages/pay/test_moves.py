@@ -1,4 +1,4 @@
-"""What a payer does on the pay page: report a payment, cancel (contract sections 6 and 8)."""
+"""A payer's moves on the pay page: report a payment, cancel (contract sections 6 and 8)."""
 
 import json
 import re

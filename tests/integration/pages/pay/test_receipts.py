@@ -1,4 +1,4 @@
-"""Receipts: the signed form, what comes of an upload, and what is refused."""
+"""Receipts: the signed form, accepted and refused uploads."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""The table of open orders: sorted and filtered as the address says."""
+"""The table of open orders is sorted and filtered by the address."""
 
 from dataclasses import replace
 

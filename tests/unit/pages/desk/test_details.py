@@ -1,4 +1,4 @@
-"""What the desk shows of an order's people: accounts, codes, receipts, and who moved it."""
+"""An order's page at the desk: accounts, payment codes, receipts, and the actor of each step."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The desk's lists: what is urgent, whether the trader is on duty, what was posted."""
+"""The desk's page of open orders: urgency, duty, versions."""
 
 from dataclasses import replace
 from functools import partial
@@ -36,7 +36,7 @@ OFF = replace(TRADER, online=False)
 
 
 def one_page(orders: list[Order]) -> OpenPage:
-    """Give the only page of a trader's open orders."""
+    """Return the only page of a trader's open orders."""
     return OpenPage(orders, TOP, None, len(orders))
 
 

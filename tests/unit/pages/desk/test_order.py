@@ -1,4 +1,4 @@
-"""The desk's page of an order: every state, in both languages, for friendly and hostile values."""
+"""The desk's page of an order in every state and language, for harmless and hostile values."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""The desk's history and balance: what is over, what was posted, page by page."""
+"""The desk's history and balance: orders that are over, and postings, page by page."""
 
 import csv
 from dataclasses import replace

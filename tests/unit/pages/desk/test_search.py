@@ -1,4 +1,4 @@
-"""What a search of the history means."""
+"""A search of the history: its fields and their values."""
 
 import pytest
 from hypothesis import given

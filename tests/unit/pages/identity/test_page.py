@@ -1,4 +1,4 @@
-"""The identity page of every state, in both languages, for friendly and hostile values."""
+"""The identity page in every state and language, for harmless and hostile values."""
 
 import json
 import re

@@ -26,7 +26,7 @@ from tests.support.seen_page import preview_of, show_at
 NOW = 1_763_700_000
 PAGE = "/pay/{order_no}/{token}"
 MAX_BYTES = 60_000
-# As large as a role's session makes them.
+# As large as with the credentials of a role.
 SIGNED = UploadForm(
     "https://receipts.example.com/",
     {"policy": "p" * 3000, "x-amz-security-token": "t" * 1500, "key": "receipts/uploads/B1/a"},

@@ -1,4 +1,4 @@
-"""The pay page of every status, in both languages, for friendly and hostile values."""
+"""The pay page in every status and language, for harmless and hostile values."""
 
 from dataclasses import replace
 
@@ -99,7 +99,7 @@ def test_a_pending_order_says_until_when_and_how_long() -> None:
 
 
 def test_a_container_whose_clock_is_behind_shows_a_fresh_order() -> None:
-    """Two containers' clocks differ a little; the one that made the order may be ahead."""
+    """The clocks of two containers differ a little; the one that created the order may be ahead."""
     page = show(buy_order(NOW), NOW - 2)
     assert "Waiting for your transfer" in page.text
     assert 'href="token/cancel?lang=en"' in page.html

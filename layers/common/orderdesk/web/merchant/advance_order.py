@@ -14,14 +14,14 @@ from orderdesk.web.merchant.query_order import OrderNumber, ParsedQuery, read_qu
 
 
 class AdvanceOrderParameters(Parameters, defer_build=True):
-    """Where a test order goes; the order is named beside it."""
+    """advanceOrder's parameter beside the order's number: the new status."""
 
     to: Literal["paid", "assigned", "completed", "disputed", "expired", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedAdvance:
-    """The order and the status that it goes to, or what is wrong with them."""
+    """The order and its new status, or what is wrong with the parameters."""
 
     query: ParsedQuery
     to: OrderStatus | None
@@ -29,7 +29,7 @@ class ParsedAdvance:
 
 
 def read_advance(params: Mapping[str, JsonValue]) -> ParsedAdvance:
-    """Parse the number and the status, and find every bad field at once."""
+    """Parse the number and the status, and collect all problems."""
     query = read_query(params, OrderNumber)
     try:
         read = AdvanceOrderParameters.model_validate(present(params))

@@ -1,4 +1,4 @@
-"""The frame of every merchant route: it reads the body, catches errors, logs, answers."""
+"""The frame of every merchant route: it reads the body, catches errors, logs, responds."""
 
 import json
 import time
@@ -18,7 +18,7 @@ from orderdesk.web.logs import log_unexpected
 from orderdesk.web.merchant.body import read_body
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 
-# The numbers that connect a log line with an order; they are neither secret nor personal.
+# Logged to connect a line with an order; these numbers are neither secret nor personal.
 _LOGGED = ("order_no", "pending_no")
 
 _HEADERS = {"Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store"}
@@ -33,7 +33,7 @@ type Params = Mapping[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A signed route: what runs a call, and the names of its parameters beside the common ones.
+    """A signed route: its use case, and the names of its parameters beside the common ones.
 
     `run` gets the request, the body's parameters and the time in Unix us.
     """
@@ -45,9 +45,9 @@ class Route:
 def answer(event: Mapping[str, Any], logger: Logger, route: Route) -> dict[str, Any]:
     """Run a route on an API Gateway event.
 
-    A refusal is answered with its code and logged as one line. Any other error is answered with
-    5000, and an alarm counts it. Its log line has the error's type and stack but not its text,
-    because some libraries quote the values that they were given.
+    A refusal returns its code and logs one line. Any other error returns 5000, and an alarm counts
+    it. Its log line has the error's type and stack but not its text, because some libraries quote
+    values in it.
     """
     now_us = time.time_ns() // 1000
     request = request_of(event)
@@ -67,28 +67,26 @@ def _run(request: Request, now_us: int, logger: Logger, route: Route) -> Respons
     except Refusal as refusal:
         logger.info("refused", extra={"code": CODES[refusal.reason].code, "reason": refusal.reason})
         return _refused(refusal, now, chinese=chinese)
-    except Exception as error:  # noqa: BLE001 - an unexpected error is still answered
+    except Exception as error:  # noqa: BLE001 - every error must have a response
         log_unexpected(logger, error)
         return _internal_error(now, chinese=chinese)
-    told = {name: data[name] for name in _LOGGED if name in data}
-    logger.info("done", extra={"code": SUCCESS_CODE, **told})
+    numbers = {name: data[name] for name in _LOGGED if name in data}
+    logger.info("done", extra={"code": SUCCESS_CODE, **numbers})
     return _success(data, now, chinese=chinese)
 
 
 def _ignored(params: Params, route: Route) -> Mapping[str, object]:
-    """Name the parameters that were sent but are not the route's (contract section 1)."""
+    """Return the names of sent parameters that are not the route's (contract section 1)."""
     known = route.parameters | COMMON_PARAMETERS
     names = sorted(n for n, value in params.items() if n not in known and not is_absent(value))
     return {"ignored": [shortened(name) for name in names[:IGNORED_MAX]]} if names else {}
 
 
 def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Response:
-    """Answer with a result."""
     return _envelope(SUCCESS, data, now, chinese=chinese)
 
 
 def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
-    """Answer a refusal with its code, its reason and its data."""
     data = {"reason": refusal.reason, **refusal.data()}
     retry = _RETRY_AFTER_SECONDS.get(refusal.reason)
     if isinstance(refusal, TooManyRequests):
@@ -98,7 +96,7 @@ def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
 
 
 def _internal_error(now: int, *, chinese: bool) -> Response:
-    """Answer an unexpected error, without any internal detail."""
+    """Return the response to an unexpected error, without internal details."""
     code = CODES[INTERNAL_ERROR]
     return _envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
 

@@ -1,4 +1,4 @@
-"""payment_method of a sell: what each method_type requires (contract section 4)."""
+"""A sell's payment_method: what each method_type requires (contract section 4)."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ def _image_url(text: str) -> str:
 
 
 class MethodParameters(Parameters, defer_build=True):
-    """Base of the methods' models; pydantic builds them at the first sell."""
+    """Base of the methods' models; pydantic builds them when the first one is parsed."""
 
 
 class BankMethod(MethodParameters):
@@ -79,7 +79,7 @@ class WalletMethod(MethodParameters):
 
 
 class UnknownMethod(MethodParameters):
-    """Refuses any other method_type."""
+    """The model of any other method_type, which it refuses."""
 
     method_type: MethodType
 
@@ -108,8 +108,8 @@ def read_own_method(
 ) -> tuple[PaymentMethod | None, list[FieldProblem]]:
     """Parse a trader's receiving account, typed by an operator or at the desk.
 
-    The rules are those of createOrder's payment_method; the texts may also contain no characters
-    that mislead. Returns no method if there are problems.
+    The rules are those of createOrder's payment_method and of `text_problems`. With problems there
+    is no method.
     """
     method, found = read_payment_method({**fields})
     problems = [FieldProblem(p.field.removeprefix(f"{NAME}."), p.problem) for p in found]

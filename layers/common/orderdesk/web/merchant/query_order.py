@@ -1,4 +1,4 @@
-"""The parameter of queryOrder and the moves: exactly one number (contract section 4)."""
+"""The parameters that identify an order or draft: exactly one number (contract section 4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from orderdesk.web.merchant.parameters import MISSING, Parameters, Text, present
 
 
 class OrderNumber(Parameters, defer_build=True):
-    """Names an order: exactly one of them is sent."""
+    """The numbers of an order, of which exactly one is sent."""
 
     merchant_order_no: Text | None = None
     order_no: Text | None = None
 
 
 class AnyNumber(OrderNumber, defer_build=True):
-    """Names an order or a draft: exactly one of them is sent."""
+    """The numbers of an order or draft, of which exactly one is sent."""
 
     pending_no: Text | None = None
 
@@ -37,7 +37,7 @@ class ParsedQuery:
 def read_query(
     params: Mapping[str, JsonValue], model: type[OrderNumber] = AnyNumber
 ) -> ParsedQuery:
-    """Parse the one number; none, several, or one that is not text are problems."""
+    """Parse the number; none, several, or one that is not a string are problems."""
     sent = present(params)
     given = [name for name in model.model_fields if name in sent]
     if not given:

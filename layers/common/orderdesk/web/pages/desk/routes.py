@@ -66,7 +66,7 @@ class OpenOrdersRoutes:
         return {**status, "page": text_of(orders_page(scene, found), scene)}
 
     def change_duty(self, scene: DeskScene, *, online: bool) -> Page | SeeOther:
-        """Put the trader on or off duty."""
+        """Change whether the trader is on duty."""
         trader_id = scene.trader.trader_id
         try:
             go_on_duty(trader_id, self.roster, self.chance, self.pause_ms, online=online)

@@ -56,7 +56,7 @@ class Life:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """The consent that the payer gives by pressing the button."""
+    """The privacy notice and the consent above the button."""
 
     button: str
     privacy: tuple[str, ...]
