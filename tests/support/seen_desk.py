@@ -10,7 +10,7 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.desk.frame import SITE, DeskScene, GuestScene
 from orderdesk.web.pages.desk.order import order_page
-from orderdesk.web.pages.order_routes import Evidence
+from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.texts import Language, Notice
 from tests.support.desk_orders import TRADER
@@ -63,7 +63,7 @@ def see_order(
     pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
 
     def render(scene: DeskScene) -> Page:
-        return order_page(order, scene, Evidence(pictures, upload), alert)
+        return order_page(order, scene, Attachments(pictures, upload), alert)
 
     return see(ORDER, render, language, now=now, order_no=order.order_no)
 

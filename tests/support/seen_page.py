@@ -7,7 +7,7 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.order_routes import Evidence
+from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.pay.page import PayScene, pay_page
 from orderdesk.web.pages.pay.routes import SITE, payers_question
@@ -76,9 +76,9 @@ def show_at(
 
     def route(scene: PayScene) -> Page:
         then = replace(scene, now=now)
-        evidence = Evidence([preview_of(receipt) for receipt in order.receipts], upload)
+        attachments = Attachments([preview_of(receipt) for receipt in order.receipts], upload)
         question = payers_question(order, then)
-        return pay_page(order, then, evidence, question, merchant=merchant, alert=alert)
+        return pay_page(order, then, attachments, question, merchant=merchant, alert=alert)
 
     answer = answer_page(event, logger, route, SITE)
     assert answer["statusCode"] == 200, "the page renders"

@@ -4,18 +4,17 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import Refusal, TooManyRequests
-from orderdesk.domain.merchants.signing import JsonValue, is_absent
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, is_absent
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Code, code_of
-from orderdesk.web.errors import shortened
+from orderdesk.web.errors import BodyTooLarge, InvalidBody, WrongContentType, shortened
 from orderdesk.web.http import Request, Response, proxy_response, request_of
 from orderdesk.web.logs import log_unexpected
-from orderdesk.web.merchant.body import read_body
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 
 # Logged to connect a line with an order; these numbers are neither secret nor personal.
@@ -27,6 +26,8 @@ _HEADERS = {"Content-Type": "application/json; charset=utf-8", "Cache-Control": 
 _RETRY_AFTER_SECONDS = {"rate_unavailable": 30, "identity_provider_unavailable": 30, "try_again": 1}
 
 IGNORED_MAX = 20
+MAX_BODY_BYTES = 64 * 1024
+MAX_DEPTH = 32
 
 type Params = Mapping[str, JsonValue]
 
@@ -112,3 +113,68 @@ def _envelope(
     body = {"code": code.code, "msg": code.message(chinese=chinese), "data": data, "time": now}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return Response(code.status, text, {**_HEADERS, **(extra or {})})
+
+
+def read_body(request: Request) -> dict[str, JsonValue]:
+    """Parse the body's parameters; numbers keep their text.
+
+    Raises: WrongContentType; BodyTooLarge; InvalidBody for no JSON, no object, duplicate names,
+    more than 32 levels, lone surrogates, NaN or Infinity.
+    """
+    if _media_type(request.headers.get("content-type", "")) != "application/json":
+        raise WrongContentType
+    if len(request.body) > MAX_BODY_BYTES:
+        raise BodyTooLarge
+    try:
+        parsed = _DECODER.decode(request.body.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise InvalidBody from None
+    if not isinstance(parsed, dict):
+        raise InvalidBody
+    _check(parsed, MAX_DEPTH)
+    return parsed
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.split(";", maxsplit=1)[0].strip().lower()
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    names = dict(pairs)
+    if len(names) != len(pairs):
+        raise InvalidBody
+    return names
+
+
+def _no_constant(_: str) -> NoReturn:
+    raise InvalidBody
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_float=JsonNumber,
+    parse_int=JsonNumber,
+    parse_constant=_no_constant,
+)
+
+
+def _check(value: JsonValue, depth: int) -> None:
+    """Refuse text that cannot be written as UTF-8, and values that are nested too deep."""
+    if depth == 0:
+        raise InvalidBody
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            _check_text(name)
+            _check(inner, depth - 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _check(inner, depth - 1)
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidBody from None

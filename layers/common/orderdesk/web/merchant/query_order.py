@@ -1,13 +1,14 @@
-"""The parameters that identify an order or draft: exactly one number (contract section 4)."""
+"""The parameters of queryOrder and of the moves, advanceOrder's included (contract section 4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 from pydantic import ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.orders.look_up import NumberKind
 from orderdesk.web.merchant.parameters import MISSING, Parameters, Text, present, problems_of
 
@@ -51,3 +52,28 @@ def read_query(
         wrong = [FieldProblem(name, "send only one of them") for name in given]
         return ParsedQuery(None, "", tuple(wrong))
     return ParsedQuery(cast("NumberKind", given[0]), getattr(read, given[0]))
+
+
+class AdvanceOrderParameters(Parameters, defer_build=True):
+    """advanceOrder's parameter beside the order's number: the new status."""
+
+    to: Literal["paid", "assigned", "completed", "disputed", "expired", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAdvance:
+    """The order and its new status, or what is wrong with the parameters."""
+
+    query: ParsedQuery
+    to: OrderStatus | None
+    problems: tuple[FieldProblem, ...] = ()
+
+
+def read_advance(params: Mapping[str, JsonValue]) -> ParsedAdvance:
+    """Parse the number and the status, and collect all problems."""
+    query = read_query(params, OrderNumber)
+    try:
+        read = AdvanceOrderParameters.model_validate(present(params))
+    except ValidationError as error:
+        return ParsedAdvance(query, None, (*query.problems, *problems_of(error)))
+    return ParsedAdvance(query, OrderStatus(read.to), query.problems)

@@ -66,7 +66,7 @@ class OrdersAndNotes(Orders, Protocol):
         """Return the notes of an order's dispute, oldest first. Raises: TryAgain."""
 
 
-class SignedPictures(Protocol):
+class PictureSigner(Protocol):
     """Signs the addresses of pictures."""
 
     def url(self, key: str) -> str:
@@ -81,7 +81,7 @@ class OrderPorts:
     moves: MovePorts
     receipts: ReceiptPorts
     uploads: UploadForms
-    pictures: SignedPictures
+    pictures: PictureSigner
     public_base_url: str
     logger: Logger
 
@@ -103,7 +103,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Attachments:
     """The receipts and the dispute of an order, as its page shows them.
 
     `previews` are the addresses of the receipts' small pictures. `upload` is set if the order takes
@@ -155,7 +155,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
         """Find the order of a POST. Raises: what `find` raises; NotSameOrigin."""
 
     @abstractmethod
-    def page(self, order: Order, scene: S, evidence: Evidence, alert: Notice | None) -> Page:
+    def page(self, order: Order, scene: S, attachments: Attachments, alert: Notice | None) -> Page:
         """Return the order's page."""
 
     @abstractmethod
@@ -198,7 +198,7 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             can_write=can_write,
             unsent=unsent,
         )
-        return self.page(order, scene, Evidence(previews, upload, story), alert)
+        return self.page(order, scene, Attachments(previews, upload, story), alert)
 
     def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
         """Ask for a confirmation; if the move is not possible, redirect to the order."""

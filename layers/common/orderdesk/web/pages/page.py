@@ -76,13 +76,13 @@ class Download:
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
+class WorkerScript:
     """The script of a service worker, by its template."""
 
     template: str
 
 
-type Shown = Page | SeeOther | Download | Worker
+type Shown = Page | SeeOther | Download | WorkerScript
 """The result of a page's route."""
 
 type Data = Mapping[str, object]
@@ -189,7 +189,7 @@ def _response(scene: Scene[PageTexts], shown: Shown) -> Response:
     match shown:
         case Page():
             return _rendered(scene, shown)
-        case Worker():
+        case WorkerScript():
             values = {"texts": scene.texts, "language": scene.language}
             return Response(HTTPStatus.OK, render(shown.template, values), script_headers())
         case Download():

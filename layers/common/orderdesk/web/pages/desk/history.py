@@ -31,7 +31,7 @@ _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF
 
 
 @dataclass(frozen=True, slots=True)
-class FieldView:
+class SearchFieldView:
     """One field of the search: its name, its label, what was typed, and what is wrong with it."""
 
     name: str
@@ -68,7 +68,7 @@ class HistoryView:
     is the address of the same orders as a file.
     """
 
-    fields: tuple[FieldView, ...]
+    fields: tuple[SearchFieldView, ...]
     is_search: bool
     orders: tuple[Summary, ...]
     totals: tuple[DayView, ...]
@@ -159,13 +159,13 @@ def is_csv(request: Request) -> bool:
     return request.query.get("format") == _CSV
 
 
-def _fields(search: Search, texts: SearchTexts) -> Iterator[FieldView]:
+def _fields(search: Search, texts: SearchTexts) -> Iterator[SearchFieldView]:
     for name in SearchField:
         label, problem = _texts_of(name, texts)
         wrong = problem if name in search.unfit else None
         # An input of type date accepts no invalid text.
         is_empty = wrong and name in {SearchField.DAY, SearchField.UNTIL}
-        yield FieldView(name.value, label, "" if is_empty else search.typed[name], wrong)
+        yield SearchFieldView(name.value, label, "" if is_empty else search.typed[name], wrong)
 
 
 def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:

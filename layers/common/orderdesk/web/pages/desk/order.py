@@ -27,7 +27,7 @@ from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.dispute.words import Unsent, reason_words
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
-from orderdesk.web.pages.order_routes import Evidence, Question
+from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
 from orderdesk.web.pages.texts import Notice, QuestionTexts
@@ -53,7 +53,7 @@ PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CustomerCode:
     """A customer's payment code; `link` is set if it is an address that a browser may open.
 
     The address comes from the merchant. `warning` names the site that it opens.
@@ -65,7 +65,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimelineStep:
     """One step of the order's timeline: what, when and by whom ("" for the creation)."""
 
     text: str
@@ -90,20 +90,20 @@ class OrderView:
     rate: str
     method: str
     details: tuple[Detail, ...] = field(repr=False)
-    code: Code | None = field(repr=False)
+    code: CustomerCode | None = field(repr=False)
     receipts_title: str
     receipts: tuple[Picture, ...]
     upload: UploadForm | None = field(repr=False)
     max_bytes: int
     questions: tuple[Question, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[TimelineStep, ...]
     story: Story | None
     now: int
     alert: Notice | None
 
 
 def order_page(
-    order: Order, scene: DeskScene, evidence: Evidence, alert: Notice | None = None
+    order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None = None
 ) -> Page:
     """Return an order's page.
 
@@ -127,12 +127,12 @@ def order_page(
         details=_details(order, method, texts, is_paid_now=is_paid_now),
         code=_code(method, texts.order) if is_paid_now else None,
         receipts_title=texts.order.proofs[order.order_type],
-        receipts=_receipts(order, scene, evidence),
-        upload=evidence.upload,
+        receipts=_receipts(order, scene, attachments),
+        upload=attachments.upload,
         max_bytes=MAX_BYTES,
         questions=questions,
         steps=tuple(_steps(order, texts)),
-        story=evidence.story,
+        story=attachments.story,
         now=now,
         alert=alert,
     )
@@ -141,8 +141,8 @@ def order_page(
         view,
         scene.links.here(f"orders/{order.order_no}"),
         section="orders",
-        image_origins=evidence.image_origins,
-        upload_origin=evidence.upload_origin,
+        image_origins=attachments.image_origins,
+        upload_origin=attachments.upload_origin,
     )
 
 
@@ -209,22 +209,24 @@ def _details(
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
 
 
-def _code(method: PaymentMethod, texts: OrderTexts) -> Code | None:
+def _code(method: PaymentMethod, texts: OrderTexts) -> CustomerCode | None:
     text = method.qr_code
     if not text:
         return None
     site = image_origin(text)
-    return Code(text, text if site else None, texts.code_site.format(site=site) if site else "")
+    return CustomerCode(
+        text, text if site else None, texts.code_site.format(site=site) if site else ""
+    )
 
 
-def _receipts(order: Order, scene: DeskScene, evidence: Evidence) -> tuple[Picture, ...]:
+def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple[Picture, ...]:
     texts = scene.texts.order
     labels = PictureTexts(texts.picture, texts.document, texts.page)
     link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
-    return receipt_pictures(order.receipts, evidence.previews, labels, link)
+    return receipt_pictures(order.receipts, attachments.previews, labels, link)
 
 
-def _steps(order: Order, texts: DeskTexts) -> Iterator[Step]:
+def _steps(order: Order, texts: DeskTexts) -> Iterator[TimelineStep]:
     """Return the order's timeline without the assignments of earlier traders."""
     taken = [i for i, e in enumerate(order.timeline) if e.status is OrderStatus.ASSIGNED]
     own = order.timeline[taken[-1] if taken else 1 :]
@@ -232,9 +234,9 @@ def _steps(order: Order, texts: DeskTexts) -> Iterator[Step]:
         yield _step(entry, texts)
 
 
-def _step(entry: TimelineEntry, texts: DeskTexts) -> Step:
+def _step(entry: TimelineEntry, texts: DeskTexts) -> TimelineStep:
     by = _by(Actor(entry.by), texts.order) if entry.by else ""
-    return Step(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)
+    return TimelineStep(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)
 
 
 def _by(actor: Actor, texts: OrderTexts) -> str:

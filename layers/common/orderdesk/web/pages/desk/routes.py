@@ -34,8 +34,8 @@ from orderdesk.web.pages.desk.order import order_page, question_page, questions_
 from orderdesk.web.pages.desk.orders import desk_place, desk_status, is_known, orders_page
 from orderdesk.web.pages.dispute.words import Unsent
 from orderdesk.web.pages.forms import BadForm, read_form
-from orderdesk.web.pages.order_routes import Evidence, OrderRoutes, Question, Refused
-from orderdesk.web.pages.page import Data, Page, SeeOther, Worker, text_of
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
+from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
 from orderdesk.web.pages.receipts import back_page
 from orderdesk.web.pages.texts import Notice
 
@@ -105,9 +105,9 @@ class DeskOrderRoutes(OrderRoutes[DeskScene]):
 
     @override
     def page(
-        self, order: Order, scene: DeskScene, evidence: Evidence, alert: Notice | None
+        self, order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None
     ) -> Page:
-        return order_page(order, scene, evidence, alert)
+        return order_page(order, scene, attachments, alert)
 
     @override
     def questions(
@@ -157,9 +157,9 @@ def come_back(scene: GuestScene) -> Page | SeeOther:
     return back_page(scene) or to_orders(scene)
 
 
-def worker_script(_: GuestScene) -> Worker:
+def worker_script(_: GuestScene) -> WorkerScript:
     """Return the service worker's script, which is the same for all traders."""
-    return Worker("desk/worker.js")
+    return WorkerScript("desk/worker.js")
 
 
 @dataclass(frozen=True, slots=True)

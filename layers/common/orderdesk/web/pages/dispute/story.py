@@ -20,7 +20,7 @@ from orderdesk.web.pages.values import Moment, moment_of
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StoryEntry:
     """One step or note; `look` is the style: own, staff, other or step."""
 
     who: str
@@ -39,7 +39,7 @@ class Story:
     """
 
     texts: DisputeTexts
-    entries: tuple[Entry, ...]
+    entries: tuple[StoryEntry, ...]
     count: int
     action: str = field(repr=False)
     words: Words | None
@@ -97,7 +97,7 @@ def story_of(
     )
 
 
-def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Entry]:
+def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[StoryEntry]:
     """Return steps and notes by time.
 
     Steps keep their order, and so do notes, even where two servers' clocks differ. At the same
@@ -124,14 +124,14 @@ def _step_text(status: OrderStatus, texts: DisputeTexts) -> str:
     return ends.get(status, "")
 
 
-def _step(entry: TimelineEntry, what: str, reader: Reader) -> Entry:
+def _step(entry: TimelineEntry, what: str, reader: Reader) -> StoryEntry:
     who = _name(Actor(entry.by), reader) if entry.by else ""
-    return Entry(who, what, moment_of(entry.time, reader.shared), "", None, "step")
+    return StoryEntry(who, what, moment_of(entry.time, reader.shared), "", None, "step")
 
 
-def _noted(note: Note, number: int, reader: Reader) -> Entry:
+def _noted(note: Note, number: int, reader: Reader) -> StoryEntry:
     who = _name(note.by, reader)
-    return Entry(
+    return StoryEntry(
         who=who,
         what=_question(note.asked, reader) if note.asked else "",
         at=moment_of(note.time, reader.shared),

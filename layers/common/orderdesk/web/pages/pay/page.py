@@ -17,7 +17,7 @@ from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
-from orderdesk.web.pages.order_routes import Evidence, Question
+from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
@@ -57,7 +57,7 @@ class PaymentCode:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class PendingPayment:
     """The payment of a pending order: until when, to whom, and how.
 
     If it `needs_receipt`, the payer can report the payment by a receipt only.
@@ -115,7 +115,7 @@ class PayView:
     now: int
     is_open: bool
     receiver: str | None = field(repr=False)
-    due: Due | None
+    due: PendingPayment | None
     waiting: Waiting | None
     question: Question | None
     proof: Proof | None
@@ -127,7 +127,7 @@ class PayView:
 def pay_page(
     order: Order,
     scene: PayScene,
-    evidence: Evidence,
+    attachments: Attachments,
     question: Question | None,
     *,
     merchant: MerchantView,
@@ -153,8 +153,8 @@ def pay_page(
         due=due,
         waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
         question=question,
-        proof=_proof(order, status, scene, evidence),
-        story=evidence.story,
+        proof=_proof(order, status, scene, attachments),
+        story=attachments.story,
         alert=alert,
         merchant=merchant,
     )
@@ -162,8 +162,8 @@ def pay_page(
     return Page(
         "pay/page.html",
         {"view": view},
-        image_origins=(*code, *evidence.image_origins),
-        upload_origin=evidence.upload_origin,
+        image_origins=(*code, *attachments.image_origins),
+        upload_origin=attachments.upload_origin,
     )
 
 
@@ -229,10 +229,10 @@ def _may_be_paid(status: OrderStatus) -> bool:
             return False
 
 
-def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
+def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> PendingPayment:
     assert order.expire_time is not None, "a pending order expires"
     left = order.expire_time - now
-    return Due(
+    return PendingPayment(
         pay_by=moment_of(order.expire_time, texts.shared),
         expire_time=order.expire_time,
         seconds_left=left,
@@ -246,15 +246,17 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
     )
 
 
-def _proof(order: Order, status: OrderStatus, scene: PayScene, evidence: Evidence) -> Proof | None:
+def _proof(
+    order: Order, status: OrderStatus, scene: PayScene, attachments: Attachments
+) -> Proof | None:
     texts, count = scene.texts, len(order.receipts)
     if not (status.takes_receipts or count):
         return None
     labels = PictureTexts(texts.sent_picture, texts.sent_document, texts.sent_page)
     link = partial(scene.links.picture, "receipts")
-    sent = receipt_pictures(order.receipts, evidence.previews, labels, link)
+    sent = receipt_pictures(order.receipts, attachments.previews, labels, link)
     received = texts.received.format(count=count, most=MAX_RECEIPTS) if count else ""
-    return Proof(sent, received, status.takes_receipts, evidence.upload)
+    return Proof(sent, received, status.takes_receipts, attachments.upload)
 
 
 def _waiting(order: Order, texts: PayTexts) -> Waiting:

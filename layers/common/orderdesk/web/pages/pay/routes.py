@@ -13,7 +13,7 @@ from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts,
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.web.pages.dispute.words import Unsent, reason_words
 from orderdesk.web.pages.forms import require_same_origin
-from orderdesk.web.pages.order_routes import Evidence, OrderRoutes, Question
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.texts import PayTexts
@@ -68,10 +68,12 @@ class PayRoutes(OrderRoutes[PayScene]):
         return order
 
     @override
-    def page(self, order: Order, scene: PayScene, evidence: Evidence, alert: Notice | None) -> Page:
+    def page(
+        self, order: Order, scene: PayScene, attachments: Attachments, alert: Notice | None
+    ) -> Page:
         merchant = merchant_view(self.merchants.find(order.merchant_id), order.return_url)
         question = payers_question(order, scene)
-        return pay_page(order, scene, evidence, question, merchant=merchant, alert=alert)
+        return pay_page(order, scene, attachments, question, merchant=merchant, alert=alert)
 
     @override
     def questions(
