@@ -49,6 +49,8 @@ from orderdesk.web.pages.receipts import unfit_alert, uploaded_key
 from orderdesk.web.pages.scene import Scene
 from orderdesk.web.pages.texts import Notice, PageTexts, QuestionTexts
 
+_UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_CONTENT
+
 type Refused = (
     StateConflict | ProofMissing | TooManyReceipts | TooManyNotes | TraderSuspended | UnfitReceipt
 )
@@ -304,9 +306,6 @@ class OrderRoutes[S: Scene[PageTexts]](ABC):
             link=partial(scene.links.picture, f"{path}notes"),
             preview=self.ports.pictures.url,
         )
-
-
-_UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_CONTENT
 
 
 def _unprocessable(page: Page) -> Page:

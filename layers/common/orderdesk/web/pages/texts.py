@@ -178,8 +178,7 @@ class SharedTexts(Texts):
             "order_not_found": Notice(
                 "This link does not open an order",
                 "It may be incomplete. Open it again from where you got it, or ask the merchant "
-                "for "
-                "a new one.",
+                "for a new one.",
             ),
             "try_again": Notice(
                 "Very busy right now",
@@ -190,8 +189,8 @@ class SharedTexts(Texts):
             ),
             "not_same_origin": Notice(
                 "This did not come from our page",
-                "Nothing has been changed. Open the link again from where you got it, and continue "
-                "there.",
+                "Nothing has been changed. Open the link again from where you got it, and "
+                "continue there.",
             ),
             "bad_form": Notice(
                 "What your browser sent could not be read",
@@ -236,16 +235,14 @@ class SharedTexts(Texts):
             wechat=(
                 (
                     "Scan the payment code in WeChat and enter exactly this amount. To pay on the "
-                    "same "
-                    "phone, save the code as a picture and open it from WeChat’s scanner."
+                    "same phone, save the code as a picture and open it from WeChat’s scanner."
                 ),
                 "Before you confirm, check that the payee’s name fits the one shown here.",
             ),
             alipay=(
                 (
                     "Scan the payment code in Alipay and enter exactly this amount. To pay on the "
-                    "same "
-                    "phone, save the code as a picture and open it from Alipay’s scanner."
+                    "same phone, save the code as a picture and open it from Alipay’s scanner."
                 ),
                 "Before you confirm, check that the payee’s name fits the one shown here.",
             ),

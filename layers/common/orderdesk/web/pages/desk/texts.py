@@ -147,8 +147,8 @@ class SearchTexts(Texts):
         zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单编号可查询任何订单。"),
     )
     cut = Text(
-        en="Only {most} orders are read at once, so orders and totals may be missing here. “Older” "
-        "continues from there.",
+        en="Only {most} orders are read at once, so orders and totals may be missing here. "
+        "“Older” continues from there.",
         zh="每次最多查询 {most} 个订单，此处的订单和合计可能不完整。点击“更早的记录”可继续查询。",
     )
     totals = Text(en="Totals by day", zh="按日合计")
@@ -171,9 +171,8 @@ class CallTexts(Texts):
     headline = Text(en="Alerts", zh="提醒")
     advice = Text(
         en="While this desk is open, even in a background tab, it alerts you within 20 seconds "
-        "when "
-        "an order is assigned to you or reported as paid. These switches apply to this browser "
-        "only.",
+        "when an order is assigned to you or reported as paid. These switches apply to this "
+        "browser only.",
         zh="只要工作台处于打开状态（包括在后台标签页中），有订单分配给您或客户表示已付款时，"
         "将在 20 秒内提醒您。以下开关仅对此浏览器有效。",
     )
@@ -299,8 +298,7 @@ class SettingsTexts(Texts):
         en=Notice(
             "Nothing was saved",
             "Your settings have been changed in another tab, on another device, or by your "
-            "operator. "
-            "This page shows the current settings; please check them.",
+            "operator. This page shows the current settings; please check them.",
         ),
         zh=Notice(
             "未保存",
@@ -311,8 +309,8 @@ class SettingsTexts(Texts):
     account_changed = Text(
         en=Notice(
             "A receiving account was changed",
-            "At this desk, {time}. If that was not you, ask your operator for a new access code at "
-            "once.",
+            "At this desk, {time}. If that was not you, ask your operator for a new access code "
+            "at once.",
         ),
         zh=Notice(
             "收款账户已更改",
@@ -405,8 +403,7 @@ class OrderTexts(Texts):
         en=Notice(
             "Your time has run out",
             "The order may go to another trader at any moment. Do not start paying now. If you "
-            "have "
-            "paid already, send the proof and confirm at once.",
+            "have paid already, send the proof and confirm at once.",
         ),
         zh=Notice(
             "处理时间已过",
@@ -426,8 +423,8 @@ class OrderTexts(Texts):
     pay_to = Text(en="Pay to", zh="付款至")
     open_code = Text(en="Open the payment code", zh="打开收款码")
     code_site = Text(
-        en="Opens {site}. This site is not ours: the customer chose it. Never enter your "
-        "access code there.",
+        en="Opens {site}. This site is not ours: the customer chose it. Never enter your access "
+        "code there.",
         zh="将打开 {site}。该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
     )
     code_text = Text(en="Payment code", zh="收款码")
@@ -440,8 +437,7 @@ class OrderTexts(Texts):
         en=Notice(
             "Proof of payment",
             "A screenshot of the finished transfer, with amount, time and payee. You can confirm "
-            "once "
-            "it has been received.",
+            "once it has been received.",
         ),
         zh=Notice(
             "付款凭证", "请上传转账成功的截图，须显示金额、时间和收款人。凭证提交成功后即可确认。"
@@ -571,8 +567,8 @@ class OrderTexts(Texts):
             link="Nothing received",
             notice=Notice(
                 "Report that nothing has arrived?",
-                "Check your account once more. A member of staff will look into it, and your "
-                "USDT stays held until then.",
+                "Check your account once more. A member of staff will look into it, and your USDT "
+                "stays held until then.",
             ),
             keep="Keep waiting",
             go="Report it",

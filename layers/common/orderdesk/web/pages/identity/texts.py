@@ -120,8 +120,7 @@ class IdentityTexts(PageTexts):
                 problems={
                     "missing": "Enter your full name.",
                     "malformed": "Enter the name as on your ID card: 2 to 50 letters or "
-                    "characters, "
-                    "no digits.",
+                    "characters, no digits.",
                 },
             ),
             "id_card": FieldTexts(
@@ -141,8 +140,7 @@ class IdentityTexts(PageTexts):
                 problems={
                     "missing": "Enter your mobile number.",
                     "malformed": "Enter a mainland China mobile number: 11 digits that begin with "
-                    "13 "
-                    "to 19.",
+                    "13 to 19.",
                 },
             ),
         },
@@ -198,13 +196,11 @@ class IdentityTexts(PageTexts):
         en=(
             (
                 "Name, ID card number and mobile number are sent to {provider}, which checks "
-                "whether "
-                "they belong to the same person."
+                "whether they belong to the same person."
             ),
             (
                 "Only the result and masked values are kept, such as 138****8000. The merchant "
-                "does "
-                "not receive what you enter here."
+                "does not receive what you enter here."
             ),
             "You can send your details once. Typing errors that this page finds do not count.",
         ),

@@ -22,8 +22,7 @@ class PayTexts(PageTexts):
             paid=Notice(
                 "Payment reported",
                 "The payee is checking that the money has arrived. There is nothing more for you "
-                "to do; "
-                "please do not pay again.",
+                "to do; please do not pay again.",
             ),
             completed=Notice(
                 "Payment complete",
@@ -40,8 +39,7 @@ class PayTexts(PageTexts):
             disputed=Notice(
                 "Payment under review",
                 "A member of staff is looking into it. Please do not pay again, and keep the "
-                "receipt "
-                "of your transfer; this page will show the outcome.",
+                "receipt of your transfer; this page will show the outcome.",
             ),
             matching=None,
             assigned=None,
@@ -163,8 +161,7 @@ class PayTexts(PageTexts):
         en=Notice(
             "Not confirmed yet",
             "The payee has not confirmed that the money has arrived. Please do not pay again. If "
-            "it "
-            "has left your account, ask for a review, and a member of staff will look into it.",
+            "it has left your account, ask for a review, and a member of staff will look into it.",
         ),
         zh=Notice(
             "付款尚未确认",
@@ -177,8 +174,7 @@ class PayTexts(PageTexts):
             notice=Notice(
                 "Ask for a review?",
                 "Do so only if the money has left your account. A member of staff will look into "
-                "it; "
-                "keep the receipt of your transfer.",
+                "it; keep the receipt of your transfer.",
             ),
             keep="Keep waiting",
             go="Ask for a review",
