@@ -23,9 +23,8 @@ from orderdesk.services.orders.receipts import ReceiptPorts
 from orderdesk.settings.receipts import AdvanceSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.advance_order import AdvanceOrderParameters, read_advance
 from orderdesk.web.merchant.parameters import names_of
-from orderdesk.web.merchant.query_order import OrderNumber
+from orderdesk.web.merchant.query_order import AdvanceOrderParameters, OrderNumber, read_advance
 from orderdesk.web.merchant.signed import identify, require
 from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports
 

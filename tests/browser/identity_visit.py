@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.complete_draft import IdentityState
-from orderdesk.web.pages.identity import TEXTS as IDENTITY
+from orderdesk.web.pages.identity.texts import IdentityTexts
 from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
@@ -15,7 +15,7 @@ from tests.support.buy_orders import RETURN_URL, SHOP
 from tests.support.held_drafts import held_draft
 from tests.support.identities import identity
 
-TEXTS = IDENTITY[Language.EN]
+TEXTS = IdentityTexts(Language.EN)
 WAYS = [(PHONE, True), (PHONE, False), (DESKTOP, True), (DESKTOP, False)]
 SCREENS_AND_SCRIPTS = pytest.mark.parametrize(("viewport", "javascript"), WAYS)
 

@@ -107,7 +107,7 @@ def test_from_the_report_to_the_resolution(
         step = re.compile("Review over: order cancelled")
         expect(tab.locator(".dispute .who").last).to_have_text(step)
         assert told(tab) == [
-            f"{other} · Review asked for",
+            f"{other} · Review requested",
             other,
             other,
             own,

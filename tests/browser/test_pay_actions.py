@@ -9,8 +9,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.orders.order import MAX_RECEIPTS, Order, OrderStatus, Receipt
 from orderdesk.domain.receipts.files import MAX_BYTES
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import send_receipt
 from tests.browser.site import Site
@@ -94,7 +93,7 @@ def test_a_move_that_came_too_late_shows_how_it_stands(
     site.put(buy_order(now, OrderStatus.CANCELLED))
     tab.get_by_role("button", name="I have paid").click()
     heading(tab, "Order cancelled")
-    expect(tab.get_by_role("alert")).to_contain_text("order had moved on already")
+    expect(tab.get_by_role("alert")).to_contain_text("order’s status had already changed")
     tab.get_by_role("link", name="中文").click()
     heading(tab, "订单已取消")
     assert tab.url == f"{url}?lang=zh"
@@ -130,7 +129,7 @@ def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (samples.HTML, "no PNG, JPEG or WebP picture"),
+        (samples.HTML, "not a PNG, JPEG or WebP picture"),
         (samples.png(30_000, 30_000, pixels=b""), "cannot be shown as a picture"),
     ],
     ids=["html named .png", "bomb"],
@@ -169,7 +168,7 @@ def test_a_file_that_is_too_large_never_leaves(
     tab.get_by_role("button", name="Send receipt").click()
     heading(tab, "Waiting for your transfer")
     field.set_input_files(file("receipt.gif", "image/gif", b"GIF89a"))
-    expect(tab.locator("#unfit")).to_contain_text("no PNG, JPEG or WebP picture")
+    expect(tab.locator("#unfit")).to_contain_text("not a PNG, JPEG or WebP picture")
     field.set_input_files(file("receipt.png", "image/png", samples.png()))
     expect(tab.locator("#unfit")).to_have_text("")
     tab.get_by_role("button", name="Send receipt").click()
@@ -184,7 +183,7 @@ def test_the_button_for_a_file_speaks_the_pages_language(
     other = "zh-CN" if language is Language.EN else "en-GB"
     tab = open_tab(java_script_enabled=javascript, locale=other)
     tab.goto(f"{put(site, buy_order(site.now))}?lang={language.value}")
-    texts = SHARED[language].upload
+    texts = SharedTexts(language).upload
     field = tab.get_by_label(texts.file)
     expect(field).to_have_css("opacity", "0")
     expect(field).to_have_accessible_name(f"{texts.file} {texts.choose}")

@@ -131,7 +131,7 @@ def test_what_is_no_proof_is_refused(site: Site, open_tab: OpenTab, *, javascrip
     visit.open(order)
     no_picture = FilePayload(name="a.png", mimeType="image/png", buffer=samples.HTML)
     visit.upload(no_picture, javascript=javascript)
-    expect(tab.get_by_role("alert").first).to_contain_text("no PNG, JPEG or WebP picture")
+    expect(tab.get_by_role("alert").first).to_contain_text("not a PNG, JPEG or WebP picture")
     assert not [key for key in site.bucket.files if key.startswith("rendered/")]
     visit.upload(javascript=javascript)
     expect(tab.get_by_role("link", name="Confirm payment")).to_be_visible()

@@ -74,7 +74,7 @@ def test_a_file_larger_than_the_form_allows_stays_outside(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (samples.HTML, "no PNG, JPEG or WebP picture"),
+        (samples.HTML, "not a PNG, JPEG or WebP picture"),
         (samples.png(30_000, 30_000, pixels=b""), "cannot be shown as a picture"),
         (samples.pdf_that_never_ends(), "cannot be shown as a picture"),
     ],

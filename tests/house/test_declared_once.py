@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from orderdesk.domain.orders.order import FIRST_STATUS, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS
 from orderdesk.domain.pricing import FEE_TERMS, OrderType
-from orderdesk.web.pages.desk import TEXTS as DESK
-from orderdesk.web.pages.pay import TEXTS as PAY
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language
 from tests.support.declared import fee_terms_without_option, missing_routes
 from tests.support.template import ROOT
@@ -32,9 +32,9 @@ def reached(order_type: OrderType) -> Iterator[OrderStatus]:
 
 def test_a_status_that_is_shown_has_a_text() -> None:
     for language in Language:
-        todo = DESK[language].order.todo
+        todo = DeskTexts(language).order.todo
         for status in reached(OrderType.BUY):
-            assert PAY[language].statuses[status] is not None, status
+            assert PayTexts(language).statuses[status] is not None, status
             assert todo[OrderType.BUY][status] is not None, status
         for status in {*reached(OrderType.SELL)} - {OrderStatus.MATCHING}:  # no trader has it
             assert todo[OrderType.SELL][status] is not None, status

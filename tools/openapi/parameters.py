@@ -10,7 +10,6 @@ from pydantic_core import core_schema
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.advance_order import AdvanceOrderParameters
 from orderdesk.web.merchant.callbacks import ListCallbacksParameters, RedeliverParameters
 from orderdesk.web.merchant.create_order import (
     BuyParameters,
@@ -20,7 +19,7 @@ from orderdesk.web.merchant.create_order import (
 from orderdesk.web.merchant.list_orders import ListOrdersParameters
 from orderdesk.web.merchant.parameters import MAX_TEXT_LENGTH, Parameters
 from orderdesk.web.merchant.payment_method import METHOD_MODELS
-from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber
+from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, OrderNumber
 from orderdesk.web.merchant.statement import StatementParameters
 
 type Schema = dict[str, Any]

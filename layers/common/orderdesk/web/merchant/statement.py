@@ -1,7 +1,7 @@
 """statement's parameters, and its cursor (contract section 4).
 
-A cursor carries the balances up to its place, so that no page sums the history again. It is
-authenticated, so that the balances of an answer are always the service's own.
+A cursor contains the balances up to its place, so that no page sums the history again. It is
+authenticated, so that a merchant cannot change these balances.
 """
 
 import base64
@@ -48,7 +48,7 @@ class StatementParameters(Parameters, defer_build=True):
 
 @dataclass(frozen=True, slots=True)
 class ParsedStatement:
-    """Which postings are asked for, or what is wrong."""
+    """The requested postings, or what is wrong with the parameters."""
 
     mode: Mode = Mode.LIVE
     span: Span = field(default_factory=Span)
@@ -58,7 +58,7 @@ class ParsedStatement:
 
 
 def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
-    """Parse statement's parameters and find every bad field at once; the cursor is opened later."""
+    """Parse statement's parameters and collect all problems, without opening the cursor."""
     try:
         read = StatementParameters.model_validate(present(params))
     except ValidationError as error:

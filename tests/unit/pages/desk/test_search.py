@@ -1,4 +1,4 @@
-"""What a search of the history means."""
+"""A search of the history: its fields and their values."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.ids import time_ordered_id
 from orderdesk.services.traders.history import ALL
 from orderdesk.web.http import request_of
-from orderdesk.web.pages.desk.asked import Asked, SearchField, asked_of
+from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from tests.support.events import proxy_event
 
 NUMBER, AMOUNT, DAY, UNTIL = SearchField
@@ -15,36 +15,36 @@ MIDNIGHT_MS = 1_763_654_400_000  # 2025-11-21 00:00 in China
 DAY_MS = 86_400_000
 
 
-def asked(**query: str) -> Asked:
-    return asked_of(
+def search(**query: str) -> Search:
+    return search_of(
         request_of({**proxy_event("GET", "/trader/history"), "queryStringParameters": query})
     )
 
 
 def test_nothing_asks_for_everything() -> None:
-    assert asked().wanted == ALL
-    assert (asked().query, asked().has_days, asked().unfit) == ({}, False, frozenset())
+    assert search().wanted == ALL
+    assert (search().query, search().has_days, search().unfit) == ({}, False, frozenset())
 
 
 def test_a_number_is_looked_up_whole_or_by_its_end() -> None:
-    whole = asked(number=" b202511210009876543210123 ")
+    whole = search(number=" b202511210009876543210123 ")
     assert whole.order_no == "B202511210009876543210123"
-    assert asked(number="210123").wanted.number_end == "210123"
-    assert asked(number="210123").order_no is None
+    assert search(number="210123").wanted.number_end == "210123"
+    assert search(number="210123").order_no is None
 
 
 @pytest.mark.parametrize(("typed", "fen"), [("1000.37", 1000_37), ("¥1,000", 1000_00), ("0.1", 10)])
 def test_an_amount_is_exact(typed: str, fen: int) -> None:
-    assert asked(amount=typed).wanted.cny_fen == fen
+    assert search(amount=typed).wanted.cny_fen == fen
 
 
 def test_days_are_the_ids_of_their_orders() -> None:
-    one = asked(day="2025-11-21").wanted
+    one = search(day="2025-11-21").wanted
     assert (one.first_id, one.last_id) == (
         time_ordered_id(MIDNIGHT_MS, 0),
         time_ordered_id(MIDNIGHT_MS + DAY_MS, 0) - 1,
     )
-    two = asked(day="2025-11-20", until="2025-11-21").wanted
+    two = search(day="2025-11-20", until="2025-11-21").wanted
     assert (two.first_id, two.last_id) == (time_ordered_id(MIDNIGHT_MS - DAY_MS, 0), one.last_id)
 
 
@@ -64,11 +64,11 @@ def test_days_are_the_ids_of_their_orders() -> None:
     ],
 )
 def test_what_means_nothing_is_named(query: dict[str, str], unfit: set[SearchField]) -> None:
-    assert asked(**query).unfit == unfit
+    assert search(**query).unfit == unfit
 
 
 @given(st.dictionaries(st.sampled_from([*SearchField]), st.text(max_size=60)))
 def test_whatever_is_typed_is_read(query: dict[SearchField, str]) -> None:
-    search = asked(**{name.value: text for name, text in query.items()})
-    assert 0 <= search.wanted.first_id <= search.wanted.last_id
-    assert all(len(text) <= 40 for text in search.typed.values())
+    found = search(**{name.value: text for name, text in query.items()})
+    assert 0 <= found.wanted.first_id <= found.wanted.last_id
+    assert all(len(text) <= 40 for text in found.typed.values())

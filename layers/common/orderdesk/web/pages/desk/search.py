@@ -1,4 +1,4 @@
-"""What a trader searches the history for, as the form's query names it."""
+"""A search of the history, as the form's query names it."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -28,11 +28,11 @@ class SearchField(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A search: the fields as they were typed, and what they mean.
+class Search:
+    """A search: the fields as they were typed, and their values.
 
     `order_no` is set if a whole number was typed: that order is looked up, whatever its status.
-    `unfit` are the fields that mean nothing; then nothing is searched for.
+    `unfit` are the invalid fields; with any, nothing is searched for.
     """
 
     typed: Mapping[SearchField, str] = field(repr=False)
@@ -47,7 +47,7 @@ class Asked:
 
     @property
     def has_days(self) -> bool:
-        """Tell whether days were named, whose totals are wanted."""
+        """Whether days are named, which asks for their totals."""
         return bool(self.typed[SearchField.DAY])
 
 
@@ -55,11 +55,11 @@ type _Parse[T] = Callable[[str], T]
 
 
 class _Unfit(Exception):
-    """A field's text means nothing."""
+    """The text of a field is invalid."""
 
 
-def asked_of(request: Request) -> Asked:
-    """Read the search of a request; without one it asks for all orders that are over."""
+def search_of(request: Request) -> Search:
+    """Return the search of a request; without fields it finds all orders that are over."""
     typed = {name: request.query.get(name, "").strip()[:_TEXT_MAX] for name in SearchField}
     unfit: set[SearchField] = set()
 
@@ -80,7 +80,7 @@ def asked_of(request: Request) -> Asked:
     if day is not None and not unfit:
         first, last = id_range(day_of(day).start, day_of(until or day).end - 1)
     whole = number if is_order_no(number) else None
-    return Asked(typed, Wanted(number, fen, first, last), whole, frozenset(unfit))
+    return Search(typed, Wanted(number, fen, first, last), whole, frozenset(unfit))
 
 
 def _number(text: str) -> str:
