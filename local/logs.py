@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from local import processes
 from local.log_lines import Entry, entries_of
 from local.progress import LocalError
 from local.running import port_of, running_stack
@@ -124,14 +125,14 @@ def follow(work: Path, function: str | None) -> None:
     follower = Follower(running.client("logs"), functions, since_ms)
     starts = StartErrors(running.emulator_log, functions)
     try:
-        while True:
-            for entry in [*follower.new(), *starts.new()]:
-                print(entry.text, flush=True)
-            time.sleep(PAUSE_SECONDS)
-    except KeyboardInterrupt:
-        print(flush=True)
+        with processes.until_stopped():
+            while True:
+                for entry in [*follower.new(), *starts.new()]:
+                    print(entry.text, flush=True)
+                time.sleep(PAUSE_SECONDS)
     except (BotoCoreError, ClientError):
         raise LocalError("the local stack has ended") from None
+    print(flush=True)
 
 
 def _folder(camel_case: str) -> str:

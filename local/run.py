@@ -3,12 +3,10 @@
 import contextlib
 import fcntl
 import json
-import signal
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -30,9 +28,9 @@ def run(port: int, work: Path) -> None:
     """Start everything, print the addresses, and show errors until it is ended."""
     if processes.is_port_taken(port):
         raise LocalError(f"port {port} is taken: stop what listens there or choose PORT=…")
-    signal.signal(signal.SIGTERM, _interrupt)
-    with _alone_in(work):
+    with processes.until_stopped(), _alone_in(work):
         _run(port, work)
+    say("stopped")
 
 
 def _run(port: int, work: Path) -> None:
@@ -51,8 +49,6 @@ def _run(port: int, work: Path) -> None:
             print(_table(running, sink_url, docs_url))
             print(f"ready in {time.monotonic() - began:.0f} s; Ctrl-C ends it", flush=True)
             _watch(emulator, running)
-    except KeyboardInterrupt:
-        say("stopped")
     finally:
         (work / STACK_FILE).unlink(missing_ok=True)
 
@@ -67,12 +63,6 @@ def _alone_in(work: Path) -> Iterator[None]:
         except BlockingIOError:
             raise LocalError("this clone runs a stack already: stop that one first") from None
         yield
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """End as Ctrl-C does, so that every `finally` runs; a second signal is ignored."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise KeyboardInterrupt
 
 
 def _watch(emulator: Emulator, running: Stack) -> None:

@@ -35,6 +35,10 @@ ROUTE = endpoint.Route(broken)
 """
 
 
+# As `nohup … &` starts it.
+SIGINT_IGNORED = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")
+
+
 def local(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "local", *arguments]
 
@@ -59,7 +63,10 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run(copy: Path, work: Path) -> Iterator[tuple[psutil.Popen, list[str]]]:
     """Run it until `ready`; give the process and what it printed."""
-    command = local("run", "--port", str(processes.free_port()), "--work", str(work))
+    command = [
+        *SIGINT_IGNORED,
+        *local("run", "--port", str(processes.free_port()), "--work", str(work)),
+    ]
     with psutil.Popen(
         command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -215,7 +222,7 @@ def test_logs_follow_a_function_until_ctrl_c(
     copy: Path, work: Path, described: dict[str, Any]
 ) -> None:
     answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
-    command = local("logs", "--work", str(work), "--function", "create_order")
+    command = [*SIGINT_IGNORED, *local("logs", "--work", str(work), "--function", "create_order")]
     with subprocess.Popen(
         command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -254,7 +261,7 @@ def test_after_a_failed_deploy_the_demo_is_one_line_and_a_deploy_puts_everything
     assert live.read(client(described, "s3"))
 
 
-def test_sigterm_ends_every_process(
+def test_sigint_ends_every_process(
     run: tuple[psutil.Popen, list[str]], described: dict[str, Any], work: Path
 ) -> None:
     process, _lines = run
@@ -262,7 +269,7 @@ def test_sigterm_ends_every_process(
     httpx.post(described["base_url"] + "/merchant/createOrder", timeout=None)
     family = [process, *process.children(recursive=True)]
     assert len(family) >= 3
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
     process.wait()  # it ends its children before itself, however long the machine takes
     wait_until(lambda: not any(map(runs, family)))
     assert process.returncode == 0
