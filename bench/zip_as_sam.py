@@ -1,7 +1,7 @@
 """`tools/sam/.venv/bin/python bench/zip_as_sam.py FOLDER NAME`: zip it with the SAM CLI's own code.
 
-Runs in the SAM CLI's environment, so that what is measured went through the very function that
-`sam deploy` packs with. Prints the zip's path.
+Runs in the SAM CLI's environment and calls the function that `sam deploy` calls. Prints the zip's
+path.
 """
 
 import sys
