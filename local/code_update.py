@@ -1,8 +1,8 @@
 """New code for a deployed stack, by a stack update that changes nothing else.
 
-`sam deploy` packs every function and the layer before CloudFormation finds out which of them
-changed. Here only what changed is packed. CloudFormation still makes the update, so the stack's
-template always says which code is live.
+`sam deploy` packs every function and the layer before CloudFormation detects the changes. Here
+only changed code is packed. CloudFormation still makes the update, so the stack's template always
+names the live code.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ POLL_SECONDS, POLLS_MAX = 0.2, 300
 
 
 def update_code(stack: Stack, folders: Iterable[str]) -> None:
-    """Put live what is built from these folders of functions and the layer. Raises: LocalError."""
+    """Deploy the built code of these folders of functions and layer. Raises: LocalError."""
     formation = stack.client("cloudformation")
     try:
         described = formation.describe_stacks(StackName=sam.STACK_NAME)["Stacks"][0]
@@ -59,12 +59,12 @@ def update_code(stack: Stack, folders: Iterable[str]) -> None:
 
 
 def _parsed(body: Any) -> Any:
-    """Read a template, which botocore gives as an object where it is JSON."""
+    """Parse a template; botocore has parsed it already if it is JSON."""
     return yaml.load(body, yaml.CSafeLoader) if isinstance(body, str) else body
 
 
 def _zip(folder: Path) -> bytes:
-    """Pack a folder; the same files always give the same bytes."""
+    """Zip a folder; the same files result in the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", compresslevel=1) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -76,7 +76,7 @@ def _zip(folder: Path) -> bytes:
 
 
 def _put(stack: Stack, content: bytes, suffix: str) -> str:
-    """Upload under a key that is made of the content; give the key."""
+    """Upload under a key that is a hash of the content; return the key."""
     key = hashlib.sha256(content).hexdigest() + suffix
     stack.client("s3").put_object(Bucket=sam.BUCKET, Key=key, Body=content)
     return key

@@ -1,4 +1,4 @@
-"""`make deploy`: puts the code as it is now on the running local stack."""
+"""`make deploy`: deploys the current code to the running local stack."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def _deploy_everything(running: Stack, built: Sources) -> None:
     except LocalError as error:
         if API_FAILED in str(error):
             raise LocalError(
-                "the API's routes have changed, and the emulator cannot change those of an API "
-                "that runs: end `make run` and start it again"
+                "the API's routes have changed, and the emulator cannot change those of a running "
+                "API: end `make run` and start it again"
             ) from None
         raise

@@ -1,4 +1,4 @@
-"""The built artifacts, looked at as Lambda will: without this project's environment around them."""
+"""The built artifacts, without this project's virtual environment, as on Lambda."""
 
 import importlib.util
 import subprocess
@@ -53,7 +53,7 @@ assert form["url"].startswith("https://bucket.s3"), form["url"]
 
 @pytest.fixture(scope="module")
 def layer() -> Path:
-    """Build as it is now, and give the layer."""
+    """Build the current code; return the layer's folder."""
     WORK.mkdir(exist_ok=True)
     sam.build(WORK / "sam-build.log")
     return BUILD / "CommonLayer" / "python"
@@ -76,7 +76,7 @@ def test_the_layer_has_the_native_code_of(layer: Path, architecture: str) -> Non
     assert (layer / "pydantic_core" / name).is_file()
 
 
-def test_bytecode_stays_valid_whatever_date_a_zip_gives_the_source(layer: Path) -> None:
+def test_bytecode_is_not_checked_by_the_date_of_the_source(layer: Path) -> None:
     source = layer / "orderdesk" / "__init__.py"
     flags = int.from_bytes(
         Path(importlib.util.cache_from_source(str(source))).read_bytes()[4:8], "little"

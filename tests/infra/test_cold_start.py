@@ -1,4 +1,4 @@
-"""What the layer's build compiles ahead is what Python would have compiled, and is used."""
+"""The build's compiled patterns and methods equal those of Python, and functions use them."""
 
 import _sre
 import json
@@ -18,7 +18,7 @@ from local.places import BUILD, WORK
 from orderdesk import cold_start
 from tests.support.built_functions import settings_of
 
-# Runs before the function, in an interpreter of its own: counts what is still compiled from text.
+# Runs before the function, in a new interpreter: counts the texts that are still compiled.
 PROBE = """
 import json, os, re, sys
 from re import _compiler
@@ -46,12 +46,12 @@ json.dump({"patterns": patterns, "texts": texts, "methods": len(cold_start._meth
     "was_collecting": was_collecting, "collects": gc.isenabled(), "frozen": gc.get_freeze_count()},
     sys.stdout)
 """
-STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start itself stands on
+STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start imports
 
 
 @pytest.fixture(scope="module")
 def layer() -> Path:
-    """Build as it is now, and give the layer."""
+    """Build the current code; return the layer's folder."""
     WORK.mkdir(exist_ok=True)
     sam.build(WORK / "sam-build.log")
     return BUILD / "CommonLayer" / "python"
@@ -59,12 +59,12 @@ def layer() -> Path:
 
 @pytest.fixture(scope="module")
 def compiled_file(layer: Path) -> Path:
-    """Give what the build compiled."""
+    """Return the build's compiled file."""
     return layer / "orderdesk" / "compiled.marshal"
 
 
 def read(file: Path) -> tuple[Any, list[Any], dict[str, bytes]]:
-    """Give the compilers, the patterns and the methods."""
+    """Return the compilers, the patterns and the methods."""
     compilers, patterns, methods = marshal.loads(file.read_bytes())
     return compilers, patterns, methods
 
@@ -94,7 +94,7 @@ def test_another_python_takes_nothing(place: int, compiled_file: Path, tmp_path:
     assert cold_start.know(str(file)) is False
 
 
-def test_no_file_no_gain_no_harm(tmp_path: Path) -> None:
+def test_a_missing_file_is_ignored(tmp_path: Path) -> None:
     assert cold_start.know(str(tmp_path / "compiled.marshal")) is False
 
 
@@ -109,9 +109,9 @@ def test_a_cold_start_compiles_nothing_that_the_build_knew(layer: Path, function
         text=True,
         check=True,
     )
-    told = json.loads(done.stdout)
-    assert told["texts"] == []
-    assert told["methods"] > 100
-    assert len(told["patterns"]) <= STANDARD_LIBRARYS_OWN, told["patterns"]
-    assert (told["was_collecting"], told["collects"]) == (False, True)
-    assert told["frozen"] > 10_000
+    result = json.loads(done.stdout)
+    assert result["texts"] == []
+    assert result["methods"] > 100
+    assert len(result["patterns"]) <= STANDARD_LIBRARYS_OWN, result["patterns"]
+    assert (result["was_collecting"], result["collects"]) == (False, True)
+    assert result["frozen"] > 10_000

@@ -1,4 +1,4 @@
-"""What API Gateway answers by itself wears the envelope, on the deployed stack."""
+"""API Gateway's own answers have the contract's envelope, on the deployed stack."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
 
 @pytest.fixture
 def throttled(stack: Stack) -> Iterator[str]:
-    """Give a route that serves one request a second, for the length of a test."""
+    """Limit a route to one request a second; yield its address."""
     gateway = stack.client("apigateway")
 
     def limit(value: str) -> None:
@@ -48,7 +48,7 @@ def throttled(stack: Stack) -> Iterator[str]:
     limit("1000")
 
 
-def test_a_throttled_caller_is_told_when_to_come_back(throttled: str) -> None:
+def test_a_throttled_caller_receives_retry_after(throttled: str) -> None:
     answers = [httpx.get(throttled, timeout=None) for _ in range(4)]
     refused = answers[-1]
     assert refused.status_code == 429

@@ -1,7 +1,6 @@
-"""What each function imports: nothing needless on the way to its first request.
+"""The imports of each function, which every cold start pays for.
 
-A library that comes in here by accident is paid at every cold start. What is on these lists is
-there for a reason; what is not makes a test fail, and the commit that adds it says why.
+A library that is not on these lists fails a test. The commit that adds one states the reason.
 """
 
 import sys
@@ -29,7 +28,7 @@ MORE = {
     "PayPageFunction": PAGES,
     "TraderDeskFunction": PAGES,
 }
-# Dear parts of the standard library that something used to bring in, or easily could.
+# Slow modules of the standard library that a dependency imported once, or could import.
 NEVER = {
     "aiohttp",
     "asyncio",
@@ -44,7 +43,7 @@ NEVER = {
 
 @pytest.fixture(scope="module")
 def imported() -> dict[str, set[str]]:
-    """Import every built function alone; give the modules that came in."""
+    """Import every built function in a new interpreter; return its modules."""
     WORK.mkdir(exist_ok=True)
     sam.build(WORK / "sam-build.log")
     layer = BUILD / "CommonLayer" / "python"

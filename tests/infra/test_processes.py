@@ -1,4 +1,4 @@
-"""Processes of the local stack end with it, however it ends."""
+"""Processes of the local stack end with it; SIGINT and SIGTERM always end it."""
 
 import os
 import signal
