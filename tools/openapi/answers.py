@@ -1,4 +1,4 @@
-"""The schemas of what is answered: the fields are those that the views render, by their names."""
+"""The schemas of the answers. The views' output defines the fields, `TYPES` their types."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,12 +35,12 @@ def _or_null(schema: Schema) -> Schema:
 
 
 def ref(name: str) -> Schema:
-    """Point to a schema of the document."""
+    """Return a reference to a schema of the document."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-# The type of every field that an answer or a callback may have. A field that a view renders and
-# that is missing here stops the generator. "Schema.field" stands before "field".
+# The type of every field of answers and callbacks. A rendered field that is missing here stops the
+# generator. "Schema.field" has priority over "field".
 TYPES: Mapping[str, Schema] = {
     "order_id": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
     "order_no": ORDER_NO,
@@ -128,10 +128,10 @@ TYPES: Mapping[str, Schema] = {
 
 
 def of_view(name: str, *rendered: Mapping[str, object], **fixed: Schema) -> Schema:
-    """Give the schema of an object from what a view renders.
+    """Return the schema of an object from a view's output.
 
-    A field that only some of the renderings have is optional. `fixed` are fields that always have
-    one value in this object.
+    A field that only some of the outputs have is optional. `fixed`: fields with one value in this
+    object.
     """
     names = list(dict.fromkeys(field for each in rendered for field in each))
     properties = {
@@ -142,14 +142,14 @@ def of_view(name: str, *rendered: Mapping[str, object], **fixed: Schema) -> Sche
 
 
 def envelope(code: int, data: Schema, *, from_gateway: bool) -> Schema:
-    """Give the schema of an answer; API Gateway's own has no `time`."""
+    """Return the schema of an answer; API Gateway's own answers have no `time`."""
     properties = {"code": {"const": code}, "msg": TEXT, "data": data, "time": TIME}
     required = [name for name in properties if name != "time" or not from_gateway]
     return {"type": "object", "required": required, "properties": properties}
 
 
 def refusal(code: int, reason: str, datas: Sequence[Mapping[str, object]]) -> Schema:
-    """Give the schema of a refusal from its examples' data."""
+    """Return the schema of a refusal from its examples' data."""
     data = of_view(reason, *datas, reason={"const": reason})
-    # API Gateway has the slug and nothing else: `data` of 1002 there has no `fields`.
+    # API Gateway sends only the slug: `data` of its 1002 has no `fields`.
     return envelope(code, data, from_gateway=True)
