@@ -1,7 +1,7 @@
 """A trader's day at the desk, in a browser: with and without JavaScript, on a phone."""
 
 import pytest
-from playwright.sync_api import FilePayload, expect
+from playwright.sync_api import expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -121,20 +121,6 @@ def test_another_site_that_leads_back_from_an_upload_attaches_nothing(
     tab.get_by_role("button", name="Continue").click()
     expect(tab.get_by_role("img", name="Receipt 1, picture")).to_be_visible()
     assert asked == ["GET", "POST"]
-
-
-@BOTH
-def test_what_is_no_proof_is_refused(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
-    tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
-    visit = DeskVisit.of_new_trader(site, tab)
-    order = visit.put(SELL, OrderStatus.ASSIGNED)
-    visit.open(order)
-    no_picture = FilePayload(name="a.png", mimeType="image/png", buffer=samples.HTML)
-    visit.upload(no_picture, javascript=javascript)
-    expect(tab.get_by_role("alert").first).to_contain_text("no PNG, JPEG or WebP picture")
-    assert not [key for key in site.bucket.files if key.startswith("rendered/")]
-    visit.upload(javascript=javascript)
-    expect(tab.get_by_role("link", name="Confirm payment")).to_be_visible()
 
 
 @BOTH

@@ -1,4 +1,4 @@
-"""Sells of a split balance that meet on the deployed stack: as many as the sum covers."""
+"""Concurrent sells of a split balance on the deployed stack: as many as the sum covers."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -28,12 +28,12 @@ def test_of_thirty_sells_at_once_as_many_as_the_sum_covers(stack_seed: StackSeed
     for reply in [each for each in replies if each.code == 1]:
         assert client.cancel(reply).code == 1
     assert stack_seed.balance(merchant) == (COVERED * SELL_MICRO + rest, 0)
-    told = client.post("/merchant/balance", {}).data["live"]["available"]
-    assert told == format_usdt(COVERED * SELL_MICRO + rest)
+    shown = client.post("/merchant/balance", {}).data["live"]["available"]
+    assert shown == format_usdt(COVERED * SELL_MICRO + rest)
 
 
 def _sold(client: MerchantClient, number: int) -> Reply:
-    """Create a sell, again while the store is busy."""
+    """Create a sell, with retries while DynamoDB is busy."""
     while True:
         reply = client.create(sell(merchant_order_no=f"N-{number}"))
         if reply.code == 2001:

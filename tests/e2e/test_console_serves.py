@@ -1,4 +1,4 @@
-"""`orderdesk console` as installed, on the deployed stack: opened, read, and ended by Ctrl-C."""
+"""The installed `orderdesk console` on the deployed stack: open, read, end with Ctrl-C."""
 
 import json
 import os
@@ -39,5 +39,5 @@ def test_the_console_of_the_stack(stack: Stack, stack_seed: StackSeed) -> None:
                     assert browser.get(f"{root}/{page}").status_code == 200
         finally:
             process.send_signal(signal.SIGINT)
-        left, told = process.communicate()
-    assert (process.returncode, left, told) == (0, "", "")
+        out, err = process.communicate()
+    assert (process.returncode, out, err) == (0, "", "")

@@ -1,4 +1,4 @@
-"""A merchant's limits on the deployed stack: buys that meet, and the attack that they stop."""
+"""A merchant's limits on the deployed stack: concurrent buys, and the attack that they stop."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -24,9 +24,9 @@ def create_all(
     again: Collection[int] = (5001,),
     **parameters: str,
 ) -> list[Reply]:
-    """Create buys concurrently, each again while it is answered with one of some codes.
+    """Create buys concurrently; retry each while its code is in `again`.
 
-    A busy store may have taken the buy, and only its answer was lost: 2001 then tells so.
+    If DynamoDB was busy, the buy may exist and only its answer is lost: then the retry gets 2001.
     """
 
     def create(number: int) -> Reply:
@@ -43,7 +43,7 @@ def create_all(
 
 
 def held_part(seed: Seed, traders: list[str]) -> float:
-    """Give the part of the traders' USDT that open orders hold."""
+    """Return the share of the traders' USDT that open orders hold."""
     now = [seed.trader(trader_id) for trader_id in traders]
     held = sum(trader.held_micro for trader in now)
     return held / (held + sum(trader.available_micro for trader in now))
@@ -89,7 +89,7 @@ def test_one_merchant_no_longer_holds_all_liquidity(
     each = 200_070 * USDT
     traders = [stack_seed.add_trader(available_micro=each).trader_id for _ in range(10)]
     _, client = stack_seed.add_merchant(**limits)
-    # Buys that meet may find every trader taken, although one of them has enough for one more.
+    # Concurrent buys may get 2101 although a trader has enough for one more.
     replies = create_all(client, 20, again=(5001, 2101), cny_amount="700000.00")
     paid = [reply for reply in replies if reply.code == 1]
     assert Counter(reply.code for reply in replies) == Counter({1: created, 2104: 20 - created})

@@ -1,4 +1,4 @@
-"""Equal buys that meet at a trader with unique amounts, on the deployed stack (section 9)."""
+"""Concurrent equal buys with a trader of unique amounts, on the deployed stack (section 9)."""
 
 import threading
 from collections import Counter
@@ -13,7 +13,7 @@ METHODS = tuple(method.method_type.value for method in ALL_METHODS)
 
 
 def create(client: MerchantClient, number: str, method: str) -> Reply:
-    """Create a buy, again while the store is busy; 2001 tells that an earlier try did it."""
+    """Create a buy, with retries while DynamoDB is busy; 2001: an earlier attempt succeeded."""
     while True:
         reply = client.create(buy(merchant_order_no=number, method_type=method))
         if reply.code == 2001:
@@ -23,7 +23,7 @@ def create(client: MerchantClient, number: str, method: str) -> Reply:
 
 
 def cancel(client: MerchantClient, order: Reply) -> None:
-    """Cancel a buy, again while the store is busy."""
+    """Cancel a buy, with retries while DynamoDB is busy."""
     while (code := client.cancel(order).code) != 1:
         assert code == 5001
 
@@ -58,7 +58,7 @@ def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: Sta
             codes[reply.code] += 1
             if reply.code == 1:
                 assert is_open.acquire(blocking=False), "two equal buys are open"
-                client.query(order_no=reply.data["order_no"])  # so that others try meanwhile
+                client.query(order_no=reply.data["order_no"])  # so that others try at the same time
                 is_open.release()
                 cancel(client, reply)
 

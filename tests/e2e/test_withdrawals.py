@@ -1,4 +1,4 @@
-"""Withdrawals on the deployed stack: many at once against one balance, and two IAM users."""
+"""Withdrawals on the deployed stack: many concurrent ones on one balance, and two IAM users."""
 
 import json
 import os
@@ -32,7 +32,7 @@ A_SELL_FEN = 333_33
 REFUSED = (
     *(NotTheProposer, WithdrawalDecided, BalanceTooLow, InsufficientBalance),
     NoTraderAvailable,  # the trader's USDT is held, or it has an equal buy open
-    TryAgain,  # nothing of it was done: the fight for the balance took too long
+    TryAgain,  # nothing was written: too many conflicts on the balance
 )
 
 type Attempt = Callable[[], Withdrawal | str]
@@ -40,7 +40,7 @@ type Attempt = Callable[[], Withdrawal | str]
 
 @pytest.fixture
 def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
-    """Owners of their own on the deployed tables."""
+    """Yield a world of new owners on the deployed tables."""
     world = MoneyWorld(stack_seed)
     yield world
     world.check()
@@ -70,9 +70,9 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
     with ThreadPoolExecutor(50) as pool:
         outcomes = list(pool.map(outcome, sample(attempts, len(attempts))))
     for number in numbers:
-        told = {w for w in outcomes if isinstance(w, Withdrawal) and w.withdrawal_no == number}
+        decided = {w for w in outcomes if isinstance(w, Withdrawal) and w.withdrawal_no == number}
         stored = money.withdrawal(number)
-        assert told <= {stored}, "one decision of each, and everybody who was obeyed was told it"
+        assert decided <= {stored}, "one decision for each, and all answers agree"
         assert stored.decided_by != proposer
     paid = [n for n in numbers if money.withdrawal(n).status is WithdrawalStatus.APPROVED]
     assert paid

@@ -5,7 +5,7 @@ contract allows: ints may be digit strings, amounts may be numbers or strings.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -135,7 +135,7 @@ def one_of(*allowed: int) -> BeforeValidator:
     return BeforeValidator(partial(_one_of, allowed))
 
 
-def _one_of(allowed: Sequence[int], value: JsonValue) -> int:
+def _one_of(allowed: tuple[int, ...], value: JsonValue) -> int:
     number = integer(value)
     if number not in allowed:
         raise problem(f"must be {' or '.join(map(str, allowed))}")
