@@ -1,4 +1,4 @@
-"""What the identity page says at its fields, by the script and by the server."""
+"""The problems at the fields of the identity page, by the script and by the server."""
 
 import re
 
@@ -29,7 +29,7 @@ PROBLEMS = {
 
 
 @SCREENS_AND_SCRIPTS
-def test_malformed_input_is_told_at_the_field(
+def test_malformed_input_is_shown_at_the_field(
     site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
 ) -> None:
     site.world.add_trader()
@@ -55,7 +55,7 @@ def test_malformed_input_is_told_at_the_field(
     tab.wait_for_url(re.compile("/pay/"))
 
 
-def test_the_server_has_the_last_word(site: Site, open_tab: OpenTab) -> None:
+def test_the_server_checks_again(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab(complaints="422")
     tab.goto(site.hold(waiting(site)))
     send(tab, mobile="123")
@@ -76,7 +76,7 @@ VALUES = {
 }  # fmt: skip
 
 
-def test_the_script_finds_what_the_server_finds(site: Site, open_tab: OpenTab) -> None:
+def test_the_script_finds_the_servers_problems(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.goto(site.hold(waiting(site)))
     for name, values in VALUES.items():
@@ -88,7 +88,7 @@ def test_the_script_finds_what_the_server_finds(site: Site, open_tab: OpenTab) -
             assert (value, tab.locator(f"#{name}-problem").text_content()) == (value, expected)
 
 
-def test_spaces_that_were_typed_for_reading_go(site: Site, open_tab: OpenTab) -> None:
+def test_typed_spaces_are_removed(site: Site, open_tab: OpenTab) -> None:
     site.world.add_trader()
     tab = open_tab()
     tab.goto(site.hold(waiting(site)))

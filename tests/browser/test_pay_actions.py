@@ -1,4 +1,4 @@
-"""What a payer does on the pay page, in a browser: with and without JavaScript."""
+"""A payer's actions on the pay page, in a browser: with and without JavaScript."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ def stored(site: Site) -> Order:
 
 
 def put(site: Site, order: Order) -> str:
-    """Store an order whose trader is there, so that its USDT can be given back."""
+    """Store an order and its trader, so that its USDT can be released."""
     trader = site.world.add_trader(
         trader_id=order.trader_id, held_micro=order.quote.usdt_micro, open_orders=1
     )
@@ -81,7 +81,7 @@ def test_cancel_asks_first(site: Site, open_tab: OpenTab, *, javascript: bool) -
 
 
 @BOTH
-def test_a_move_that_came_too_late_shows_how_it_stands(
+def test_a_move_that_came_too_late_shows_the_status(
     site: Site, open_tab: OpenTab, *, javascript: bool
 ) -> None:
     tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
@@ -145,7 +145,7 @@ def eleven_megabytes(folder: Path) -> Path:
     return large
 
 
-def test_a_file_that_is_too_large_never_leaves(
+def test_a_file_that_is_too_large_is_not_sent(
     site: Site, open_tab: OpenTab, tmp_path: Path
 ) -> None:
     tab = open_tab()
@@ -196,7 +196,7 @@ def test_the_keyboard_reaches_the_button_for_a_file(site: Site, open_tab: OpenTa
     field = tab.get_by_label("Receipt file")
     expect(field).to_be_focused()
     expect(tab.locator(".picked")).to_have_css("outline-style", "solid")
-    # The browser's own field has the focus: that a key opens its dialog is the browser's part.
+    # The browser's own field has the focus; the browser opens its dialog on a key.
     expect(field).to_have_attribute("type", "file")
     expect(field).to_be_enabled()
 
@@ -206,7 +206,7 @@ BOX = (
 )
 
 
-def test_a_picture_is_seen_before_it_is_sent(site: Site, open_tab: OpenTab) -> None:
+def test_a_picture_is_shown_before_it_is_sent(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.goto(put(site, buy_order(site.now)))
     field, preview = tab.get_by_label("Receipt file"), tab.get_by_alt_text("The chosen picture")
