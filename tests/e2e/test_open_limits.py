@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_OPEN_BUYS, DEFAULT_MAX_OPEN_CNY_FEN
+from tests.e2e.busy import create
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.payer import Payer
 from tests.support.seed import Seed
@@ -24,22 +25,10 @@ def create_all(
     again: Collection[int] = (5001,),
     **parameters: str,
 ) -> list[Reply]:
-    """Create buys concurrently; retry each while its code is in `again`.
-
-    If DynamoDB was busy, the buy may exist and only its answer is lost: then the retry gets 2001.
-    """
-
-    def create(number: int) -> Reply:
-        own_number = f"{name}-{number}"
-        while True:
-            reply = client.create(buy(merchant_order_no=own_number, **parameters))
-            if reply.code == 2001:
-                return client.query(merchant_order_no=own_number)
-            if reply.code not in again:
-                return reply
-
+    """Create buys concurrently; retry each while its code is in `again`."""
+    buys = [buy(merchant_order_no=f"{name}-{number}", **parameters) for number in range(count)]
     with ThreadPoolExecutor(TOGETHER) as pool:
-        return list(pool.map(create, range(count)))
+        return list(pool.map(lambda params: create(client, params, again), buys))
 
 
 def held_part(seed: Seed, traders: list[str]) -> float:

@@ -6,39 +6,22 @@ Some commands run as the installed script in a new process, the others in this p
 import json
 import os
 import pty
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from local.places import VENV_BIN
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk_cli.wiring import Office, open_local_office
+from tests.e2e.script import orderdesk
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 
 BUY_MICRO = 138_197_899
 METHOD = ("--real-name", "甲", "--bank", "银行", "--sub-bank", "支行", "--card-number", "62000001")
-
-
-def orderdesk(
-    stack: Stack, *words: str, stdin: int = subprocess.DEVNULL, stdout: int = subprocess.PIPE
-) -> subprocess.CompletedProcess[str]:
-    """Run the console script; AWS_ENDPOINT_URL is the only AWS variable."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    return subprocess.run(
-        [str(VENV_BIN / "orderdesk"), *words],
-        env={**kept, "AWS_ENDPOINT_URL": stack.endpoint_url},
-        stdin=stdin,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
 
 
 def test_a_merchant_set_up_by_commands_buys(

@@ -4,22 +4,13 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.e2e.busy import create
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.seed import ALL_METHODS
 from tests.support.stack_seed import StackSeed
 
 TOGETHER = 12
 METHODS = tuple(method.method_type.value for method in ALL_METHODS)
-
-
-def create(client: MerchantClient, number: str, method: str) -> Reply:
-    """Create a buy, with retries while DynamoDB is busy; 2001: an earlier attempt succeeded."""
-    while True:
-        reply = client.create(buy(merchant_order_no=number, method_type=method))
-        if reply.code == 2001:
-            return client.query(merchant_order_no=number)
-        if reply.code != 5001:
-            return reply
 
 
 def cancel(client: MerchantClient, order: Reply) -> None:
@@ -34,7 +25,9 @@ def test_of_many_equal_buys_at_once_one_a_method_is_open(stack_seed: StackSeed) 
     for wave in range(3):
 
         def one(number: int, wave: int = wave) -> Reply:
-            return create(client, f"{wave}-{number}", METHODS[number % len(METHODS)])
+            method = METHODS[number % len(METHODS)]
+            number_of_wave = f"{wave}-{number}"
+            return create(client, buy(merchant_order_no=number_of_wave, method_type=method))
 
         with ThreadPoolExecutor(TOGETHER) as pool:
             replies = list(pool.map(one, range(30)))
@@ -54,7 +47,7 @@ def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: Sta
 
     def come_and_go(worker: int) -> None:
         for turn in range(8):
-            reply = create(client, f"w{worker}-{turn}", "bank")
+            reply = create(client, buy(merchant_order_no=f"w{worker}-{turn}"))
             codes[reply.code] += 1
             if reply.code == 1:
                 assert is_open.acquire(blocking=False), "two equal buys are open"

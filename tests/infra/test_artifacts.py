@@ -7,22 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from local import sam
-from local.places import BUILD, WORK
-from tests.support.built_functions import FUNCTIONS, settings_of
-
 LAYER_BYTES_MAX = 30_000_000
-IMPORT_ALONE = """
-import sys
-sys.path[:0] = sys.argv[1:]
-import app
-assert callable(app.handler)
-stray = [m.__file__ for m in sys.modules.values()
-         if "site-packages" in (getattr(m, "__file__", None) or "")]
-assert not stray, stray
-"""
-
-
 CALL_EVERYTHING = """
 import io, os, sys
 sys.path[:0] = sys.argv[1:]
@@ -49,14 +34,6 @@ for service, (operation, parameters, body) in CALLS.items():
 form = Session().create_client("s3").generate_presigned_post("bucket", "key")
 assert form["url"].startswith("https://bucket.s3"), form["url"]
 """
-
-
-@pytest.fixture(scope="module")
-def layer() -> Path:
-    """Build the current code; return the layer's folder."""
-    WORK.mkdir(exist_ok=True)
-    sam.build(WORK / "sam-build.log")
-    return BUILD / "CommonLayer" / "python"
 
 
 def test_the_layer_is_small(layer: Path) -> None:
@@ -91,12 +68,3 @@ def test_every_module_is_compiled(layer: Path) -> None:
         if not Path(importlib.util.cache_from_source(str(path))).is_file()
     ]
     assert not missing
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_function_imports_with_its_layer_alone(layer: Path, function: str) -> None:
-    command = [sys.executable, "-I", "-S", "-W", "error", "-c", IMPORT_ALONE]
-    command += [str(layer), str(BUILD / function)]
-    environment = settings_of(function)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from bench.artifacts import OURS, Artifact
-from local import sam
-from local.places import BUILD, WORK
+from local.places import BUILD
 from orderdesk import cold_start
 from tests.support.built_functions import settings_of
 
@@ -47,14 +46,6 @@ json.dump({"patterns": patterns, "texts": texts, "methods": len(cold_start._meth
     sys.stdout)
 """
 STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start imports
-
-
-@pytest.fixture(scope="module")
-def layer() -> Path:
-    """Build the current code; return the layer's folder."""
-    WORK.mkdir(exist_ok=True)
-    sam.build(WORK / "sam-build.log")
-    return BUILD / "CommonLayer" / "python"
 
 
 @pytest.fixture(scope="module")

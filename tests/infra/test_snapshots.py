@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from bench.artifacts import OURS, Artifact
-from local import sam
-from local.places import BUILD, WORK
+from local.places import BUILD
 from tests.support.built_functions import settings_of
 
 ANSWERS_HTTP = (
@@ -49,14 +48,6 @@ for _ in range(2):
     drawn.append(json.loads(os.read(reading, 4096)))
 json.dump({"drawn": drawn, "connections": connections}, sys.stdout)
 """
-
-
-@pytest.fixture(scope="module")
-def layer() -> Path:
-    """Build the current code; return the layer's folder."""
-    WORK.mkdir(exist_ok=True)
-    sam.build(WORK / "sam-build.log")
-    return BUILD / "CommonLayer" / "python"
 
 
 @pytest.mark.parametrize("function", ANSWERS_HTTP)
