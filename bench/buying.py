@@ -1,8 +1,7 @@
 """Run by a bare interpreter: make buys with one contestant's handler and measure each.
 
-Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: one line of JSON (see
-`make_buys`). Fails if a buy does not succeed; the last line of standard error has the answer.
-It can import only the standard library, `bench.transport` and the contestant's artifact.
+Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: a line of JSON (`make_buys`).
+Fails if a buy does not succeed; the last line of standard error has the answer.
 """
 
 import importlib

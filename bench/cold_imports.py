@@ -1,11 +1,11 @@
 """Measures the import of a function's module, which a cold start does before the first request.
 
-Each sample is a fresh, bare interpreter. The contestants alternate, so that other work on the
-machine affects all of them. CPU time counts, because a function has a share of a core on Lambda.
+Each sample is a fresh, bare interpreter. The contestants alternate, so that other work affects all.
+CPU time counts, because a function has a share of a core on Lambda.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Any
@@ -59,8 +59,14 @@ def measure(artifacts: Artifacts, progress: Progress) -> list[ColdImport]:
 def _cold_import(artifact: Artifact, samples: Sequence[dict[str, Any]]) -> ColdImport:
     cpu, wall = (tuple(each[name] for each in samples) for name in ("cpu_us", "wall_us"))
     modules = samples[-1]["modules"]
-    own = sum(name.split(".")[0] == "orderdesk" for name in modules)
+    own = len(own_modules(modules))
     return ColdImport(artifact.contestant, artifact.function, cpu, wall, len(modules), own)
+
+
+def own_modules(names: Iterable[str]) -> list[str]:
+    """Return the imported modules of our package, without the packages that contain them."""
+    own = {name for name in names if name.split(".")[0] == "orderdesk"}
+    return sorted(own - {name.rpartition(".")[0] for name in own})
 
 
 def import_alone(artifact: Artifact) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Replaces the network in the worker: counts requests and returns prepared answers.
 
-Runs in the bare interpreter with the artifact's own botocore. It replaces the same function for
-every contestant, so only urllib3 and the network are missing.
+It replaces the same function of every contestant's own botocore. Only urllib3 and the network are missing.
 """
 
 import importlib

@@ -33,8 +33,7 @@ WAITING_PER_SECOND = 500  # more than the assigner can assign
 class AssignFigures(NamedTuple):
     """A run's figures, those up to `lost` in the order of the report's columns.
 
-    `sustained`: sells a second of real time. `inversions`: meaningful only without other traffic.
-    `lost`: refused writes. `sells`: the numbers of the assigned sells.
+    `sustained`: sells a second. `inversions`: meaningful only without buys. `lost`: refused writes.
     """
 
     assigned: int

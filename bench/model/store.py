@@ -1,7 +1,6 @@
 """The modelled DynamoDB: the tables that placing a buy uses, and the transaction coordinator.
 
-Not modelled: the indexes of Orders (their writes spread over many keys) and idempotency tokens (no
-answer is lost here). No two keys share a partition.
+Not modelled: indexes of Orders (their writes spread over many keys), and idempotency tokens.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

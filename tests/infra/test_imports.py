@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.artifacts import OURS, Artifact
-from bench.cold_imports import import_alone
+from bench.cold_imports import import_alone, own_modules
 from local.places import BUILD
 from tests.support.built_functions import FUNCTIONS, settings_of
 
@@ -66,5 +66,5 @@ def test_a_function_imports_the_libraries_it_needs(
 
 def test_the_desk_imports_few_modules_of_our_own(imported: dict[str, set[str]]) -> None:
     """Each takes about 0.4 ms of a cold start."""
-    own = {name for name in imported["TraderDeskFunction"] if name.split(".")[0] == "orderdesk"}
-    assert len(own) <= DESK_MODULES_MAX, sorted(own)
+    own = own_modules(imported["TraderDeskFunction"])
+    assert len(own) <= DESK_MODULES_MAX, own
