@@ -1,6 +1,6 @@
 """Run by a bare interpreter: make buys with one contestant's handler and measure each.
 
-Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: a line of JSON (`make_buys`).
+Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: JSON (`make_buys`).
 Fails if a buy does not succeed; the last line of standard error has the answer.
 """
 

@@ -1,6 +1,6 @@
 """Replaces the network in the worker: counts requests and returns prepared answers.
 
-It replaces the same function of every contestant's own botocore. Only urllib3 and the network are missing.
+It replaces the same function of every contestant's own botocore: only the network is missing.
 """
 
 import importlib
