@@ -79,7 +79,7 @@ def count_and_cap(world: World) -> None:
 
 @needs_java
 def test_a_creation_whose_answer_was_lost_meets_itself_by_its_token(world: World) -> None:
-    """What moto cannot show: it knows no ClientRequestToken."""
+    """moto does not support ClientRequestToken."""
     _, client = world.add_merchant()
     trader = world.add_trader()
     with answer_lost(world.cold_start("create_order"), "TransactWriteItems", times=1) as calls:

@@ -88,7 +88,7 @@ def _exactly(length: int) -> Schema:
 
 _ANY = "|".join(OrderStatus)
 
-# The schema of each validator of the models, from the arguments that `partial` gave it. A validator
+# The schema of each validator of the models, from the arguments of its `partial`. A validator
 # that is missing here stops the generator.
 _MEANING: Mapping[Callable[..., Any], Callable[..., Schema]] = {
     _int: lambda: INTEGER,
