@@ -21,7 +21,7 @@ HEADLINES = {
     "expired": "This link has run out",
     "completed": "Your order is ready",
 }
-WAYS = [(PHONE, True), (PHONE, False), (DESKTOP, True), (DESKTOP, False)]
+WAYS = [(PHONE, True), (DESKTOP, False)]
 SCREENS_AND_SCRIPTS = pytest.mark.parametrize(("viewport", "javascript"), WAYS)
 
 

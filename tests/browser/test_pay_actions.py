@@ -97,23 +97,21 @@ def test_a_move_that_came_too_late_shows_the_status(
     assert tab.url == f"{url}?lang=zh"
 
 
-@pytest.mark.parametrize("kind", list(samples.RECEIPTS))
 @BOTH
 def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
-    site: Site, open_tab: OpenTab, kind: str, *, javascript: bool
+    site: Site, open_tab: OpenTab, *, javascript: bool
 ) -> None:
     tab = open_tab(java_script_enabled=javascript)
     url = put(site, buy_order(site.now)) + "?lang=en"
     tab.goto(url)
-    content = samples.RECEIPTS[kind]  # type: ignore[index]
-    send_receipt(tab, file("receipt", kind, content), javascript=javascript)
+    content = samples.pdf()
+    send_receipt(tab, file("receipt", "application/pdf", content), javascript=javascript)
     heading(tab, "Payment reported")
     assert tab.url == url
     order = stored(site)
-    assert [receipt.content_type for receipt in order.receipts] == [kind]
     key = order.receipts[0].key.replace("rendered/", "originals/")
     assert site.bucket.files[key] == content
-    send_receipt(tab, file("again", kind, content), javascript=javascript)
+    send_receipt(tab, file("again", "application/pdf", content), javascript=javascript)
     expect(tab.locator(".proof")).to_contain_text("2 of 5 received")
     pictures = tab.locator(".sent img")
     expect(pictures).to_have_count(2)

@@ -18,8 +18,7 @@ from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 NARROW = ViewportSize(width=320, height=640)
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize(("viewport", "javascript"), [(PHONE, True), (DESKTOP, False)])
 def test_a_payer_sees_the_amount_and_the_account(
     site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
 ) -> None:

@@ -102,18 +102,6 @@ def test_the_first_gap_is_five_seconds_and_retry_after_is_honoured(
         assert least <= second.at - first.at
 
 
-def test_gone_is_not_retried(stack_seed: StackSeed, shop: Shop, terminal: Terminal) -> None:
-    order_no, _ = cancelled(stack_seed, shop.url("/", Answer(410)))
-    assert len(settled(terminal, order_no, "gone")["attempts"]) == 1
-
-
-def test_without_an_address_it_is_undeliverable(stack_seed: StackSeed, terminal: Terminal) -> None:
-    order_no, _ = cancelled(stack_seed, "")
-    row = settled(terminal, order_no, "undeliverable")
-    assert (row["attempts"], row["url"]) == ([], None)
-    assert order_no in [each["number"] for each in terminal.json("callback", "dead")]
-
-
 def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
     stack: Stack, stack_seed: StackSeed, shop: Shop, terminal: Terminal
 ) -> None:

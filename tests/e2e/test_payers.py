@@ -48,13 +48,6 @@ def test_a_draft_becomes_an_order_with_a_pay_page(agreed: MerchantClient) -> Non
     assert "identity_url" not in draft
 
 
-def test_a_failed_identity_locks_and_frees_the_number(agreed: MerchantClient) -> None:
-    held = agreed.create(buy(merchant_order_no="P-2")).data
-    assert submit_identity(held["identity_url"], "13800000000").status_code == 200
-    assert agreed.query(pending_no=held["pending_no"]).data["status"] == "locked"
-    assert agreed.create(buy(merchant_order_no="P-2")).data["result_status"] == "pending_identity"
-
-
 @pytest.mark.deep
 def test_many_submits_of_one_form_make_one_attempt_and_one_order(
     stack_seed: StackSeed, agreed: MerchantClient

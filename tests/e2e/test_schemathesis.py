@@ -8,7 +8,6 @@ import json
 from typing import Any
 from unicodedata import category
 
-import httpx
 import pytest
 import schemathesis
 from hypothesis import given, settings
@@ -25,7 +24,6 @@ from schemathesis.specs.openapi.checks import (
 
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
-from orderdesk.web.codes import CODES, UNKNOWN_ROUTE
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 from tests.support import openapi
 from tests.support.depth import examples
@@ -132,11 +130,3 @@ def judge(path: str, body: object, reply: Reply, *, expected: set[int]) -> None:
         }
         excused = BEYOND_SCHEMA | floats | controls
         assert (complaints - excused) & declared == set(), (reply, body)
-
-
-def test_an_unknown_route_is_as_shown(stack: Stack) -> None:
-    """API Gateway answers it, so test_openapi_codes.py cannot produce it."""
-    answer = httpx.post(f"{stack.base_url}/merchant/nothing", json={}, timeout=None)
-    example = openapi.document()["components"]["examples"][UNKNOWN_ROUTE]["value"]
-    assert answer.status_code == CODES[UNKNOWN_ROUTE].status
-    assert answer.json() == example

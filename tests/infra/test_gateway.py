@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from local.stack import STAGE, Stack
+from orderdesk.web.codes import UNKNOWN_ROUTE
+from tests.support import openapi
 
 SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
 
@@ -25,8 +27,7 @@ SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
 def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
     answer = httpx.request(method, stack.base_url + path, timeout=None)
     assert answer.status_code == 404
-    envelope = answer.json()
-    assert (envelope["code"], envelope["data"]) == (4000, {"reason": "unknown_route"})
+    assert answer.json() == openapi.document()["components"]["examples"][UNKNOWN_ROUTE]["value"]
     assert answer.headers["x-request-id"]
 
 

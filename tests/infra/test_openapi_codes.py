@@ -236,7 +236,7 @@ def test_the_parameters_are_those_that_are_read(world: World) -> None:
 
 
 def test_every_refusal_has_a_recipe() -> None:
-    """API Gateway itself answers an unknown route; test_schemathesis.py tests it on the stack."""
+    """API Gateway itself answers an unknown route; test_gateway.py tests it on the stack."""
     assert {*RECIPES, UNKNOWN_ROUTE} == set(openapi.document()["components"]["examples"])
 
 
