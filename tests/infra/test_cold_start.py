@@ -1,4 +1,4 @@
-"""What the layer's build compiles ahead is what Python would have compiled, and is used."""
+"""The build's compiled patterns and methods equal those of Python, and functions use them."""
 
 import _sre
 import json
@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from bench.artifacts import OURS, Artifact
-from local import sam
-from local.places import BUILD, WORK
+from local.places import BUILD
 from orderdesk import cold_start
 from tests.support.built_functions import settings_of
 
-# Runs before the function, in an interpreter of its own: counts what is still compiled from text.
+# Runs before the function, in a new interpreter: counts the texts that are still compiled.
 PROBE = """
 import json, os, re, sys
 from re import _compiler
@@ -48,20 +47,12 @@ json.dump({"patterns": patterns, "texts": texts, "known": known,
     "was_collecting": was_collecting, "collects": gc.isenabled(), "frozen": gc.get_freeze_count()},
     sys.stdout)
 """
-STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start itself imports
-
-
-@pytest.fixture(scope="module")
-def layer() -> Path:
-    """Build as it is now, and give the layer."""
-    WORK.mkdir(exist_ok=True)
-    sam.build(WORK / "sam-build.log")
-    return BUILD / "CommonLayer" / "python"
+STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start imports
 
 
 @pytest.fixture(scope="module")
 def compiled_file(layer: Path) -> Path:
-    """Give what the build compiled."""
+    """Return the build's compiled file."""
     return layer / "orderdesk" / "compiled.marshal"
 
 
@@ -98,7 +89,7 @@ def test_another_python_takes_nothing(place: int, compiled_file: Path, tmp_path:
     assert cold_start.know(str(file)) is False
 
 
-def test_no_file_no_gain_no_harm(tmp_path: Path) -> None:
+def test_a_missing_file_is_ignored(tmp_path: Path) -> None:
     assert cold_start.know(str(tmp_path / "compiled.marshal")) is False
 
 
@@ -113,9 +104,9 @@ def test_a_cold_start_compiles_nothing_that_the_build_knew(layer: Path, function
         text=True,
         check=True,
     )
-    seen = json.loads(done.stdout)
-    assert seen["texts"] == []
-    assert min(seen["known"]) > 100
-    assert len(seen["patterns"]) <= STANDARD_LIBRARYS_OWN, seen["patterns"]
-    assert (seen["was_collecting"], seen["collects"]) == (False, True)
-    assert seen["frozen"] > 10_000
+    result = json.loads(done.stdout)
+    assert result["texts"] == []
+    assert min(result["known"]) > 100
+    assert len(result["patterns"]) <= STANDARD_LIBRARYS_OWN, result["patterns"]
+    assert (result["was_collecting"], result["collects"]) == (False, True)
+    assert result["frozen"] > 10_000

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bench.artifacts import BASELINE
 from bench.buys import BUY, signed_events
-from bench.floors import AMOUNTS_CNY, API_SECRET, baseline_rows, orderdesk_rows, traders_online
+from bench.seed_rows import AMOUNTS_CNY, API_SECRET, baseline_rows, orderdesk_rows, traders_online
 from local.places import REPOSITORY
 from local.templates import read_template, table_definitions
 from orderdesk.domain import pricing

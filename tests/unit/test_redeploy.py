@@ -35,7 +35,7 @@ def test_the_changed_function_is_updated_and_known_to_be_live(
     s3: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     updated: list[str] = []
-    monkeypatch.setattr(redeploy, "update_code", lambda _, folders: updated.extend(folders))
+    monkeypatch.setattr(redeploy, "_update_code", lambda _, folders: updated.extend(folders))
     redeploy.redeploy(tmp_path)
     assert updated == ["functions/create_order"]
     assert live.read(s3) == live.deployed_from(CHANGED, stack.local_parameters(PORT))
@@ -49,7 +49,7 @@ def test_after_a_failure_everything_is_deployed(
     def fail(*_: object) -> None:
         raise LocalError("the update of the stack failed")
 
-    monkeypatch.setattr(redeploy, "update_code", fail)
+    monkeypatch.setattr(redeploy, "_update_code", fail)
     with pytest.raises(LocalError, match="the update of the stack failed"):
         redeploy.redeploy(tmp_path)
     assert live.read(s3) == {}

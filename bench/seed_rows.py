@@ -1,4 +1,4 @@
-"""The model's merchant and traders for both contestants, each as its own project stores them."""
+"""The rows of a merchant and traders, in the format of each contestant."""
 
 import base64
 import json
@@ -24,22 +24,22 @@ from orderdesk.domain.traders.trader import Trader
 API_KEY = open_directory(0).merchant.api_key
 API_SECRET = "sk_" + "0123456789abcdef" * 2
 AVAILABLE_USDT = 10_000_000
-# As KmsSecrets writes them before it seals them; nothing here is sealed.
+# The plain text that KmsSecrets encrypts; the stub KMS returns it.
 SECRETS = json.dumps({"api": [API_SECRET], "link": base64.b64encode(b"l" * 32).decode()}).encode()
 
 ANY_AMOUNT_FEN = (1_00, 1_000_000_00)
-# Each of the amounts fits one or two of these ranges.
+# Each amount fits one or two of these ranges.
 MIXED_RANGES_FEN = ((1_00, 500_00), (100_00, 50_000_00), (1_000_00, 1_000_000_00))
 AMOUNTS_CNY = ("1000.00", "250.00", "3200.50", "500.00", "18000.00", "720.00", "64000.00")
 
 type Rows = dict[str, list[dict[str, Any]]]
-"""Items in DynamoDB's typed form, by the logical id of their table."""
+"""Items in DynamoDB's wire format, by the logical id of their table."""
 
 
 def traders_online(
     count: int, ranges_fen: Sequence[tuple[int, int]] = (ANY_AMOUNT_FEN,)
 ) -> list[Trader]:
-    """Make so many traders; the first has waited longest, and takes the first range."""
+    """Create traders; the first has waited longest and has the first range."""
     methods, ranges = tuple(METHODS.values()), zip(range(count), cycle(ranges_fen), strict=False)
     return [
         replace(trader(number), min_cny_fen=low_fen, max_cny_fen=high_fen, methods=methods)
@@ -48,7 +48,7 @@ def traders_online(
 
 
 def orderdesk_rows(traders: Iterable[Trader]) -> Rows:
-    """Write the merchant and traders as orderdesk's own adapters do."""
+    """Create the rows with orderdesk's adapters."""
     directory = open_directory(int(time.time()) * US_PER_SECOND)
     terms = replace(directory.merchant.terms, max_rps=HIGHEST_MAX_RPS)
     merchant = merchant_item(replace(directory.merchant, sealed_secrets=SECRETS, terms=terms))
@@ -60,7 +60,7 @@ def orderdesk_rows(traders: Iterable[Trader]) -> Rows:
 
 
 def baseline_rows(traders: Iterable[Trader]) -> Rows:
-    """Write the merchant and traders as the baseline's handler reads them."""
+    """Create the rows in the format of the baseline's handler."""
     directory = open_directory(0)
     fees = directory.merchant.terms.fees
     merchant = {

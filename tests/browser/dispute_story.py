@@ -1,4 +1,4 @@
-"""An order whose dispute has something of everything, for the pages' states."""
+"""A disputed order with notes of all kinds, for the pages' states."""
 
 from dataclasses import replace
 
@@ -16,8 +16,8 @@ PAYERS = "已经转出，银行显示成功。It left my account at 12:04; the b
 QUESTION = "Which bank and which account did you transfer from? 请提供付款银行和时间。"
 
 
-def tell_a_dispute(site: Site, order: Order) -> Order:
-    """Keep the notes of an order that its trader has disputed; give it as it is then."""
+def store_dispute(site: Site, order: Order) -> Order:
+    """Store the notes of an order that its trader has disputed; return the order."""
     since = order.since
     picture = Receipt(f"rendered/{order.order_no}/dispute/payer/1/a", "image/png", 1, since)
     document = replace(picture, key=f"{picture.key}b", content_type="application/pdf", pages=3)
