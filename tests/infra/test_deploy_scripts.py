@@ -2,7 +2,10 @@
 
 import os
 import re
+import shutil
 import subprocess
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +22,28 @@ STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 def test_a_step_that_is_none_is_refused() -> None:
     done = subprocess.run([SCRIPT, "destroy", "prod"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "no step destroy\n")
+
+
+@pytest.mark.parametrize("step", ["build", "preview", "deploy"])
+def test_each_step_passes_the_environment_to_sam(step: str, tmp_path: Path) -> None:
+    script, sam = tmp_path / "tools/deploy/sam.sh", tmp_path / "tools/sam/.venv/bin/sam"
+    for path in (script, sam):
+        path.parent.mkdir(parents=True)
+    shutil.copy(SCRIPT, script)
+    sam.write_text('#!/bin/sh\necho "$@"\n')
+    sam.chmod(0o755)
+    words = subprocess.run(
+        [script, step, "prod"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert words[words.index("--config-env") + 1] == "prod"
+
+
+@pytest.mark.parametrize("environment", ["dev", "staging", "prod"])
+def test_sam_build_reads_the_parameters_that_sam_deploy_reads(environment: str) -> None:
+    """sam build needs Architecture: the libraries of render_receipt are compiled."""
+    commands = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))[environment]
+    holders = {name for name, each in commands.items() if "parameter_overrides" in str(each)}
+    assert holders == {"global"}
 
 
 @pytest.mark.parametrize("environment", ["default", "dev", "staging", "prod"])

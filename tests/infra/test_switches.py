@@ -88,7 +88,7 @@ def test_by_default_it_makes_nothing_that_has_to_be_asked_for() -> None:
     }
     tables = [each["Properties"] for each in of_type("AWS::DynamoDB::Table").values()]
     assert not any({"OnDemandThroughput", "WarmThroughput"} & table.keys() for table in tables)
-    assert "AccessLogSetting" not in made()["ApiStage"]["Properties"]
+    assert "AccessLogSetting" not in made()["Apiv1Stage"]["Properties"]
 
 
 def of_type(kind: str, **chosen: str) -> dict[str, Any]:
@@ -169,19 +169,37 @@ def test_behind_a_domain_the_apis_own_address_is_off() -> None:
         endpoint = server["x-amazon-apigateway-endpoint-configuration"]
         assert endpoint == {"disableExecuteApiEndpoint": is_off}
     mapping = made(**DOMAIN)["ApiDomainMapping"]["Properties"]
-    assert mapping["Stage"] == {"Ref": "ApiStage"}
+    assert mapping["Stage"] == {"Ref": "Apiv1Stage"}
     assert "BasePath" not in mapping, "the paths that merchants sign begin at the root"
     domain = made(**DOMAIN)["ApiDomain"]["Properties"]
     assert domain["SecurityPolicy"] == "TLS_1_2"
     assert domain["EndpointConfiguration"] == {"Types": ["REGIONAL"]}
 
 
-def test_the_stage_waits_for_the_role_that_logs() -> None:
-    assert made(AccountLogRole="true", AccessLogs="true")["Api"]["DependsOn"] == [
-        "ApiGatewayAccount"
-    ]
-    account = made(AccountLogRole="true")["ApiGatewayAccount"]
-    assert account["DeletionPolicy"] == "RetainExceptOnCreate", "it is not this stack's alone"
+def test_the_stage_waits_for_the_accounts_log_role() -> None:
+    resources = made(AccountLogRole="true", AccessLogs="true")
+    tags = resources["AccessLogGroup"]["Properties"]["Tags"]
+    assert tags == [{"Key": "api-gateway-account", "Value": {"Ref": "ApiGatewayAccount"}}]
+    destination = resources["Apiv1Stage"]["Properties"]["AccessLogSetting"]["DestinationArn"]
+    assert destination == {"Fn::GetAtt": ["AccessLogGroup", "Arn"]}
+    account = resources["ApiGatewayAccount"]
+    assert account["DeletionPolicy"] == "RetainExceptOnCreate", "other stacks use it too"
+
+
+def test_the_audit_table_of_a_failed_first_deployment_can_be_deleted() -> None:
+    for protects, is_denied in (("true", True), ("false", False)):
+        audit = made(ProtectTables=protects)["AuditTable"]["Properties"]
+        denied = audit["ResourcePolicy"]["PolicyDocument"]["Statement"][0]["Action"]
+        assert ("dynamodb:DeleteTable" in denied) is is_denied
+        assert audit["DeletionProtectionEnabled"] is is_denied
+
+
+def test_the_stages_id_does_not_depend_on_a_parameter() -> None:
+    """AWS::LanguageExtensions resolves parameters before SAM names the stage."""
+    assert template()["Resources"]["Api"]["Properties"]["StageName"] == "v1"
+    for address in (DOMAIN, {}):
+        stages = of_type("AWS::ApiGateway::Stage", **address)
+        assert stages.keys() == {"Apiv1Stage"}
 
 
 HOT = {"TradersTable", "OrdersTable", "LedgerTable", "GuardsTable"}
