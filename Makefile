@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit checkov help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
+.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -117,6 +117,9 @@ audit: setup ## ask for known vulnerabilities of every locked library, Python an
 
 checkov: setup ## what checkov finds in the template that docs/decisions.md does not answer; needs a network once
 	@tools/checkov/run.sh
+
+deploy-proof: setup ## what an AWS account would refuse or lose of template.yaml, found without an account (2 min)
+	@$(PYTHON) -m tools.deploy.proof
 
 clean: ## remove what was built, not what was installed
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
