@@ -1,4 +1,4 @@
-"""`make audit`: what it says and how it ends, with a stand-in for OSV and the npm registry."""
+"""`make audit`: its output and exit status, with a stub of OSV and the npm registry."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ KNOWN = "GHSA-xxxx-yyyy-zzzz"
 
 @contextmanager
 def advisories(vulnerable: str | None = None) -> Iterator[tuple[str, set[str]]]:
-    """Stand in for OSV and npm; give the address, and the libraries that they are asked about."""
+    """Serve a stub of OSV and npm; provide its URL and the set of libraries that were queried."""
     asked: set[str] = set()
 
     class Service(BaseHTTPRequestHandler):
@@ -42,7 +42,7 @@ def advisories(vulnerable: str | None = None) -> Iterator[tuple[str, set[str]]]:
             self.answer({vulnerable: [found]} if vulnerable in versions else {})
 
         def do_GET(self) -> None:
-            if self.path == f"/{vulnerable}":  # npm looks for a version that is not affected
+            if self.path == f"/{vulnerable}":  # npm queries unaffected versions
                 self.answer({"name": vulnerable, "versions": {}})
                 return
             self.answer({"id": KNOWN, "modified": "2025-01-01T00:00:00Z", "summary": "a fault"})
@@ -70,7 +70,7 @@ def advisories(vulnerable: str | None = None) -> Iterator[tuple[str, set[str]]]:
 
 
 def audit(url: str) -> subprocess.CompletedProcess[str]:
-    """Run it against a service, without the package index."""
+    """Run the script against a service, without a package index."""
     index = f"http://127.0.0.1:{free_port()}/simple"
     environment = os.environ | {"OSV_URL": url, "UV_DEFAULT_INDEX": index, "UV_HTTP_RETRIES": "0"}
     environment |= {"npm_config_registry": url}
@@ -83,13 +83,13 @@ def audit(url: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_offline_it_says_so_in_one_line() -> None:
+def test_without_a_network_it_prints_one_line() -> None:
     ended = audit(f"http://127.0.0.1:{free_port()}/")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert re.fullmatch(r"audit: .+ needs a network\n", ended.stderr)
 
 
-def test_it_asks_about_what_is_deployed_what_deploys_and_what_tests() -> None:
+def test_it_queries_the_libraries_of_every_lock_file() -> None:
     with advisories() as (url, asked):
         ended = audit(url)
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -98,7 +98,7 @@ def test_it_asks_about_what_is_deployed_what_deploys_and_what_tests() -> None:
 
 
 @pytest.mark.parametrize("library", ["pydantic", "aws-sam-cli", "axe-core", "typescript"])
-def test_what_is_known_ends_it_with_one(library: str) -> None:
+def test_a_known_vulnerability_exits_with_1(library: str) -> None:
     with advisories(library) as (url, _):
         ended = audit(url)
     assert ended.returncode == 1

@@ -68,7 +68,7 @@ def names_the_stage_by_a_parameter(seeded: dict[str, Any]) -> None:
 
 
 def renames_a_table(seeded: dict[str, Any]) -> None:
-    """Give the table another logical id; its users follow."""
+    """Change the table's logical id and all references to it."""
     text = json.dumps(seeded["Resources"]).replace("LedgerTable", "AccountsTable")
     seeded["Resources"] = json.loads(text)
     seeded["Outputs"]["LedgerTableName"]["Value"] = {"Ref": "AccountsTable"}

@@ -1,4 +1,4 @@
-"""What API Gateway answers by itself wears the envelope, on the deployed stack."""
+"""API Gateway's own responses on the deployed stack have the envelope."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
         ("OPTIONS", "/test/createOrder"),
     ],
 )
-def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
+def test_an_unknown_route_returns_4000(stack: Stack, method: str, path: str) -> None:
     answer = httpx.request(method, stack.base_url + path, timeout=None)
     assert answer.status_code == 404
     envelope = answer.json()
@@ -32,7 +32,7 @@ def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
 
 @pytest.fixture
 def throttled(stack: Stack) -> Iterator[str]:
-    """Give a route that serves one request a second, for the length of a test."""
+    """Limit a route to one request per second during a test, and return its URL."""
     gateway = stack.client("apigateway")
 
     def limit(value: str) -> None:
@@ -48,7 +48,7 @@ def throttled(stack: Stack) -> Iterator[str]:
     limit("1000")
 
 
-def test_a_throttled_caller_is_told_when_to_come_back(throttled: str) -> None:
+def test_a_throttled_response_has_retry_after(throttled: str) -> None:
     answers = [httpx.get(throttled, timeout=None) for _ in range(4)]
     refused = answers[-1]
     assert refused.status_code == 429

@@ -127,7 +127,7 @@ def test_the_desk_appends_to_its_own_part_of_the_audit_trail_only() -> None:
     assert condition["Null"]["dynamodb:EnclosingOperation"] == "false"
 
 
-def test_the_audit_tables_policy_denies_changes_to_everybody() -> None:
+def test_nobody_changes_or_deletes_an_entry_of_the_audit_trail() -> None:
     """It also denies administrators. Only the role that replicates global tables is excluded."""
     audit = RESOURCES["AuditTable"]["Properties"]
     (only_grows, only_together) = audit["ResourcePolicy"]["PolicyDocument"]["Statement"]

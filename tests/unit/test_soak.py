@@ -1,4 +1,4 @@
-"""Whether a soak's curves rise: what scatters does not count, and warming up does not."""
+"""The soak test detects growth, and ignores scatter and warm-up."""
 
 import pytest
 
@@ -12,12 +12,12 @@ CALLS_MS = 10
 
 
 def sample(at: float, memory_mb: float, connections: int = 3, cpu_ms: float = CALLS_MS) -> Sample:
-    """Give a container that serves one call between two samples."""
+    """Return a sample of a container that serves one call between two samples."""
     return Sample(at, "create-order", 1, memory_mb, connections, cpu_seconds=at / 5 * cpu_ms / 1000)
 
 
 def traffic() -> Traffic:
-    """Give a call between two samples, whose latency grows: it is not judged."""
+    """Return one call between two samples. Its latency grows, which is not judged."""
     return Traffic(calls=[(at, 20 + at) for at in SECONDS])
 
 
@@ -25,7 +25,7 @@ def grown(seen: list[Sample]) -> list[str]:
     return [row.what for row in growth_of(seen, traffic()) if row.has_grown]
 
 
-def test_what_stays_has_not_grown() -> None:
+def test_a_constant_curve_has_not_grown() -> None:
     assert grown([sample(at, 90 + at % 4) for at in SECONDS]) == []
 
 
@@ -33,7 +33,7 @@ def test_warming_up_is_no_growth() -> None:
     assert grown([sample(at, 60 + min(at, 300) / 10) for at in SECONDS]) == []
 
 
-def test_memory_that_rises_has_grown() -> None:
+def test_rising_memory_has_grown() -> None:
     assert grown([sample(at, 90 + at / 60) for at in SECONDS]) == ["create-order: memory, MB"]
 
 
@@ -42,7 +42,7 @@ def test_connections_that_stay_open_have_grown() -> None:
     assert grown(seen) == ["create-order: connections"]
 
 
-def test_calls_that_cost_more_and_more_have_grown() -> None:
+def test_rising_cpu_a_call_has_grown() -> None:
     seen = [sample(at, 90, cpu_ms=CALLS_MS * (1 + at / 3600)) for at in SECONDS]
     assert grown(seen) == ["createOrder: CPU a call, ms"]
 
@@ -61,22 +61,22 @@ def warm(at: float) -> Sample:
     return sample(at, 90)
 
 
-def test_a_run_that_is_too_short_is_told_in_one_line() -> None:
+def test_a_run_that_is_too_short_raises() -> None:
     with pytest.raises(LocalError, match="too short to compare: create-order: memory"):
         growth_of([warm(0), warm(60)], traffic())
 
 
-def test_the_container_that_lives_longest_is_the_warm_one() -> None:
+def test_the_oldest_container_counts_as_warm() -> None:
     short = [Sample(at, "create-order", 2, 500, 50, 0) for at in range(3)]
     kept = warm_containers([*short, *map(warm, SECONDS)])
     assert {each.pid for each in kept["create-order"]} == {1}
 
 
-def test_a_curve_is_drawn_with_few_points() -> None:
+def test_a_curve_has_few_points() -> None:
     points = in_buckets([(at, 7.0) for at in SECONDS])
     assert len(points) == 30
     assert {value for _, value in points} == {7.0}
 
 
-def test_of_a_hundred_orders_each_kind_has_its_share() -> None:
+def test_the_shares_of_the_kinds_of_orders_add_up() -> None:
     assert sum(LIVES.values()) == 100

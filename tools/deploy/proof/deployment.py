@@ -23,7 +23,7 @@ SAM = "AWS::Serverless-2016-10-31"
 
 
 class _NoPolicies:
-    """Stands in for SAM's table of managed policies, which the template does not use."""
+    """An empty table of SAM's managed policies: the template uses none."""
 
     def load(self) -> dict[str, str]:
         return {}
