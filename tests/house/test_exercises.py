@@ -211,10 +211,10 @@ def test_a_new_merchant_endpoint(tree: Tree) -> None:
             r"from orderdesk.web.merchant.volume import LIMIT\n\1",
         ),
     )
-    api_event = "Type: Api\n          Properties: {RestApiId: !Ref Api, Method: POST, Path: "
+    event = f"{{Type: Api, Properties: {{RestApiId: !Ref Api, Method: POST, Path: {route}}}}}"
     tree.change(
         TEMPLATE,
-        (r"( +)(BalanceRoute:\n)", rf"\1VolumeRoute:\n          {api_event}{route}}}\n\1\2"),
+        (r"( +)(BalanceRoute: )", rf"\1VolumeRoute: {event}\n\1\2"),
     )
     assert tree.errors() == {}
     production = set(tree.touched)
