@@ -115,7 +115,7 @@ openapi: setup ## docs/openapi.yaml, from the code
 audit: setup ## ask for known vulnerabilities of every locked library, Python and npm; needs a network
 	@tools/audit.sh
 
-checkov: setup ## what checkov finds in the template that docs/decisions.md does not answer; needs a network once
+checkov: setup ## what checkov finds in the template that docs/decisions/0039-checkov-findings.md does not answer; needs a network once
 	@tools/checkov/run.sh
 
 deploy-proof: setup ## what an AWS account would refuse or lose of template.yaml, found without an account (2 min)

@@ -57,7 +57,7 @@ def _requests(figures: Figures) -> list[Row]:
     sent = figures.end_to_end[OURS].requests_a_buy, figures.requests_a_sell
     buy, sell = (sum(each.values()) for each in sent)
     measured, behind = f"{buy:.2f} / {sell:.2f}", "; ".join(map(_listed, sent))
-    # All are one merchant's, which is busy: every fifth call is counted (decision 35).
+    # All are one merchant's, which is busy: every fifth call is counted (decision 32).
     is_met = buy <= 2.4 and sell <= 1.4
     megabytes = figures.layer_bytes / 1_000_000
     size, why = f"{megabytes:.1f} MB", "native code of both architectures"

@@ -32,7 +32,7 @@ from orderdesk.wiring.jobs import count, reporter
 # The size of a batch: a push service that hangs delays no other message of its batch.
 WORKERS = 10
 # Push services answer in far less; the queue tries again.
-LIMITS = Limits(whole_seconds=5, lookup_seconds=2, connect_seconds=2, wait_seconds=3)
+LIMITS = Limits(whole_seconds=5, lookup_seconds=2, connect_seconds=2)
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()

@@ -1,16 +1,22 @@
 """The built artifacts, looked at as Lambda will: without this project's environment around them."""
 
 import importlib.util
+import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from botocore import xform_name
+from botocore.session import Session
 
 from local import sam
-from local.places import BUILD, WORK
+from local.places import BUILD, REPOSITORY, WORK
 from tests.support.built_functions import FUNCTIONS, settings_of
 
+LAYER = REPOSITORY / "layers" / "common"
+OPERATIONS_USED = runpy.run_path(str(LAYER / "build_layer.py"))["OPERATIONS_USED"]
 LAYER_BYTES_MAX = 30_000_000
 IMPORT_ALONE = """
 import sys
@@ -36,7 +42,7 @@ CALLS = {
     "dynamodb": ("get_item", {"TableName": "t", "Key": {"pk": {"S": "k"}}}, b"{}"),
     "lambda": ("invoke", {"FunctionName": "f", "Payload": "{}"}, b"{}"),
     "kms": ("decrypt", {"CiphertextBlob": b"c"}, b"{}"),
-    "s3": ("head_object", {"Bucket": "b", "Key": "k"}, b""),
+    "s3": ("get_object", {"Bucket": "b", "Key": "k"}, b""),
     "secretsmanager": ("get_secret_value", {"SecretId": "s"}, b"{}"),
     "sqs": ("send_message", {"QueueUrl": "https://sqs.us-east-1.amazonaws.com/1/q",
                              "MessageBody": "m"}, b"{}"),
@@ -68,6 +74,20 @@ def test_the_trimmed_models_are_enough_to_call_every_service(layer: Path) -> Non
     command = [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", CALL_EVERYTHING, str(layer)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_trimmed_models_have_the_operations_that_the_code_calls() -> None:
+    source = "".join(path.read_text() for path in (LAYER / "orderdesk").rglob("*.py"))
+    session = Session()
+    called = {
+        (service, operation)
+        for service in OPERATIONS_USED
+        for operation in session.get_service_model(service).operation_names
+        if re.search(rf"""[."]{xform_name(operation)}[("]""", source)
+    }
+    kept = {(service, name) for service, names in OPERATIONS_USED.items() for name in names}
+    assert kept - called == {("s3", "CreateBucket")}  # botocore reads it to sign a form
+    assert called - kept == {("kms", "Verify")}  # a method of ours has that name
 
 
 @pytest.mark.parametrize("architecture", ["aarch64", "x86_64"])

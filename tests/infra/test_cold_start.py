@@ -32,21 +32,23 @@ def counting(pattern, flags=0):
     return compiled(pattern, flags)
 _compiler.compile = counting
 from orderdesk import cold_start
-texts, known = [], cold_start._methods.get
+texts = []
 class Counting(dict):
     def get(self, text, default=None):
         if text not in self:
             texts.append(text)
         return super().get(text, default)
 cold_start._methods = Counting(cold_start._methods)
+cold_start._annotations = Counting(cold_start._annotations)
 import gc
 was_collecting = gc.isenabled()
 import app
-json.dump({"patterns": patterns, "texts": texts, "methods": len(cold_start._methods),
+known = [len(cold_start._methods), len(cold_start._annotations)]
+json.dump({"patterns": patterns, "texts": texts, "known": known,
     "was_collecting": was_collecting, "collects": gc.isenabled(), "frozen": gc.get_freeze_count()},
     sys.stdout)
 """
-STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start itself stands on
+STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start itself imports
 
 
 @pytest.fixture(scope="module")
@@ -63,34 +65,36 @@ def compiled_file(layer: Path) -> Path:
     return layer / "orderdesk" / "compiled.marshal"
 
 
-def read(file: Path) -> tuple[Any, list[Any], dict[str, bytes]]:
-    """Give the compilers, the patterns and the methods."""
-    compilers, patterns, methods = marshal.loads(file.read_bytes())
-    return compilers, patterns, methods
+def read(file: Path) -> tuple[Any, list[Any], dict[str, bytes], dict[str, bytes]]:
+    """Return the compilers, the patterns, the methods and the annotations."""
+    compilers, patterns, methods, annotations = marshal.loads(file.read_bytes())
+    return compilers, patterns, methods, annotations
 
 
 def test_a_pattern_is_what_re_makes_of_it(compiled_file: Path) -> None:
-    _, patterns, _ = read(compiled_file)
+    _, patterns, *_ = read(compiled_file)
     assert len(patterns) > 100
     for pattern, flags, compiled in patterns:
         assert _sre.compile(*compiled) == re.compile(pattern, flags)
 
 
-def test_a_dataclass_gets_the_methods_that_python_makes(compiled_file: Path) -> None:
-    _, _, methods = read(compiled_file)
-    assert len(methods) > 100
-    for text, kept in methods.items():
-        code = marshal.loads(kept)
-        assert isinstance(code, CodeType)
-        assert code == compile(text, "<string>", "exec")
+def test_a_text_has_the_code_that_python_compiles(compiled_file: Path) -> None:
+    _, _, methods, annotations = read(compiled_file)
+    compiled: dict[str, dict[str, bytes]] = {"exec": methods, "eval": annotations}
+    for mode, codes in compiled.items():
+        assert len(codes) > 100
+        for text, kept in codes.items():
+            code = marshal.loads(kept)
+            assert isinstance(code, CodeType)
+            assert code == compile(text, "<string>", mode)
 
 
 @pytest.mark.parametrize("place", range(3))
 def test_another_python_takes_nothing(place: int, compiled_file: Path, tmp_path: Path) -> None:
-    compilers, patterns, methods = read(compiled_file)
+    compilers, *compiled = marshal.loads(compiled_file.read_bytes())
     other = [b"other" if n == place else compiler for n, compiler in enumerate(compilers)]
     file = tmp_path / "compiled.marshal"
-    file.write_bytes(marshal.dumps((tuple(other), patterns, methods)))
+    file.write_bytes(marshal.dumps((tuple(other), *compiled)))
     assert cold_start.know(str(file)) is False
 
 
@@ -109,9 +113,9 @@ def test_a_cold_start_compiles_nothing_that_the_build_knew(layer: Path, function
         text=True,
         check=True,
     )
-    told = json.loads(done.stdout)
-    assert told["texts"] == []
-    assert told["methods"] > 100
-    assert len(told["patterns"]) <= STANDARD_LIBRARYS_OWN, told["patterns"]
-    assert (told["was_collecting"], told["collects"]) == (False, True)
-    assert told["frozen"] > 10_000
+    seen = json.loads(done.stdout)
+    assert seen["texts"] == []
+    assert min(seen["known"]) > 100
+    assert len(seen["patterns"]) <= STANDARD_LIBRARYS_OWN, seen["patterns"]
+    assert (seen["was_collecting"], seen["collects"]) == (False, True)
+    assert seen["frozen"] > 10_000

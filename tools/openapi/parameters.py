@@ -19,7 +19,7 @@ from orderdesk.web.merchant.create_order import (
 )
 from orderdesk.web.merchant.list_orders import ListOrdersParameters
 from orderdesk.web.merchant.parameters import MAX_TEXT_LENGTH, Parameters
-from orderdesk.web.merchant.payment_method import BankMethod, WalletMethod
+from orderdesk.web.merchant.payment_method import METHOD_MODELS
 from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber
 from orderdesk.web.merchant.statement import StatementParameters
 
@@ -198,20 +198,23 @@ def _method(model: type[Parameters], *kinds: MethodType) -> Schema:
     return {"type": "object", "required": required, "properties": properties}
 
 
+def _methods() -> dict[str, Schema]:
+    """Return the schema of each model of a payment method, with the types that use it."""
+    kinds: dict[type[Parameters], list[MethodType]] = {}
+    for kind in MethodType:
+        kinds.setdefault(METHOD_MODELS[kind], []).append(kind)
+    return {model.__name__: _method(model, *used_by) for model, used_by in kinds.items()}
+
+
+_METHODS = _methods()
 _BUY = _order(OrderType.BUY, BuyParameters)
 _SELL = _order(
     OrderType.SELL,
     OrderParameters,
-    payment_method={
-        "oneOf": [
-            {"$ref": "#/components/schemas/BankMethod"},
-            {"$ref": "#/components/schemas/WalletMethod"},
-        ]
-    },
+    payment_method={"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in _METHODS]},
 )
 REQUESTS: Mapping[str, Schema] = {
-    "BankMethod": _method(BankMethod, MethodType.BANK),
-    "WalletMethod": _method(WalletMethod, MethodType.WECHAT, MethodType.ALIPAY),
+    **_METHODS,
     "Buy": _BUY,
     "Sell": _SELL,
     "TestBuy": _in_test(_BUY),

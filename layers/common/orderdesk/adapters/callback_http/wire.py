@@ -21,15 +21,14 @@ _MS: Final = 1000
 class Limits:
     """The limits of one attempt, in seconds and bytes.
 
-    `wait_seconds` bounds each read and write and the TLS handshake. `received_bytes` bounds all
-    that is read of an answer, `kept_bytes` its body. `idle_seconds` is short, because Lambda's
-    freeze ends connections without notice.
+    `whole_seconds` bounds the whole exchange: lookup, connection, TLS handshake, request and
+    answer. `received_bytes` bounds all that is read of an answer, `kept_bytes` its body.
+    `idle_seconds` is short, because Lambda's freeze ends connections without notice.
     """
 
     whole_seconds: float = 10
     lookup_seconds: float = 5
     connect_seconds: float = 3
-    wait_seconds: float = 5
     kept_bytes: int = ANSWER_KEPT_BYTES
     received_bytes: int = 16 * 1024
     addresses_tried: int = 4
@@ -55,14 +54,14 @@ class Budget:
 
     def wait(self, seconds: float) -> float:
         """Shorten a wait (seconds) to end by the deadline. Raises: TimeoutError after it."""
+        return min(self.left(), seconds)
+
+    def left(self) -> float:
+        """Return the seconds until the deadline. Raises: TimeoutError after it."""
         left = self._began + self._limits.whole_seconds - self._clock()
         if left <= 0:
             raise TimeoutError
-        return min(left, seconds)
-
-    def step(self) -> float:
-        """Give how many seconds the next read or write may take. Raises: TimeoutError."""
-        return self.wait(self._limits.wait_seconds)
+        return left
 
     def room(self) -> int:
         """Give how many bytes may still be read. Raises: AnswerTooLongError if none may."""
@@ -99,13 +98,13 @@ class Wire:
         """Send everything. Raises: OSError, TimeoutError."""
         rest = memoryview(data)
         while rest:
-            self._sock.settimeout(self._budget.step())
+            self._sock.settimeout(self._budget.left())
             rest = rest[self._sock.send(rest) :]
 
     def receive_into(self, buffer: Buffer) -> int:
         """Read what is there, 0 at the end. Raises: OSError, TimeoutError, AnswerTooLongError."""
         room = self._budget.room()
-        self._sock.settimeout(self._budget.step())
+        self._sock.settimeout(self._budget.left())
         count = self._sock.recv_into(memoryview(buffer)[:room])
         self._budget.received += count
         return count
@@ -164,7 +163,7 @@ def secure(sock: socket.socket, host: str, tls: ssl.SSLContext, budget: Budget) 
     Raises: HandshakeError, TimeoutError.
     """
     try:
-        sock.settimeout(budget.step())
+        sock.settimeout(budget.left())
         return tls.wrap_socket(sock, server_hostname=host)
     except TimeoutError:
         sock.close()
