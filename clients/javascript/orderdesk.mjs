@@ -1,4 +1,5 @@
 // @ts-check
+// SPDX-License-Identifier: Apache-2.0
 /**
  * orderdesk's merchant API: signed calls, and callbacks verified. Node 18 or newer, nothing else.
  *

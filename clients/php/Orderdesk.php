@@ -1,5 +1,7 @@
 <?php
 
+// SPDX-License-Identifier: Apache-2.0
+
 /**
  * orderdesk's merchant API: signed calls, and callbacks verified. PHP 8.1 or newer, no extension.
  *
