@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit checkov help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
+.PHONY: audit checkov help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs pictures site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -105,6 +105,9 @@ EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 
 docs: openapi site-tools ## the documentation site: .local/docs, which make run serves
 	@$(PYTHON) -m tools.site
+
+pictures: setup browser ## docs/pictures, from the running local stack; start it anew first
+	@$(PYTHON) -m tools.pictures
 
 site-tools: setup ## what writes the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
