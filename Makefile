@@ -38,10 +38,10 @@ invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_or
 invoke-image: setup ## an image for that, where AWS's own cannot be pulled
 	@$(PYTHON) -m local invoke-image
 
-bench: setup java charts ## measure everything (5 min): docs/benchmarks.md, docs/costs.md
+bench: setup java charts ## measure everything: docs/benchmarks.md, docs/costs.md
 	@$(PYTHON) -m bench
 
-soak: setup charts ## half an hour of mixed traffic (MINUTES=30): docs/soak.md
+soak: setup charts ## mixed traffic for MINUTES=30: docs/soak.md
 	@$(PYTHON) -m tests.soak --minutes $(or $(MINUTES),30)
 
 java: ## what DynamoDB Local needs
@@ -50,17 +50,17 @@ java: ## what DynamoDB Local needs
 charts: setup ## what draws them: large, and nothing else needs it
 	@.venv/bin/uv sync --frozen --quiet --inexact --group charts
 
-# Which test is in which tier: tests/tiers.py. Everything of a tier runs, whatever failed before; the exit status tells.
+# Which test is in which tier: tests/tiers.py. Everything of a tier runs, even after a failure; the exit status is 1 then.
 PYTEST := $(PYTHON) -m pytest --numprocesses logical --maxprocesses 4
 EVERY = failed=0; for part in $(1); do $(MAKE) --no-print-directory $$part || failed=1; done; exit $$failed
 
-check: setup ## lint, types, import contracts, template and unit tests: before a commit (1 min)
+check: setup ## lint, types, import contracts, template and unit tests: before a commit
 	@$(call EVERY,static unit)
 
-test: setup ## all of that, and every other test but the slow ones (11 min)
+test: setup ## all of that, and every other test but the slow ones
 	@$(call EVERY,check beyond-unit)
 
-test-all: setup ## all of that, and the slow ones (35 min)
+test-all: setup ## all of that, and the slow ones
 	@$(call EVERY,test slow)
 
 static: setup
@@ -89,7 +89,7 @@ types: setup ## mypy, strict
 	$(PYTHON) -m mypy
 	MYPYPATH=bench/baseline/src:layers/common $(PYTHON) -m mypy bench/baseline/src/*.py
 
-imports: setup ## the floors of the house
+imports: setup ## import contracts: the layers
 	.venv/bin/lint-imports
 
 validate: setup ## template.yaml
