@@ -1,6 +1,7 @@
-"""What the documentation site says of the code, without building it."""
+"""Checks of the documentation site and the README that need no build."""
 
 import json
+import re
 import subprocess
 from typing import Any
 
@@ -13,9 +14,11 @@ from tests.support import openapi
 from tests.support.merchant_client import sign
 from tests.support.template import ROOT
 from tools.openapi import collection
-from tools.site import life
+from tools.site import catalogue, life, reference
+from tools.site.hooks import CLIENTS
 
 LANGUAGES = ("en", "zh")
+PICTURE_BYTES_MAX = 60_000
 COLLECTION = ROOT / "docs" / "postman.json"
 
 
@@ -42,6 +45,44 @@ def test_the_worked_amounts_come_out(language: str) -> None:
             amounts.merchant_actual_micro,
         ):
             assert f"**{format_usdt(micro)}**" in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_reference_names_each_refusal_once_a_route(language: str) -> None:
+    lines = [line for line in reference.routes(language).splitlines() if "errors.md#" in line]
+    assert len(lines) == len(reference.document()["paths"])
+    for line in lines:
+        links = line.split(" · ")
+        assert len(links) == len(set(links))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_safe_loop_handles_codes_as_the_table_of_retries(language: str) -> None:
+    page = (ROOT / "docs" / "site" / language / "retries.md").read_text("utf-8")
+    loop = {int(code) for code in re.findall(r"\b\d{4}\b", page[page.index("    order_no =") :])}
+    table = catalogue.retries("en").splitlines()[2:]
+    retried = {int(row.split("|")[1]) for row in table if "yes, the same" in row}
+    queried = {int(row.split("|")[1]) for row in table if "query the order" in row}
+    assert retried | queried <= loop
+
+
+def test_every_client_names_its_license() -> None:
+    clients = [ROOT / "clients" / name for name in CLIENTS if not name.endswith(".mod")]
+    assert [path.name for path in clients if "Apache-2.0" not in path.read_text("utf-8")] == []
+
+
+def test_the_readmes_pictures_are_there_and_small() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    named = set(re.findall(r"docs/pictures/[\w-]+\.\w+", readme))
+    assert named == {
+        f"docs/pictures/{path.name}" for path in (ROOT / "docs" / "pictures").iterdir()
+    }
+    assert [name for name in named if (ROOT / name).stat().st_size > PICTURE_BYTES_MAX] == []
+
+
+def test_the_readmes_first_link_to_a_document_is_the_sites_start_page() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert re.search(r"\]\(([^)#]+\.md)\)", readme)[1] == "docs/site/en/index.md"  # type: ignore[index]
 
 
 def test_the_collection_was_written_after_the_last_change() -> None:
