@@ -47,8 +47,8 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_problem_is_one_line_on_stderr(tmp_path: Path, name: str) -> None:
-    page, problem = BROKEN[name]
+def test_an_error_is_one_line(tmp_path: Path, name: str) -> None:
+    page, told = BROKEN[name]
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text(page)
     config = tmp_path / "mkdocs.yml"
@@ -61,7 +61,7 @@ def test_a_problem_is_one_line_on_stderr(tmp_path: Path, name: str) -> None:
     assert (ended.returncode, ended.stdout) == (1, "")
     [line] = ended.stderr.splitlines()
     assert line.startswith("docs: ")
-    assert problem in line
+    assert told in line
 
 
 @pytest.fixture(scope="module")
