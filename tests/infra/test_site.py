@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.support import openapi
 from tests.support.merchant_client import sign
 from tests.support.template import ROOT
 from tools.openapi import collection
+from tools.pictures.recording import drawn
 from tools.site import catalogue, life, reference
 from tools.site.hooks import CLIENTS
 
@@ -69,6 +71,13 @@ def test_the_safe_loop_handles_codes_as_the_table_of_retries(language: str) -> N
 def test_every_client_names_its_license() -> None:
     clients = [ROOT / "clients" / name for name in CLIENTS if not name.endswith(".mod")]
     assert [path.name for path in clients if "Apache-2.0" not in path.read_text("utf-8")] == []
+
+
+def test_a_recording_is_xml_with_every_line() -> None:
+    lines = [(0.1, "buy"), (0.2, ""), (0.5, f"  {'trader':<9} {'uploads <proof> & more':<46} paid")]
+    root = ET.fromstring(drawn(lines))
+    texts = ["".join(each.itertext()) for each in root.iter() if each.tag.endswith("text")]
+    assert texts == ["$ make demo", "buy", "traderuploads <proof> & morepaid"]
 
 
 def test_the_readmes_pictures_are_there_and_small() -> None:
