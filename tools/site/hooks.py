@@ -65,7 +65,7 @@ def on_page_content(html: str, **_: Any) -> str:
     """Label each cell of a table with its column's heading: phones show a row as a list."""
 
     def labelled(table: re.Match[str]) -> str:
-        headings = [_TAG.sub("", found) for found in _HEADING.findall(table[0])]
+        headings = [_TAG.sub("", th).replace('"', "&quot;") for th in _HEADING.findall(table[0])]
         head, *rows = table[0].split("<tr>")
         return "<tr>".join([head, *(_label(row, headings) for row in rows)])
 
