@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
+.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs pictures site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -105,6 +105,9 @@ EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 
 docs: openapi site-tools ## write the documentation site to .local/docs, which make run serves
 	@$(PYTHON) -m tools.site
+
+pictures: setup browser ## write docs/pictures from the running local stack, which must be new
+	@$(PYTHON) -m tools.pictures
 
 site-tools: setup ## install the tools of the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
