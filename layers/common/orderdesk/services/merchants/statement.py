@@ -81,7 +81,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatementLine:
     """One posting in the statement, and its account's balance after it, in micro-USDT."""
 
     account: str
@@ -93,7 +93,7 @@ class Line:
 class StatementPage:
     """One page; the following one begins at `next`, which is None after the last page."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[StatementLine, ...]
     next: Position | None = field(repr=False)
 
 
@@ -148,11 +148,11 @@ def _unlisted(
     return (each for each in rows if _digest(*each) not in listed)
 
 
-def _lines(page: Sequence[tuple[str, Placed]], position: Position) -> Iterator[Line]:
+def _lines(page: Sequence[tuple[str, Placed]], position: Position) -> Iterator[StatementLine]:
     balances = {name: reached.balance_micro for name, reached in position.reached.items()}
     for name, row in page:
         balances[name] += row.entry.amount_micro
-        yield Line(name, row.entry, balances[name])
+        yield StatementLine(name, row.entry, balances[name])
 
 
 def _advanced(

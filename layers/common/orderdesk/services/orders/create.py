@@ -37,7 +37,12 @@ from orderdesk.services.orders.place_buy import (
     place_buy,
     price,
 )
-from orderdesk.services.orders.verify_customer import MISSING, Attempt, VerifyPorts, verify_customer
+from orderdesk.services.orders.verify_customer import (
+    MISSING,
+    CustomerCheck,
+    VerifyPorts,
+    verify_customer,
+)
 from orderdesk.services.ports import NewOrders, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
 
@@ -150,7 +155,7 @@ def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = MISSING, None
     if identity is not None:
-        attempt = Attempt(identity, placed.merchant.merchant_id, placed.now)
+        attempt = CustomerCheck(identity, placed.merchant.merchant_id, placed.now)
         verification, record = verify_customer(attempt, ports.verify)
     if record is not None:
         return replace(placed, identity=record)

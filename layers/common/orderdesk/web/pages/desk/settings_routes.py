@@ -10,9 +10,9 @@ from orderdesk.domain.traders.own_limits import LimitField
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.sessions import WrongAccessCode
 from orderdesk.services.traders.settings import (
-    MethodWish,
+    MethodRequest,
     SettingsPorts,
-    Wish,
+    SettingsRequest,
     remove_method,
     set_limits,
     set_method,
@@ -68,7 +68,9 @@ class SettingsRoutes:
         if typed.unfit:
             return _settings(request, trader, now, refused=typed)
         try:
-            set_limits(Wish(trader.trader_id, form[VERSION_FIELD]), typed.own, self.ports)
+            set_limits(
+                SettingsRequest(trader.trader_id, form[VERSION_FIELD]), typed.own, self.ports
+            )
         except UnfitLimits as refusal:
             wider = TypedLimits(typed.typed, typed.own, refusal.fields)
             return _settings(request, self._again(trader), now, refused=wider)
@@ -165,8 +167,8 @@ def _settings(
     )
 
 
-def _wish(trader: Trader, form: Mapping[str, str]) -> MethodWish:
-    return MethodWish(trader.trader_id, form[VERSION_FIELD], form[CODE_FIELD])
+def _wish(trader: Trader, form: Mapping[str, str]) -> MethodRequest:
+    return MethodRequest(trader.trader_id, form[VERSION_FIELD], form[CODE_FIELD])
 
 
 def _type_of(request: Request) -> MethodType | None:
