@@ -9,8 +9,7 @@ from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryPage
-from orderdesk.services.merchants.balance import MerchantBalance
-from orderdesk.services.merchants.statement import StatementLine, StatementPage
+from orderdesk.services.merchants.statement import MerchantBalance, StatementLine, StatementPage
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor

@@ -206,7 +206,7 @@ def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPla
 
 
 def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:
-    """Hold a draft; the nonce was already consumed. Raises: NumberTaken, TryAgain."""
+    """Store a draft. The nonce was already consumed. Raises: NumberTaken, TryAgain."""
     link_secret = ports.matching.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> DraftHeld:

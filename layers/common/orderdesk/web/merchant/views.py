@@ -16,8 +16,7 @@ from orderdesk.domain.times import US_PER_SECOND
 if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
     from orderdesk.services.callbacks.merchant import DeliveryPage
-    from orderdesk.services.merchants.balance import MerchantBalance
-    from orderdesk.services.merchants.statement import StatementLine, StatementPage
+    from orderdesk.services.merchants.statement import MerchantBalance, StatementLine, StatementPage
 
 type Data = dict[str, object]
 
