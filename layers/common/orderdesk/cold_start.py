@@ -37,7 +37,7 @@ def over() -> None:
         gc.enable()
 
 
-def know(file: str) -> bool:
+def load(file: str) -> bool:
     """Load the build's compiled results; return False if missing or made by another Python."""
     try:
         with open(file, "rb") as kept:  # noqa: PTH123 - pathlib would be most of the time
@@ -64,4 +64,4 @@ def _execute(text: str, names: dict[str, Any], found: dict[str, Any]) -> None:
 
 if IN_LAMBDA:
     gc.disable()
-    know(COMPILED)
+    load(COMPILED)

@@ -28,7 +28,7 @@ _NOT_ASKED = Verification(outcome=VerificationOutcome.UNAVAILABLE, provider="", 
 
 
 class Cap(StrEnum):
-    """Who has too many failed verifications."""
+    """Whose failed verifications are at their limit."""
 
     MERCHANT = "merchant"
     PERSON = "person"
