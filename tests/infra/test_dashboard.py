@@ -9,7 +9,7 @@ import pytest
 from orderdesk.services.callbacks.deliver import Outcome
 from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.sweep import Settled
-from orderdesk.services.pushes.send import Outcome as PushOutcome
+from orderdesk.services.pushes.send import PushOutcome
 from tests.support.template import template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from orderdesk.domain.identity import IdentityVerifier
-from orderdesk.services.orders.verify_customer import Attempt, Cap, VerifyPorts
+from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 
 
 class NoCaps:
     """Counts nothing."""
 
-    def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:  # noqa: ARG002 the port
+    def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:  # noqa: ARG002 the port
         return lambda: None
 
 

@@ -141,7 +141,7 @@ NAMES = {"example.com", "*.example.com"}
         (checks.names(["the function s-create-order", "a"]), ["wrong", "wrong"]),
     ],
 )
-def test_what_is_wrong_and_what_is_a_risk(found: Iterable[Finding], expected: list[str]) -> None:
+def test_errors_and_risks_of_a_plan(found: Iterable[Finding], expected: list[str]) -> None:
     assert levels(found) == expected
 
 
