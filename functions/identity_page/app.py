@@ -34,9 +34,7 @@ from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, ident
 from orderdesk.web.pages.page import Page, SeeOther, answer_page
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.values import MerchantView, merchant_view
-from orderdesk.wiring.identity import verify_ports
-from orderdesk.wiring.matching import matching_ports, order_book
-from orderdesk.wiring.merchants import merchant_directory
+from orderdesk.wiring.ports import matching_ports, merchant_directory, new_order_store, verify_ports
 
 logger = Logger(use_rfc3339=True)
 settings = IdentityPageSettings.read(os.environ)
@@ -50,7 +48,7 @@ directory = merchant_directory(kms, dynamodb, settings)
 ports = CompleteDraftPorts(
     drafts=DraftStore(dynamodb, settings.tables),
     verify=verify_ports(session, dynamodb, settings, logger),
-    matching=matching_ports(order_book(dynamodb, settings), directory, settings),
+    matching=matching_ports(new_order_store(dynamodb, settings), directory, settings),
 )
 cold_start.over()
 

@@ -21,9 +21,7 @@ from orderdesk.web.pages.page import Shown, answer_data, answer_page
 from orderdesk.web.pages.pay.page import PayScene
 from orderdesk.web.pages.pay.routes import PAGE, SITE, PayRoutes
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.merchants import shown_merchants
-from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.receipts import receipt_ports, signed_addresses
+from orderdesk.wiring.ports import move_ports, receipt_ports, shown_merchants, signed_addresses
 
 logger = Logger(use_rfc3339=True)
 settings = PayPageSettings.read(os.environ)

@@ -40,8 +40,7 @@ from orderdesk.web.pages.desk.settings_routes import SettingsRoutes
 from orderdesk.web.pages.order_routes import OrderPorts
 from orderdesk.web.pages.page import Data, Shown, answer_data, answer_page
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.receipts import receipt_ports, signed_addresses
+from orderdesk.wiring.ports import move_ports, receipt_ports, signed_addresses
 
 if TYPE_CHECKING:
     from orderdesk.domain.errors import FieldProblem

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from events.samples import sample
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.places import refusal_key
@@ -31,7 +32,6 @@ from tests.support.page_forms import hidden_fields
 from tests.support.payer import Payer
 from tests.support.pushed_desk import endpoints_of, push_event, push_on
 from tests.support.receipt_samples import drawn, png
-from tests.support.samples import load
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import ORDER, TraderVisit
@@ -384,13 +384,13 @@ def waiting_sell(seed: StackSeed) -> str:
     return str(client.create(sell()).data["order_no"])
 
 
-def relayed(sample: str) -> Probe:
+def relayed(name: str) -> Probe:
     """Make a probe of a record of the stream, as the event source hands it over."""
 
     def probe(seed: StackSeed) -> bool:
         answer = seed.stack.client("lambda").invoke(
             FunctionName=seed.stack.outputs["RelayEventsFunctionName"],
-            Payload=json.dumps(load(f"relay_events/{sample}")),
+            Payload=json.dumps(sample(f"relay_events/{name}")),
         )
         return "FunctionError" not in answer
 
@@ -437,7 +437,7 @@ def _fresh(**changes: str) -> CallbackEvent:
 
 def _visited(seed: StackSeed, text: str) -> bool:
     """Hand a message to the function, as the event source does; tell whether it is done."""
-    event = load("send_callback/unreadable")
+    event = sample("send_callback/unreadable")
     event["Records"][0]["body"] = text
     answer = seed.stack.client("lambda").invoke(
         FunctionName=seed.stack.outputs["SendCallbackFunctionName"], Payload=json.dumps(event)

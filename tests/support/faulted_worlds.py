@@ -17,7 +17,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import MerchantOrderNoExists
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.suspension import Suspension
+from orderdesk.services.operator.duty import Suspension
 from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.complete_draft import IdentityForm, Submission
 from orderdesk.services.orders.create import DraftHeld

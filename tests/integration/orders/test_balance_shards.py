@@ -135,7 +135,7 @@ def test_a_sell_that_its_shard_covers_makes_one_request(floor: Floor) -> None:
     assert requests_of(floor, lambda: floor.client.create(small)) == ["TransactWriteItems"]
 
 
-def test_a_refusal_reads_all_shards_at_one_moment(floor: Floor) -> None:
+def test_a_refusal_reads_all_shards_read_together(floor: Floor) -> None:
     keep(floor, 5)
     asked = ["TransactWriteItems", "BatchGetItem", "TransactGetItems", "PutItem"]
     assert requests_of(floor, lambda: floor.client.create(sell())) == asked
@@ -246,13 +246,13 @@ class MovingShards(BalanceShards):
         super().__init__(floor.world.client, floor.world.tables.ledger)
         self._floor, self._times = floor, times
 
-    def _as_they_are(self, account: Account, shards: int) -> Sequence[Item]:
-        items = list(super()._as_they_are(account, shards))
+    def _read_each(self, account: Account, shards: int) -> Sequence[Item]:
+        items = list(super()._read_each(account, shards))
         if self._times:
             self._times -= 1
             self._move(account)
             # Read after the move, what had been read before: money that is in neither place.
-            late = super()._as_they_are(account, shards)
+            late = super()._read_each(account, shards)
             return [items[0], *late[1:]]
         return items
 

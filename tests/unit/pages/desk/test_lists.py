@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader

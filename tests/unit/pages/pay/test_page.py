@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.web.pages.methods import grouped_card
 from orderdesk.web.pages.pay.page import pay_status

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -43,12 +44,13 @@ class CreateRoute(Enum):
 
 
 def _exactly(length: int) -> AfterValidator:
-    def check(text: str) -> str:
-        if len(text) != length:
-            raise problem(f"must have {length} characters")
-        return text
+    return AfterValidator(partial(_length, length))
 
-    return AfterValidator(check)
+
+def _length(length: int, text: str) -> str:
+    if len(text) != length:
+        raise problem(f"must have {length} characters")
+    return text
 
 
 def _web_address(text: str) -> str:

@@ -7,6 +7,7 @@ contract allows: ints may be digit strings, amounts may be numbers or strings.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Annotated, Any
 
@@ -131,26 +132,26 @@ def _amount_fen(value: JsonValue) -> int:
 
 def one_of(*allowed: int) -> BeforeValidator:
     """Return a validator that accepts only these ints."""
+    return BeforeValidator(partial(_one_of, allowed))
 
-    def check(value: JsonValue) -> int:
-        number = integer(value)
-        if number not in allowed:
-            raise problem(f"must be {' or '.join(map(str, allowed))}")
-        return number
 
-    return BeforeValidator(check)
+def _one_of(allowed: tuple[int, ...], value: JsonValue) -> int:
+    number = integer(value)
+    if number not in allowed:
+        raise problem(f"must be {' or '.join(map(str, allowed))}")
+    return number
 
 
 def within(first: int, last: int) -> BeforeValidator:
     """Return a validator that accepts the ints of a range, both ends included."""
+    return BeforeValidator(partial(_within, first, last))
 
-    def check(value: JsonValue) -> int:
-        number = integer(value)
-        if number is None or not first <= number <= last:
-            raise problem(f"must be {first} to {last}")
-        return number
 
-    return BeforeValidator(check)
+def _within(first: int, last: int, value: JsonValue) -> int:
+    number = integer(value)
+    if number is None or not first <= number <= last:
+        raise problem(f"must be {first} to {last}")
+    return number
 
 
 WireInt = Annotated[int, BeforeValidator(_int)]

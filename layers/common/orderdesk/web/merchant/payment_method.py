@@ -84,7 +84,7 @@ class UnknownMethod(MethodParameters):
     method_type: MethodType
 
 
-_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
+METHOD_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
     bank=BankMethod, wechat=WalletMethod, alipay=WalletMethod
 )
 
@@ -121,4 +121,4 @@ def read_own_method(
 def _model_for(method_type: JsonValue) -> type[MethodParameters]:
     if not isinstance(method_type, str) or method_type not in MethodType:
         return UnknownMethod
-    return _MODELS[MethodType(method_type)]
+    return METHOD_MODELS[MethodType(method_type)]

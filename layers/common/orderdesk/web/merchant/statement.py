@@ -20,9 +20,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.statement import (
     DEFAULT_LIMIT,
     MAX_LIMIT,
-    Reached,
+    AccountPosition,
+    Position,
     Span,
-    Walk,
 )
 from orderdesk.web.errors import InvalidParameters
 from orderdesk.web.merchant.parameters import (
@@ -67,16 +67,16 @@ def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
     return ParsedStatement(Mode.of(read.is_test), span, read.limit, read.cursor)
 
 
-def cursor_of(walk: Walk, mode: Mode, secret: bytes) -> str:
-    """Return the cursor of a walk's progress; `secret` is the merchant's own."""
-    reached = {name: [each.place, each.balance_micro] for name, each in walk.reached.items()}
-    text = json.dumps([mode.value, reached, sorted(walk.listed)], separators=(",", ":"))
+def cursor_of(position: Position, mode: Mode, secret: bytes) -> str:
+    """Return a position as a signed cursor; `secret` is the merchant's own."""
+    reached = {name: [each.place, each.balance_micro] for name, each in position.reached.items()}
+    text = json.dumps([mode.value, reached, sorted(position.listed)], separators=(",", ":"))
     sealed = base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
     return f"{sealed}.{link_token(secret, STATEMENT_CURSOR, sealed)}"
 
 
-def walk_of(cursor: str, mode: Mode, secret: bytes) -> Walk:
-    """Open a cursor of this merchant and mode. Raises: InvalidParameters."""
+def position_of(cursor: str, mode: Mode, secret: bytes) -> Position:
+    """Read a cursor of this merchant and mode. Raises: InvalidParameters."""
     sealed, _, tag = cursor.partition(".")
     expected = link_token(secret, STATEMENT_CURSOR, sealed)
     if not hmac.compare_digest(tag.encode(), expected.encode()):
@@ -84,4 +84,6 @@ def walk_of(cursor: str, mode: Mode, secret: bytes) -> Walk:
     of_mode, reached, listed = json.loads(base64.urlsafe_b64decode(sealed + "=="))
     if of_mode != mode.value:
         raise InvalidParameters([FieldProblem("cursor", "must be of the same is_test")])
-    return Walk({name: Reached(*each) for name, each in reached.items()}, frozenset(listed))
+    return Position(
+        {name: AccountPosition(*each) for name, each in reached.items()}, frozenset(listed)
+    )

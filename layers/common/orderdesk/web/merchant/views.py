@@ -1,8 +1,8 @@
 """The data of responses and callbacks: orders, drafts and balances as merchants see them."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_pending_no, link_token
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
@@ -11,9 +11,13 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.callbacks.merchant import DeliveryPage
-from orderdesk.services.merchants.balance import MerchantBalance
-from orderdesk.services.merchants.statement import Line, StatementPage
+
+# createOrder needs none of these modules, and importing them would slow down its cold start.
+if TYPE_CHECKING:
+    from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
+    from orderdesk.services.callbacks.merchant import DeliveryPage
+    from orderdesk.services.merchants.balance import MerchantBalance
+    from orderdesk.services.merchants.statement import Line, StatementPage
 
 type Data = dict[str, object]
 
@@ -166,7 +170,7 @@ def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
     return {**method.fields(), "full_info": method.full_info}
 
 
-def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
+def balances(by_mode: Mapping[Mode, "MerchantBalance"]) -> dict[str, object]:
     """Return a merchant's balances by mode (contract section 4)."""
     return {
         mode.value: {
@@ -178,12 +182,12 @@ def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
     }
 
 
-def statement(page: StatementPage, cursor: str | None) -> Data:
+def statement(page: "StatementPage", cursor: str | None) -> Data:
     """Return one page of a merchant's postings, and the next cursor (contract section 4)."""
     return {"postings": [_posting(line) for line in page.lines], "cursor": cursor}
 
 
-def _posting(line: Line) -> Data:
+def _posting(line: "Line") -> Data:
     entry = line.entry
     return {
         "time": entry.at_us // US_PER_SECOND,
@@ -195,12 +199,12 @@ def _posting(line: Line) -> Data:
     }
 
 
-def deliveries(page: DeliveryPage, cursor: str | None) -> Data:
+def deliveries(page: "DeliveryPage", cursor: str | None) -> Data:
     """Return one page of a merchant's deliveries, and the next cursor (contract section 4)."""
     return {"callbacks": [delivery(each) for each in page.deliveries], "cursor": cursor}
 
 
-def delivery(of: Delivery) -> Data:
+def delivery(of: "Delivery") -> Data:
     """Return a delivery with its attempts; times in Unix seconds."""
     number = of.event.number
     is_draft = is_pending_no(number)
@@ -215,7 +219,7 @@ def delivery(of: Delivery) -> Data:
     }
 
 
-def _attempt(attempt: KeptAttempt) -> Data:
+def _attempt(attempt: "KeptAttempt") -> Data:
     return {
         "time": attempt.at_ms // _MS_PER_SECOND,
         "http_status": attempt.status,

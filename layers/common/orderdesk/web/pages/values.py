@@ -41,7 +41,7 @@ def merchant_view(merchant: Merchant | None, return_url: str | None) -> Merchant
     """Return what payers see of the merchant of an order or draft."""
     if merchant is None:
         return MerchantView(return_url=return_url)
-    return MerchantView(merchant.display_name, merchant.support, return_url)
+    return MerchantView(merchant.terms.display_name, merchant.terms.support, return_url)
 
 
 def amount_of(fen: int) -> Amount:

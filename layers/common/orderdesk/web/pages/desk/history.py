@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.csv_cells import csv_lines
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.day_totals import DayTotals, SideTotals, totals_by_day
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import ByType, OrderType
 from orderdesk.services.ports import Orders
 from orderdesk.services.traders.desk import own_order

@@ -3,9 +3,9 @@
 import hashlib
 from dataclasses import dataclass, field
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.desk_lists import desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from urllib.parse import urlsplit
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import (
     DISPUTE_AFTER_SECONDS,
     MAX_RECEIPTS,
     Order,
     OrderStatus,
 )
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
