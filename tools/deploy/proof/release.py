@@ -8,6 +8,8 @@ from typing import Any
 REPLACED_BY = {
     "AWS::ApiGateway::RestApi": (),  # its id is part of the address that merchants call
     "AWS::DynamoDB::Table": ("ImportSourceSpecification", "KeySchema", "TableName"),
+    # the account attaches it to its operators
+    "AWS::IAM::ManagedPolicy": ("Description", "ManagedPolicyName", "Path"),
     "AWS::KMS::Key": ("KeySpec", "KeyUsage", "MultiRegion", "Origin"),
     "AWS::S3::Bucket": ("BucketName", "BucketNamePrefix", "BucketNamespace"),
     "AWS::SQS::Queue": ("FifoQueue", "QueueName"),
