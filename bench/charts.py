@@ -61,7 +61,7 @@ def draw(figures: Figures, folder: Path) -> None:
 
 
 def save(figure: Figure, file: Path) -> None:
-    """Write a figure with one element a line: matplotlib writes one point a line, and indents."""
+    """Write a figure with one element a line; matplotlib writes one point a line."""
     text = StringIO()
     figure.savefig(
         text, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
