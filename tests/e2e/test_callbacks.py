@@ -7,12 +7,12 @@ from typing import Any
 from local.stack import QUEUE_WORKERS, Stack
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX
+from tests.e2e.hanging import Hanging
 from tests.support.callback_merchants import add_callback_merchant, sign_with
 from tests.support.callback_queue import dead_callbacks
 from tests.support.callback_shop import Answer, Shop, data_of
 from tests.support.callback_speed import sped_up
 from tests.support.deliveries import EVENT
-from tests.support.hanging import Hanging
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.offices import Terminal
 from tests.support.payer import Payer

@@ -16,7 +16,7 @@ from botocore.client import BaseClient
 from local import processes
 from local.stack import Stack, start
 from orderdesk_cli.wiring import open_local_office
-from tests.support.busy_days import copy_day
+from tests.e2e.busy_day import copy_day
 from tests.support.mixed_days import HOUR, live_mixed_hours, summed
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Terminal

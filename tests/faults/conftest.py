@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from local.stack import Stack
-from tests.support.fault_proxy import FaultProxy, open_fault_proxy
+from tests.faults.proxy import FaultProxy, open_fault_proxy
 
 
 @pytest.fixture

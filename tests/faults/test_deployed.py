@@ -14,20 +14,20 @@ import pytest
 
 from local.stack import Stack
 from orderdesk.domain.merchants.merchant import Merchant
-from tests.support.assigner import let_wait
-from tests.support.books import assert_books
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_queue import hidden_for, no_dead_letters
-from tests.support.callback_shop import Shop, data_of, open_shop
-from tests.support.depth import examples
-from tests.support.fault_proxy import FaultProxy
-from tests.support.faulted_stack import (
+from tests.faults.proxy import FaultProxy
+from tests.faults.stack import (
     PersistentSeed,
     fund,
     nothing_unexpected,
     routed,
     submit_persistently,
 )
+from tests.support.assigner import let_wait
+from tests.support.books import assert_books
+from tests.support.callback_merchants import add_callback_merchant
+from tests.support.callback_queue import hidden_for, no_dead_letters
+from tests.support.callback_shop import Shop, data_of, open_shop
+from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png

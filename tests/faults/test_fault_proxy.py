@@ -10,8 +10,8 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionClosedError, HTTPClientError
 from botocore.session import Session
 
-from tests.support import fault_proxy
-from tests.support.fault_proxy import SERVICES, Fault, FaultProxy, open_fault_proxy
+from tests.faults import proxy as fault_proxy
+from tests.faults.proxy import SERVICES, Fault, FaultProxy, open_fault_proxy
 from tests.support.served import served
 
 ONCE = Config(retries={"total_max_attempts": 1}, read_timeout=None, s3={"addressing_style": "path"})

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, run_state_machine_as_test
 
 from orderdesk.adapters import sending
+from tests.faults.proxy import FaultProxy
+from tests.faults.worlds import FaultedDrafts, FaultedMoney, FreshTables, Persistence
 from tests.support.depth import examples
 from tests.support.draft_machine import DraftMachine
-from tests.support.fault_proxy import FaultProxy
-from tests.support.faulted_worlds import FaultedDrafts, FaultedMoney, FreshTables, Persistence
 from tests.support.money_machine import MoneyMachine
 
 seeds = st.integers(0, 2**32 - 1)

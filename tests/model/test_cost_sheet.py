@@ -6,7 +6,7 @@ import pytest
 
 from bench.costs.page import markdown
 from bench.costs.sheet import MILLION, PRICES, CostSheet, cost_sheet, usd
-from tests.support.seen_requests import Walk, walk
+from tests.model.seen_requests import Walk, walk
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from bench.model.timeline import US_PER_SECOND
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import persistently
 from orderdesk.domain.errors import Throttled
-from tests.support.store_world import ANSWERED_US, Sent, StoreWorld, claim, put, rotation_query
+from tests.model.store_world import ANSWERED_US, Sent, StoreWorld, claim, put, rotation_query
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Contention
-from tests.support.reading_client import ReadingClient
+from tests.model.reading_client import ReadingClient
 
 NO_LAG = replace(ASSUMED, index_lag=Span(0))
 

@@ -21,8 +21,8 @@ from orderdesk.domain.ledger.shards import Gather, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.pricing import OrderType, quote
+from tests.model.reading_client import ReadingClient
 from tests.support.chance import SeededChance
-from tests.support.reading_client import ReadingClient
 from tests.support.seed import WORKED_FEES
 
 SHARDS = 8

@@ -12,7 +12,7 @@ from orderdesk.adapters.callback_http import wire
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
-from tests.support.receivers import (
+from tests.integration.callbacks.receivers import (
     OK,
     Receiver,
     always,
@@ -22,7 +22,7 @@ from tests.support.receivers import (
     receiving,
     reset,
 )
-from tests.support.sending_callbacks import PATIENT, Names, sender, sent
+from tests.integration.callbacks.sending import PATIENT, Names, sender, sent
 from tests.support.waiting import wait_until
 
 

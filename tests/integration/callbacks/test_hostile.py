@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orderdesk.adapters.callback_http.wire import Limits
 from orderdesk.domain.callbacks.delivery import Failure
-from tests.support.receivers import (
+from tests.integration.callbacks.receivers import (
     OK,
     Behaviour,
     always,
@@ -25,7 +25,7 @@ from tests.support.receivers import (
     receiving,
     resetting,
 )
-from tests.support.sending_callbacks import AN_HOUR, PATIENT, SHORT, sender, sent
+from tests.integration.callbacks.sending import AN_HOUR, PATIENT, SHORT, sender, sent
 from tests.support.waiting import wait_until
 
 HEAD = b"HTTP/1.1 200 OK\r\n"

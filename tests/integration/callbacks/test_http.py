@@ -5,14 +5,14 @@ import pytest
 from orderdesk.adapters.callback_http.sender import CallbackSender, public_tls
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS, Limits
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from tests.support.receivers import (
+from tests.integration.callbacks.receivers import (
     OK,
     always,
     answering,
     answering_before_reading,
     receiving,
 )
-from tests.support.sending_callbacks import (
+from tests.integration.callbacks.sending import (
     BODY,
     HEADERS,
     NO_TLS,

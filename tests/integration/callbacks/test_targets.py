@@ -9,8 +9,8 @@ import pytest
 from orderdesk.adapters.callback_http.wire import connect
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
-from tests.support.receivers import OK, Receiver, always, receiving
-from tests.support.sending_callbacks import Names, sender, sent
+from tests.integration.callbacks.receivers import OK, Receiver, always, receiving
+from tests.integration.callbacks.sending import Names, sender, sent
 
 URL = "http://shop.example/cb"
 PUBLIC, OTHER, PUBLIC_V6 = "8.8.8.8", "8.8.4.4", "2606:4700:4700::1111"

@@ -9,8 +9,8 @@ import pytest
 from cryptography import x509
 
 from orderdesk.domain.callbacks.delivery import Failure
-from tests.support.certificates import Authority, authority, self_signed
-from tests.support.receivers import (
+from tests.integration.callbacks.certificates import Authority, authority, self_signed
+from tests.integration.callbacks.receivers import (
     OK,
     Behaviour,
     Receiver,
@@ -24,7 +24,7 @@ from tests.support.receivers import (
     reset,
     resetting,
 )
-from tests.support.sending_callbacks import PATIENT, SHORT, Names, sender, sent
+from tests.integration.callbacks.sending import PATIENT, SHORT, Names, sender, sent
 from tests.support.waiting import wait_until
 
 SHOP = x509.DNSName("shop.example")

@@ -1,4 +1,4 @@
-"""What it costs to refuse a hostile body: `python -m tests.support.refusal_cost` prints a table.
+"""What it costs to refuse a hostile body: `python -m tests.unit.refusal_cost` prints a table.
 
 Each body is refused in a process of its own, which may take the memory of a function of 512 MB.
 With another tree's `layers/common` as PYTHONPATH it measures the code there.
@@ -73,7 +73,7 @@ def main() -> None:
         return
     print(f"{'body':<24}{'bytes':>8}{'answer, bytes':>22}{'CPU, ms':>10}{'MB':>8}", flush=True)
     for name in HOSTILE:
-        subprocess.run([sys.executable, "-m", "tests.support.refusal_cost", name], check=False)
+        subprocess.run([sys.executable, "-m", "tests.unit.refusal_cost", name], check=False)
 
 
 if __name__ == "__main__":

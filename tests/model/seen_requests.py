@@ -15,9 +15,9 @@ from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from local.templates import table_definitions
-from tests.support.request_units import key_names, units_read, units_written, writes_in
+from tests.model.request_units import key_names, units_read, units_written, writes_in
+from tests.model.usual_lives import UsualLives
 from tests.support.template import template
-from tests.support.usual_lives import UsualLives
 from tests.support.world import ENVIRONMENT, World
 
 _SEND = "_make_api_call"

@@ -21,8 +21,8 @@ from orderdesk.services.operator.suspension import Suspension
 from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.complete_draft import IdentityForm, Submission
 from orderdesk.services.orders.create import DraftHeld
+from tests.faults.proxy import FaultProxy
 from tests.support.draft_world import FORM, DraftWorld
-from tests.support.fault_proxy import FaultProxy
 from tests.support.merchant_client import Reply, Send
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.seed import Seed
