@@ -11,9 +11,8 @@ from orderdesk.web.pages.identity import TEXTS as IDENTITY
 from orderdesk.web.pages.texts import Language
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
-from tests.support.buy_orders import RETURN_URL, SHOP
-from tests.support.held_drafts import held_draft
 from tests.support.identities import identity
+from tests.support.orders import RETURN_URL, SHOP, held_draft
 
 TEXTS = IDENTITY[Language.EN]
 WAYS = [(PHONE, True), (PHONE, False), (DESKTOP, True), (DESKTOP, False)]

@@ -9,8 +9,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from tests.support.held_drafts import held_draft
 from tests.support.offices import Terminal
+from tests.support.orders import held_draft
 from tests.support.trading_floor import BUY_USDT, FUNDS, SELL_USDT, Floor
 
 WHY = ("--reason", "the bank says so")

@@ -11,8 +11,8 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import OperatorMovePorts, assign, cancel, dispute, resolve
-from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE
+from tests.support.orders import order_in
 from tests.support.trading_floor import Floor
 from tests.support.world import World
 

@@ -22,7 +22,7 @@ from orderdesk.domain.orders.open_amounts import open_amounts_of
 from orderdesk.domain.orders.open_buys import counter_key
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
-from tests.support.buy_orders import buy_order
+from tests.support.orders import buy_order
 
 USDT = 1_000_000
 MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)

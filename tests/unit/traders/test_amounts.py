@@ -15,8 +15,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.amounts import admitted_amount, claimed_amount, is_amount_open
 from orderdesk.domain.traders.trader import Demand, Misfit, misfits
-from tests.support.buy_orders import buy_order
-from tests.support.order_samples import order_in
+from tests.support.orders import buy_order, order_in
 from tests.support.seed import a_trader
 
 NOW = 1_900_000_000

@@ -13,8 +13,8 @@ from orderdesk.web.pages.desk.frame import DeskLinks
 from orderdesk.web.pages.desk.lists import orders_page
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import TRADER, desk_order, numbered
 from tests.support.events import proxy_event
+from tests.support.orders import TRADER, desk_order, numbered
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 

@@ -21,7 +21,7 @@ from orderdesk.web.pages.desk.lists import desk_status, orders_page
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import (
+from tests.support.orders import (
     CUSTOMERS_CARD,
     CUSTOMERS_WALLET,
     OPEN_STATES,

@@ -14,10 +14,10 @@ from orderdesk.web.pages.desk import TEXTS
 from orderdesk.web.pages.desk.alerts import alert_for
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.texts import Language
-from tests.support.buy_orders import WINDOW_SECONDS
-from tests.support.desk_orders import (
+from tests.support.orders import (
     ANSWER_SECONDS,
     STATES,
+    WINDOW_SECONDS,
     desk_order,
     proofs,
 )

@@ -19,8 +19,8 @@ from orderdesk.web.pages.links import address_of, own_address, public_address_of
 from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.codes import payment_code
 from orderdesk.web.pages.texts import Language
-from tests.support.buy_orders import BUY_STATUSES, buy_order
 from tests.support.events import proxy_event
+from tests.support.orders import BUY_STATUSES, buy_order
 from tests.support.seed import WECHAT_METHOD
 from tests.support.seen_page import preview_of, show_at
 
