@@ -7,8 +7,7 @@ import httpx
 import pytest
 
 from orderdesk.adapters.dynamodb.failure_caps import PERSON_FAILURES_MOST
-from tests.support.identities import somebody
-from tests.support.identity_client import submit_identity
+from tests.support.identities import somebody, submit_identity
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed

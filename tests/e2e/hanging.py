@@ -9,7 +9,7 @@ from typing import Any
 
 import psutil
 
-from tests.support.callback_shop import Received
+from tests.support.merchant_receiver import Received
 
 
 class Hanging:

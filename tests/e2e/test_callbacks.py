@@ -8,15 +8,19 @@ from local.stack import QUEUE_WORKERS, Stack
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX
 from tests.e2e.hanging import Hanging
-from tests.support.callback_merchants import add_callback_merchant, sign_with
-from tests.support.callback_queue import dead_callbacks
-from tests.support.callback_shop import Answer, Shop, data_of
-from tests.support.callback_speed import sped_up
 from tests.support.deliveries import EVENT
 from tests.support.merchant_client import MerchantClient, Reply, buy
+from tests.support.merchant_receiver import (
+    Answer,
+    Receiver,
+    add_callback_merchant,
+    data_of,
+    sign_with,
+)
 from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
+from tests.support.stack_settings import dead_callbacks, sped_up
 from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 
@@ -44,7 +48,7 @@ def settled(terminal: Terminal, order_no: str, state: str) -> dict[str, Any]:
 
 
 def test_a_buy_to_the_end_is_told_step_by_step(
-    stack_seed: StackSeed, shop: Shop, desk: TraderVisit
+    stack_seed: StackSeed, shop: Receiver, desk: TraderVisit
 ) -> None:
     merchant, client, secret = add_callback_merchant(stack_seed, shop.url("/shop"))
     created = client.create(buy(merchant_order_no="first")).data
@@ -66,7 +70,7 @@ def test_a_buy_to_the_end_is_told_step_by_step(
 
 
 def test_the_orders_own_target_is_called(
-    stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     own = shop.url("/own?for=this")
     order_no, secret = cancelled(stack_seed, shop.url("/default"), callback_url=own)
@@ -77,7 +81,7 @@ def test_the_orders_own_target_is_called(
 
 
 def test_two_failures_then_taken(
-    stack: Stack, stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     with sped_up(stack, AT_ONCE):
         order_no, secret = cancelled(stack_seed, shop.url("/", FAILS, FAILS, Answer(204)))
@@ -92,7 +96,7 @@ def test_two_failures_then_taken(
 
 
 def test_the_first_gap_is_five_seconds_and_retry_after_is_honoured(
-    stack_seed: StackSeed, shop: Shop
+    stack_seed: StackSeed, shop: Receiver
 ) -> None:
     cancelled(stack_seed, shop.url("/fails", FAILS, Answer()))
     cancelled(stack_seed, shop.url("/busy", Answer(429, {"Retry-After": "8"}), Answer()))
@@ -101,7 +105,7 @@ def test_the_first_gap_is_five_seconds_and_retry_after_is_honoured(
         assert least <= second.at - first.at
 
 
-def test_gone_is_not_tried_again(stack_seed: StackSeed, shop: Shop, terminal: Terminal) -> None:
+def test_gone_is_not_tried_again(stack_seed: StackSeed, shop: Receiver, terminal: Terminal) -> None:
     order_no, _ = cancelled(stack_seed, shop.url("/", Answer(410)))
     assert len(settled(terminal, order_no, "gone")["attempts"]) == 1
 
@@ -114,7 +118,7 @@ def test_nowhere_to_send(stack_seed: StackSeed, terminal: Terminal) -> None:
 
 
 def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
-    stack: Stack, stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     with sped_up(stack, AT_ONCE):
         order_no, secret = cancelled(stack_seed, shop.url("/", FAILS))
@@ -137,7 +141,7 @@ def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
 
 
 def test_copies_at_the_same_time_keep_one_record_and_one_schedule(
-    stack: Stack, stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     """Each copy is sent once at most, apart from the one that carries the delivery to its end."""
     two = threading.Barrier(2)
@@ -159,7 +163,7 @@ def test_copies_at_the_same_time_keep_one_record_and_one_schedule(
 
 
 def test_one_hanging_merchant_delays_no_other(
-    stack: Stack, stack_seed: StackSeed, shop: Shop
+    stack: Stack, stack_seed: StackSeed, shop: Receiver
 ) -> None:
     """It takes its lanes at most; the other containers tell the others, and nothing is answered."""
     stack_seed.only_trader()
@@ -184,7 +188,7 @@ def lanes_of(stack: Stack) -> int:
     return int(configuration["Environment"]["Variables"]["CALLBACK_LANES"])
 
 
-def start_all_workers(seed: StackSeed, shop: Shop) -> None:
+def start_all_workers(seed: StackSeed, shop: Receiver) -> None:
     """Keep every worker busy at once, so that all of them run."""
     all_busy = threading.Barrier(QUEUE_WORKERS + 1)
     url = shop.url("/warm", Answer(first=lambda _: all_busy.wait()))

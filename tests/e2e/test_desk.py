@@ -13,12 +13,12 @@ from tests.support.assigner import assign
 from tests.support.depth import examples
 from tests.support.merchant_client import buy, sell
 from tests.support.offices import Terminal
-from tests.support.page_forms import OWN_PAGE
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed
 from tests.support.template import template
 from tests.support.trader import ORDER, REASON, TraderVisit
+from tests.support.visitors import OWN_PAGE
 
 BUY_MICRO, ACTUAL_MICRO = 138_197_899, 135_995_023
 SELL_MICRO, DEDUCTED_MICRO = 139_586_824, 140_424_345

@@ -5,10 +5,9 @@ lines only with those of the next run.
 """
 
 from tests.infra.roles import without
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Shop
-from tests.support.identity_client import submit_identity
+from tests.support.identities import submit_identity
 from tests.support.merchant_client import buy
+from tests.support.merchant_receiver import Receiver, add_callback_merchant
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
 from tests.support.waiting import wait_until
@@ -26,7 +25,9 @@ def refusals(lines: list[str]) -> int:
     return sum('"stopped_at":"' in line.replace(" ", "") for line in lines)
 
 
-def test_what_happens_to_orders_and_drafts_is_relayed(stack_seed: StackSeed, shop: Shop) -> None:
+def test_what_happens_to_orders_and_drafts_is_relayed(
+    stack_seed: StackSeed, shop: Receiver
+) -> None:
     stack_seed.only_trader()
     url = shop.url("/told")
     _, client, _ = add_callback_merchant(stack_seed, url)
@@ -49,7 +50,7 @@ def test_what_happens_to_orders_and_drafts_is_relayed(stack_seed: StackSeed, sho
 
 
 def test_what_the_queue_refuses_is_relayed_once_it_takes_it(
-    stack_seed: StackSeed, shop: Shop
+    stack_seed: StackSeed, shop: Receiver
 ) -> None:
     stack_seed.only_trader()
     _, client, _ = add_callback_merchant(stack_seed, shop.url("/late"))

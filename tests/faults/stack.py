@@ -21,11 +21,11 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from tests.support.function_variables import changed
-from tests.support.identity_client import submit_identity
+from tests.support.identities import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.stack_seed import StackSeed
-from tests.support.transports import Answer, HttpTransport, PageRequest
+from tests.support.stack_settings import changed
+from tests.support.visitors import Answer, HttpTransport, PageRequest
 
 TRY_AGAIN, INTERNAL_ERROR, NUMBER_TAKEN = 5001, 5000, 2001
 TRIES_MAX = 100

@@ -24,13 +24,12 @@ from tests.faults.stack import (
 )
 from tests.support.assigner import let_wait
 from tests.support.books import assert_books
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_queue import hidden_for, no_dead_letters
-from tests.support.callback_shop import Shop, data_of, open_shop
 from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.merchant_receiver import Receiver, add_callback_merchant, data_of, open_receiver
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
+from tests.support.stack_settings import hidden_for, no_dead_letters
 from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 
@@ -55,13 +54,13 @@ def seed(stack: Stack, proxy: FaultProxy) -> Iterator[PersistentSeed]:
 
 
 @pytest.fixture
-def shop() -> Iterator[Shop]:
-    with open_shop() as shop:
+def shop() -> Iterator[Receiver]:
+    with open_receiver() as shop:
         yield shop
 
 
 @pytest.mark.deep
-def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Shop) -> None:
+def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Receiver) -> None:
     count = examples(budget=8, full=MERCHANTS_MAX * ORDERS_A_MERCHANT)
     merchants, clients = merchants_of(seed, shop, count)
     trader = seed.add_trader(available_micro=0)
@@ -84,7 +83,7 @@ def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Shop
 
 
 @pytest.mark.deep
-def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Shop) -> None:
+def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Receiver) -> None:
     lives = examples(budget=1, full=2)
     merchants, clients = merchants_of(seed, shop, lives)
     verified, verified_client, _ = add_callback_merchant(
@@ -112,7 +111,7 @@ def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Shop
 
 
 def merchants_of(
-    seed: PersistentSeed, shop: Shop, count: int
+    seed: PersistentSeed, shop: Receiver, count: int
 ) -> tuple[list[Merchant], list[MerchantClient]]:
     """Add merchants that take callbacks; give them and their clients."""
     number = min(count, MERCHANTS_MAX)
@@ -165,7 +164,7 @@ def told_of(seed: PersistentSeed, merchants: list[Merchant]) -> set[tuple[str, i
     }
 
 
-def await_told(shop: Shop, events: set[tuple[str, int]], count: int | None = None) -> None:
+def await_told(shop: Receiver, events: set[tuple[str, int]], count: int | None = None) -> None:
     """Wait until so many of these events, or all, have reached their merchants."""
 
     def is_told() -> bool:

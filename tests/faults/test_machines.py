@@ -63,7 +63,7 @@ def test_the_books_among_faults(proxy: FaultProxy) -> None:
             self.tables.close()
 
     run(Machine, examples(budget=1, full=48))
-    print(f"told to try again {persist.told_to_try_again} times")
+    print(f"{persist.retries} retries")
     assert proxy.faulted >= examples(budget=100, full=7000)
 
 
@@ -84,5 +84,5 @@ def test_drafts_among_faults(proxy: FaultProxy) -> None:
             self.tables.close()
 
     run(Machine, examples(budget=1, full=20))
-    print(f"told to try again {persist.told_to_try_again} times")
+    print(f"{persist.retries} retries")
     assert proxy.faulted >= examples(budget=60, full=2000)

@@ -1,10 +1,11 @@
-"""The worlds of money and of drafts on an emulator whose answers are spoiled by chance.
+"""MoneyWorld and DraftWorld on an emulator behind the fault proxy.
 
-What an actor does meets faults, and an actor who is told to try again does so. What a test looks
-at in between is read without faults.
+The proxy faults the requests of use cases; an actor repeats a use case that raises TryAgain. The
+tests' own reads have no faults.
 """
 
 from collections.abc import Callable
+from functools import wraps
 from itertools import count
 from typing import Any
 
@@ -15,26 +16,21 @@ from botocore.session import Session
 from orderdesk.domain.errors import Refusal, TryAgain
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import MerchantOrderNoExists
-from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.suspension import Suspension
-from orderdesk.services.orders.assignment_run import Offered
-from orderdesk.services.orders.complete_draft import IdentityForm, Submission
-from orderdesk.services.orders.create import DraftHeld
 from tests.faults.proxy import FaultProxy
-from tests.support.draft_world import FORM, DraftWorld
+from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import Reply, Send
-from tests.support.money_world import MoneyWorld, Step
+from tests.support.money_world import MoneyWorld
 from tests.support.seed import Seed
 from tests.support.template import table_definition
 from tests.support.world import NAMES, TABLES
 
-# An actor who was told to try again this often in a row gives up, and the test fails.
+# The test fails after this many TryAgain in a row.
 TRIES_MAX = 100
 
 
 class FreshTables(Seed):
-    """Tables of its own on an emulator, empty, reached through the proxy."""
+    """Empty tables on the emulator, reached through the proxy."""
 
     def __init__(self, proxy: FaultProxy) -> None:
         with pytest.MonkeyPatch.context() as patch:
@@ -59,7 +55,7 @@ class FreshTables(Seed):
         self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
 
     def send(self, source_ip: str) -> Send:  # noqa: ARG002 - the base's signature
-        """Post nothing: the use cases are called without a function."""
+        """Refuse: the use cases run without a function."""
 
         def send(*_: object) -> Reply:
             raise NotImplementedError
@@ -67,31 +63,53 @@ class FreshTables(Seed):
         return send
 
     def close(self) -> None:
-        """Close every connection."""
         self.client.close()
         self.kms.close()
 
 
 class Persistence:
-    """Asks among faults, again and again while told to; counts how often it was told."""
+    """Calls use cases with faults, again after each TryAgain, which it counts."""
 
     def __init__(self, proxy: FaultProxy) -> None:
         self._proxy = proxy
-        self.told_to_try_again = 0
+        self.retries = 0
 
     def __call__[T](self, ask: Callable[[], T]) -> T:
-        """Give what comes in the end. Raises: what is asked raises, but for TryAgain."""
+        """Return the result. Raises what `ask` raises, except TryAgain."""
         with self._proxy.faults():
             for _ in range(TRIES_MAX):
                 try:
                     return ask()
                 except TryAgain:
-                    self.told_to_try_again += 1
-        raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
+                    self.retries += 1
+        raise AssertionError(f"TryAgain {TRIES_MAX} times in a row")
 
 
+def persisting(*names: str) -> Callable[[type[Any]], Any]:
+    """Wrap methods of a world's class, inherited ones too: each call goes through `_persist`."""
+
+    def wrap(world: type[Any]) -> Any:
+        for name in names:
+            setattr(world, name, _persisting(getattr(world, name)))
+        return world
+
+    return wrap
+
+
+def _persisting(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def persist(self: Any, *arguments: Any, **named: Any) -> Any:
+        return self._persist(lambda: method(self, *arguments, **named))
+
+    return persist
+
+
+@persisting("do", "prove", "split", "suspend", "put_online", "sweep", "assign_waiting")
 class FaultedMoney(MoneyWorld):
-    """Everybody who moves money meets faults."""
+    """Faults each use case that moves orders or money.
+
+    What fails in the sweep or the assigner stays due; it is not an unexpected error.
+    """
 
     def __init__(self, seed: Seed, persist: Persistence) -> None:
         self._persist = persist
@@ -106,10 +124,7 @@ class FaultedMoney(MoneyWorld):
         merchant: int = 0,
         number: str | None = None,
     ) -> str:
-        """Create an order once, as a merchant does: again with the same merchant_order_no.
-
-        A refusal is final: there is no order then. Raises what createOrder raises.
-        """
+        """Create an order, retrying with the same merchant_order_no; a refusal leaves no order."""
         number = number or f"n{next(self._numbers)}"
         create = super().create
         owner = self.merchants[merchant].merchant_id
@@ -121,58 +136,11 @@ class FaultedMoney(MoneyWorld):
             assert self.create_ports.book.reservation(owner, number) is None
             raise
 
-    def do(self, step: Step) -> Order:
-        """Make a move as its actor would. Raises what the use case raises."""
-        do = super().do
-        return self._persist(lambda: do(step))
 
-    def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
-        """Let a trader keep a proof of payment."""
-        prove = super().prove
-        return self._persist(lambda: prove(order_no, trader_id, name))
-
-    def split(self, number: int, shards: int, *, is_known: bool) -> None:
-        """Split a merchant's balances."""
-        split = super().split
-        self._persist(lambda: split(number, shards, is_known=is_known))
-
-    def suspend(self, number: int) -> Suspension:
-        """Suspend one of the traders, as an operator does."""
-        suspend = super().suspend
-        return self._persist(lambda: suspend(number))
-
-    def put_online(self, number: int) -> None:
-        """Put one of the traders online, which lifts a suspension."""
-        put_online = super().put_online
-        self._persist(lambda: put_online(number))
-
-    def sweep(self) -> dict[str, int]:
-        """Run the sweep; what fails stays due for the next one, and is no unexpected error."""
-        return self._persist(super().sweep)
-
-    def assign_waiting(self, after_seconds: int = 0) -> dict[Offered, int]:
-        """Run the assigner; what fails stays waiting, and is no unexpected error."""
-        assign_waiting = super().assign_waiting
-        return self._persist(lambda: assign_waiting(after_seconds))
-
-
+@persisting("hold", "submit", "sweep")
 class FaultedDrafts(DraftWorld):
-    """Merchants, customers and the sweep of drafts meet faults."""
+    """Faults the use cases of merchants and customers, and the sweep."""
 
     def __init__(self, seed: Seed, persist: Persistence) -> None:
         self._persist = persist
         super().__init__(seed)
-
-    def hold(self, number: str | None = None) -> DraftHeld:
-        """Create a buy without identity data. Raises what createOrder raises."""
-        hold = super().hold
-        return self._persist(lambda: hold(number))
-
-    def submit(self, pending_no: str, form: IdentityForm = FORM) -> Submission:
-        """Submit the identity page's form."""
-        submit = super().submit
-        return self._persist(lambda: submit(pending_no, form))
-
-    def sweep(self) -> dict[str, int]:
-        """Run the sweep; what fails stays due for the next one, and is no unexpected error."""
-        return self._persist(super().sweep)

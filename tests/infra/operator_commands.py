@@ -14,7 +14,7 @@ from botocore.session import Session
 from local.stack import Stack
 from orderdesk_cli.stacks import LocalSession, find_stack
 from orderdesk_cli.wiring import Office, open_local_office
-from tests.support.kept_deliveries import keep_delivery
+from tests.support.deliveries import keep_delivery
 from tests.support.merchant_client import buy, sell
 from tests.support.offices import Terminal
 from tests.support.payer import Payer

@@ -20,21 +20,17 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
 from tests.support.assigner import assign, let_wait
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Answer, open_shop
-from tests.support.deliveries import EVENT
-from tests.support.identities import identity
-from tests.support.identity_client import submit_identity
-from tests.support.kept_deliveries import keep_delivery
+from tests.support.deliveries import EVENT, keep_delivery
+from tests.support.identities import identity, submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
-from tests.support.page_forms import hidden_fields
+from tests.support.merchant_receiver import Answer, add_callback_merchant, open_receiver
 from tests.support.payer import Payer
-from tests.support.pushed_desk import endpoints_of, push_event, push_on
 from tests.support.receipt_samples import drawn, png
 from tests.support.samples import load
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
-from tests.support.trader import ORDER, TraderVisit
+from tests.support.trader import ORDER, TraderVisit, endpoints_of, push_event, push_on
+from tests.support.visitors import hidden_fields
 from tests.support.waiting import wait_until
 
 type Call = Callable[[MerchantClient], Reply]
@@ -399,7 +395,7 @@ def relayed(sample: str) -> Probe:
 
 def delivered(seed: StackSeed) -> bool:
     """Deliver a callback to a merchant: its record, its target, its secret."""
-    with open_shop() as shop:
+    with open_receiver() as shop:
         merchant, _, secret = add_callback_merchant(seed, shop.url("/"))
         if _sent(seed, merchant_id=merchant.merchant_id):
             return bool(shop.wait_for("/")[0].verified(secret))
@@ -408,7 +404,7 @@ def delivered(seed: StackSeed) -> bool:
 
 def put_off(seed: StackSeed) -> bool:
     """Fail a callback's first attempt: it comes back after seconds, not after three minutes."""
-    with open_shop() as shop:
+    with open_receiver() as shop:
         shop.url("/", Answer(500), Answer(410))
         merchant, _, _ = add_callback_merchant(seed, shop.origin)
         event = _fresh(merchant_id=merchant.merchant_id)
@@ -447,7 +443,7 @@ def _visited(seed: StackSeed, text: str) -> bool:
 
 def push_relayed(seed: StackSeed) -> bool:
     """Create a buy: its trader's device is put on the queue of pushes."""
-    with open_shop() as service:
+    with open_receiver() as service:
         desk = desk_of(seed)
         push_on(desk, service.url("/device", Answer(201)))
         begin = len(_log(seed, "RelayEvents"))
@@ -458,7 +454,7 @@ def push_relayed(seed: StackSeed) -> bool:
 
 def push_put_off(seed: StackSeed) -> bool:
     """Wake a device whose push service is busy at first: soon it is asked again."""
-    with open_shop() as service:
+    with open_receiver() as service:
         desk = desk_of(seed)
         endpoint = service.url("/device", Answer(503), Answer(201))
         push_on(desk, endpoint)
@@ -506,7 +502,7 @@ def forgotten(seed: StackSeed) -> bool:
 
 def _woken(seed: StackSeed, answer: Answer) -> tuple[int, int]:
     """Hand a push over, as the event source does; count what came, and what devices are left."""
-    with open_shop() as service:
+    with open_receiver() as service:
         desk = desk_of(seed)
         endpoint = service.url("/device", answer)
         push_on(desk, endpoint)

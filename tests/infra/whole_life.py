@@ -13,16 +13,14 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.notes import dispute_order
 from tests.support import receipt_samples
-from tests.support.callback_world import CallbackWorld
+from tests.support.callback_functions import CallbackWorld, RelayWorld
 from tests.support.deliveries import GONE, TAKEN
-from tests.support.draft_world import DRAFT_LIFE, DraftWorld
+from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import buy, sell
-from tests.support.money_world import MoneyWorld, Step
+from tests.support.money_world import DRAFT_LIFE, MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
 from tests.support.order_table import TABLE, WINDOW
-from tests.support.pushed_desk import push_on
-from tests.support.relay_world import RelayWorld
-from tests.support.trader import ORDER, TraderVisit
+from tests.support.trader import ORDER, TraderVisit, push_on
 from tests.support.world import World
 
 A_DAY = 86_400

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from moto import mock_aws
 
-from tests.support.trading_floor import Floor
+from tests.support.market import Market
 from tests.support.world import ENVIRONMENT, World
 
 
@@ -18,9 +18,9 @@ def world() -> Iterator[World]:
 
 
 @pytest.fixture
-def floor(world: World) -> Floor:
+def market(world: World) -> Market:
     """Give a merchant and a trader with money, and an operator's office."""
-    return Floor.on(world)
+    return Market.on(world)
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,10 @@ from itertools import count
 from typing import Any
 
 from orderdesk.adapters.dynamodb.marshal import to_item
-from tests.support.callback_world import CallbackWorld
+from tests.support.callback_functions import CallbackWorld, RelayWorld
 from tests.support.merchant_client import buy, sell
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
-from tests.support.relay_world import RelayWorld
 from tests.support.trader import ORDER, TraderVisit, add_trader_with_code
 from tests.support.world import TimeLeft, World
 

@@ -106,9 +106,9 @@ class MoneyMachine(WithdrawalRules):
                 left = self.money.sold_from(mode, 0).available_micro
                 assert left < self.money.sell_micro(fen)
 
-        self.money.book.then = lambda: sold(fens[1])
+        self.money.after_gather.then = lambda: sold(fens[1])
         sold(fens[0])
-        self.money.book.then = None
+        self.money.after_gather.then = None
         for number in self.numbers[before:]:
             for _ in range(2):
                 self._live_on(number, data)
@@ -138,11 +138,11 @@ class MoneyMachine(WithdrawalRules):
             with suppress(*REFUSED):
                 self.money.do(second)
 
-        self.money.store.then = meanwhile
+        self.money.before_commit.then = meanwhile
         before = self.money.order(first.order_no)
         with suppress(*REFUSED):
             self.money.do(first)
-        self.money.store.then = None
+        self.money.before_commit.then = None
         self._assert_came_by_the_table(before, self.money.order(first.order_no), most=2)
 
     @precondition(lambda self: self.numbers)
@@ -203,9 +203,9 @@ class MoneyMachine(WithdrawalRules):
                 with suppress(*REFUSED):
                     self.money.do(self._likely(data.draw(st.sampled_from(self.numbers)), data))
 
-        self.money.register.then = meanwhile
+        self.money.before_change.then = meanwhile
         self.money.set_unique_amounts(which, unique=not before.unique_amounts)
-        assert self.money.register.then is None
+        assert self.money.before_change.then is None
         assert self.money.trader(which).unique_amounts is not before.unique_amounts
 
     def _with_unique_amounts(self) -> set[str]:
@@ -223,10 +223,10 @@ class MoneyMachine(WithdrawalRules):
         if before.trader_id is None or not moves:
             return
         what = data.draw(st.sampled_from(moves))
-        self.money.store.then = lambda: self.money.suspend(owners[before.trader_id or ""])
+        self.money.before_commit.then = lambda: self.money.suspend(owners[before.trader_id or ""])
         with suppress(*REFUSED):
             self.money.do(Step(number, A_TRADER, what, before.trader_id))
-        self.money.store.then = None
+        self.money.before_commit.then = None
         after = self.money.order(number)
         assert not [e for e in after.timeline[len(before.timeline) :] if e.by == A_TRADER.value]
 

@@ -116,7 +116,7 @@ def order_in(
     fees: FeePolicy = WORKED_FEES,
     mode: Mode = Mode.LIVE,
 ) -> Order:
-    """Return an order in a status since a time; earlier steps are 60 s older, a sell has a proof."""
+    """Return an order in a status since a time; a sell has a proof of payment."""
     is_buy = kind is OrderType.BUY
     rate = 7_2360 if is_buy else 7_1640
     before = _BEFORE.get((kind, status), ())

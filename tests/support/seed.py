@@ -25,7 +25,7 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
-from tests.support.transports import Transport
+from tests.support.visitors import Transport
 
 PLENTY_RPS = 1_000
 CALLBACK_SECRET = "whsec_" + "A" * 32

@@ -11,7 +11,7 @@ from local.stack import Stack
 from orderdesk.adapters.dynamodb.keys import TableNames
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
-from tests.support.transports import HttpTransport
+from tests.support.visitors import HttpTransport
 
 
 class StackSeed(Seed):

@@ -84,10 +84,10 @@ class WithdrawalRules(RuleBasedStateMachine):
             with suppress(*DECIDED):
                 self.money.decide(number, *second)
 
-        self.money.withdrawals.then = meanwhile
+        self.money.before_decide.then = meanwhile
         with suppress(*DECIDED):
             self.money.decide(number, *first)
-        self.money.withdrawals.then = None
+        self.money.before_decide.then = None
         self._assert_decided_by_one_of(before, first, second)
 
     @precondition(lambda self: self.withdrawal_nos)

@@ -24,7 +24,7 @@ from tests.support.events import Handler, proxy_event, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
-from tests.support.transports import Answer, PageRequest, redirect_of_bucket
+from tests.support.visitors import Answer, PageRequest, redirect_of_bucket
 
 NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit")
 TABLES = TableNames(*NAMES)

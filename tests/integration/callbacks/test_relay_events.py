@@ -9,9 +9,9 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from tests.support.callback_functions import RelayWorld, paid_buys
 from tests.support.draft_world import DraftWorld
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.relay_world import RelayWorld, paid_buys
 from tests.support.world import World
 
 

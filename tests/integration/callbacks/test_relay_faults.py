@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.callback_functions import RelayWorld, paid_buys
 from tests.support.faults import Killed
 from tests.support.money_world import MoneyWorld
-from tests.support.relay_world import RelayWorld, paid_buys
 from tests.support.world import World
 
 

@@ -11,9 +11,9 @@ from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
 from orderdesk.domain.callbacks.steps import attempted, opened, redelivered
 from orderdesk.domain.errors import ChangedMeanwhile
-from tests.support.callback_merchants import sign_with
-from tests.support.callback_world import CallbackWorld, logged
+from tests.support.callback_functions import CallbackWorld, logged
 from tests.support.deliveries import FIRST, NOW_MS, REFUSED, TAKEN, URL
+from tests.support.merchant_receiver import sign_with
 from tests.support.world import World
 
 OTHER_SECRET = "whsec_" + "BBBB" * 11

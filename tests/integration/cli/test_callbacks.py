@@ -10,7 +10,7 @@ from standardwebhooks import Webhook
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import attempted, ended, opened
-from tests.support.callback_world import QUEUE, CallbackWorld
+from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import FIRST, GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on

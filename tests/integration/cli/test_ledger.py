@@ -12,7 +12,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.operator.ledger import Watch
 from orderdesk.services.orders.move import MovePorts, move_order
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on
 from tests.support.world import World

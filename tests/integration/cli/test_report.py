@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 OTHER = "arn:aws:iam::123456789012:user/other"

@@ -7,7 +7,7 @@ import pytest
 
 from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest, guest_of, serving_console
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 OTHER = "arn:aws:iam::123456789012:user/other"

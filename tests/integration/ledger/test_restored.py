@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 THEN = "Ledger-then"

@@ -11,9 +11,10 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.orders.complete_draft import IdentityForm, IdentityState
 from orderdesk.services.orders.move import move_order
-from tests.support.draft_world import DRAFT_LIFE, PAY_WINDOW, DraftWorld
+from tests.support.draft_world import DraftWorld
 from tests.support.faults import Killed
 from tests.support.identities import identity
+from tests.support.money_world import DRAFT_LIFE, PAY_WINDOW
 from tests.support.world import World
 
 

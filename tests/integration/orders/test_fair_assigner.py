@@ -170,7 +170,7 @@ def test_who_moves_the_sell_while_it_is_put_off_wins(money: MoneyWorld, what: Mo
         else:
             money.put_online(0)
 
-    money.store.then = meanwhile
+    money.before_commit.then = meanwhile
     expected = {Move.CANCEL: {Offered.LEFT: 1}, Move.ASSIGN: {Offered.NOBODY_FITS: 1}}
     assert money.assign_waiting() == expected[what]
     status = {Move.CANCEL: OrderStatus.CANCELLED, Move.ASSIGN: OrderStatus.MATCHING}[what]

@@ -193,7 +193,7 @@ def test_a_dispute_waits_half_an_hour(money: MoneyWorld, actor: Actor) -> None:
 def test_who_reads_before_and_writes_after_another_decides_again(money: MoneyWorld) -> None:
     number = money.create(OrderType.BUY, FEN)
     trader_id = money.order(number).trader_id
-    money.store.then = lambda: move_order(
+    money.before_commit.then = lambda: move_order(
         number, Move.CANCEL, By(Actor.MERCHANT), money.moves, money.now
     )
     with pytest.raises(StateConflict, match="cancelled"):

@@ -211,7 +211,7 @@ def test_the_option_begins_with_the_orders_that_are_open_then(
         else:
             do(money, first, way)
 
-    money.register.then = meanwhile
+    money.before_change.then = meanwhile
     money.set_unique_amounts(1, unique=True)
     money.check()
     expected = {None: 2, CANCEL: 0, PAY: 1}[way[0] if way else None]

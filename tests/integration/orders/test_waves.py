@@ -129,7 +129,7 @@ def test_a_trader_who_leaves_meanwhile_gets_nothing_and_the_sell_goes_on(
     money: MoneyWorld,
 ) -> None:
     numbers = waiting_sells(money, 2)
-    money.store.then = lambda: money.suspend(0)
+    money.before_commit.then = lambda: money.suspend(0)
     assert money.assign_waiting() == {Offered.ASSIGNED: 2}
     assert took(money, numbers) == [1, 1]
     money.check()

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.ids import token_hash
-from tests.support.callback_shop import Answer, Shop, open_shop
+from tests.support.callback_functions import RelayWorld
+from tests.support.merchant_receiver import Answer, Receiver, open_receiver
 from tests.support.push_service import verified
-from tests.support.pushed_desk import endpoints_of, push_event, push_key_shown, push_on
-from tests.support.relay_world import RelayWorld
-from tests.support.trader import TraderVisit
+from tests.support.trader import TraderVisit, endpoints_of, push_event, push_key_shown, push_on
 from tests.support.world import World
 
 A_DAY = 86_400
@@ -25,7 +24,7 @@ class Pushing:
 
     world: World
     visit: TraderVisit
-    service: Shop
+    service: Receiver
     put_off: list[int] = field(default_factory=list)
 
     def subscribe(self, path: str = "/device", *script: Answer) -> str:
@@ -48,7 +47,7 @@ class Pushing:
 def pushing(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
     monkeypatch.setenv("ALLOW_LOCAL_TARGETS", "true")
     visit = TraderVisit.of_new_trader(world)
-    with open_shop() as service:
+    with open_receiver() as service:
         pushing = Pushing(world, visit, service)
         module = world.cold_start("send_push")
         events = module.sqs.meta.events

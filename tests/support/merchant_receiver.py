@@ -1,6 +1,7 @@
-"""A merchant's shop over real HTTP: answers by a script, and keeps what it was sent."""
+"""Merchants that receive callbacks, and their receiver: a local HTTP server with a script."""
 
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,12 +12,33 @@ from typing import Any
 
 from standardwebhooks import Webhook
 
+from orderdesk.domain.credentials import new_callback_secret
+from orderdesk.domain.merchants.merchant import Merchant
+from tests.support.merchant_client import MerchantClient
+from tests.support.seed import Seed
+from tests.support.served import served
+
 OK = 200
+
+
+def add_callback_merchant(
+    seed: Seed, url: str, **changes: Any
+) -> tuple[Merchant, MerchantClient, str]:
+    """Add a merchant with a callback address; return it, its client and its callback secret."""
+    secret = new_callback_secret(secrets.randbelow)
+    merchant, client = seed.add_merchant(callback_url=url, **changes)
+    return sign_with(seed, merchant, secret), client, secret
+
+
+def sign_with(seed: Seed, merchant: Merchant, *callback_secrets: str) -> Merchant:
+    """Store a merchant's callback secrets, the newest first."""
+    sealed = seed.kms.seal_callback(merchant.merchant_id, callback_secrets)
+    return seed.change_merchant(merchant, sealed_callback_secrets=sealed)
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A POST as it came; `at` in Unix seconds, `port` the sender's."""
+    """A POST; `at` in Unix seconds, `port` of the sender."""
 
     path: str
     headers: Mapping[str, str]
@@ -26,17 +48,24 @@ class Received:
 
     @property
     def webhook_id(self) -> str:
-        """The header that is the same over retries."""
+        """The header that is equal in every retry."""
         return self.headers["webhook-id"]
 
     def verified(self, secret: str) -> Any:
-        """Give the body, checked by the standard's own library."""
+        """Return the body, verified by the Standard Webhooks library."""
         return Webhook(secret).verify(self.body, dict(self.headers))
+
+
+def data_of(received: Received) -> dict[str, Any]:
+    """Return a callback's data without verifying it."""
+    data = json.loads(received.body)["data"]
+    assert isinstance(data, dict)
+    return data
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer, after so many seconds, and after what is to happen first."""
+    """An answer, sent after a delay in seconds and after a call of `first`."""
 
     status: int = OK
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -45,8 +74,8 @@ class Answer:
     first: Callable[[Received], object] | None = None
 
 
-class Shop:
-    """What came by path, and what each path answers: its script in turn, the last for ever."""
+class Receiver:
+    """Stores each POST by path; each path answers by its script, whose last answer repeats."""
 
     def __init__(self) -> None:
         self.origin = ""
@@ -55,13 +84,13 @@ class Shop:
         self._changed = threading.Condition()
 
     def url(self, path: str, *script: Answer) -> str:
-        """Give a path's address; it answers 200 without a script."""
+        """Set a path's script, by default one 200; return its address."""
         with self._changed:
             self._scripts[path] = list(script) or [Answer()]
         return self.origin + path
 
     def take(self, received: Received) -> Answer:
-        """Keep a POST and say what to answer."""
+        """Store a POST and return the answer to send."""
         with self._changed:
             self._received.append(received)
             self._changed.notify_all()
@@ -69,20 +98,17 @@ class Shop:
             return script.pop(0) if len(script) > 1 else script[0]
 
     def of(self, path: str) -> list[Received]:
-        """Give what came to a path, oldest first."""
+        """Return the POSTs to a path, oldest first."""
         with self._changed:
             return [each for each in self._received if each.path == path]
 
     def wait_for(self, path: str, count: int = 1, seconds: float | None = None) -> list[Received]:
-        """Wait until so many have come to a path."""
-        with self._changed:
-            came = self._changed.wait_for(lambda: len(self._there(path)) >= count, seconds)
-            there = self._there(path)
-        assert came, f"{len(there)} of {count} came to {path} within {seconds} s"
-        return there
-
-    def _there(self, path: str) -> list[Received]:
-        return [each for each in self._received if each.path == path]
+        """Wait until a path has received `count` POSTs."""
+        with self._changed:  # its lock is reentrant
+            came = self._changed.wait_for(lambda: len(self.of(path)) >= count, seconds)
+            found = self.of(path)
+        assert came, f"{path} received {len(found)} of {count} within {seconds} s"
+        return found
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -94,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         headers = {name.lower(): value for name, value in self.headers.items()}
         received = Received(self.path, headers, body, at, self.client_address[1])
-        answer = self.server.shop.take(received)
+        answer = self.server.receiver.take(received)
         time.sleep(answer.after_seconds)
         if answer.first is not None:
             answer.first(received)
@@ -106,39 +132,25 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Say nothing."""
+        """Log nothing."""
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, shop: Shop) -> None:
+    def __init__(self, receiver: Receiver) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.shop = shop
+        self.receiver = receiver
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a sender that would not wait for the answer."""
+        """Log nothing when a sender closes its connection before the answer."""
 
 
 @contextmanager
-def open_shop() -> Iterator[Shop]:
-    """Serve a shop on a free port."""
-    shop = Shop()
-    server = _Server(shop)
-    shop.origin = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield shop
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-def data_of(received: Received) -> dict[str, Any]:
-    """Give a callback's data, unverified."""
-    data = json.loads(received.body)["data"]
-    assert isinstance(data, dict)
-    return data
+def open_receiver() -> Iterator[Receiver]:
+    """Serve a receiver on a free port until the block ends."""
+    receiver = Receiver()
+    with served(_Server(receiver)) as server:
+        receiver.origin = f"http://127.0.0.1:{server.server_port}"
+        yield receiver
