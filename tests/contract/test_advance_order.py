@@ -10,8 +10,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
 from orderdesk.domain.pricing import OrderType
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
-from tests.support.posted import post_funding
-from tests.support.seed import ALL_METHODS, Seed
+from tests.support.seed import ALL_METHODS, Seed, post_funding
 
 ADVANCE = "/test/advanceOrder"
 TARGETS = ("paid", "assigned", "completed", "disputed", "expired", "cancelled")

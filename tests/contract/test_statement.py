@@ -8,8 +8,7 @@ import pytest
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.posted import post_funding
-from tests.support.seed import Seed
+from tests.support.seed import Seed, post_funding
 from tests.support.trader import TraderVisit
 
 STATEMENT = "/merchant/statement"

@@ -6,7 +6,7 @@ from typing import Any
 from orderdesk.domain.modes import Mode
 from tests.support.merchant_client import Reply, buy, sell
 from tests.support.merchant_receiver import Receiver, add_callback_merchant
-from tests.support.posted import post_funding
+from tests.support.seed import post_funding
 from tests.support.stack_seed import StackSeed
 
 ADVANCE = "/test/advanceOrder"

@@ -9,13 +9,12 @@ import pytest
 
 from orderdesk.domain.modes import Mode
 from orderdesk_cli.wiring import open_local_office
-from tests.support.assigner import assign
 from tests.support.depth import examples
 from tests.support.merchant_client import buy, sell
 from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
-from tests.support.stack_seed import StackSeed
+from tests.support.stack_seed import StackSeed, assign
 from tests.support.template import template
 from tests.support.trader import ORDER, REASON, TraderVisit
 from tests.support.visitors import OWN_PAGE

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
-from tests.support.assigner import assign
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
-from tests.support.stack_seed import StackSeed
+from tests.support.stack_seed import StackSeed, assign
 from tests.support.trader import ORDER, TraderVisit
 
 SEE_OTHER = 303

@@ -22,13 +22,13 @@ from tests.faults.stack import (
     routed,
     submit_persistently,
 )
-from tests.support.assigner import let_wait
 from tests.support.books import assert_books
 from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.merchant_receiver import Receiver, add_callback_merchant, data_of, open_receiver
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
+from tests.support.stack_seed import let_wait
 from tests.support.stack_settings import hidden_for, no_dead_letters
 from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until

@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, run_state_mac
 from orderdesk.adapters import sending
 from tests.faults.proxy import FaultProxy
 from tests.faults.worlds import FaultedDrafts, FaultedMoney, FreshTables, Persistence
+from tests.integration.ledger.money_machine import MoneyMachine
+from tests.integration.orders.draft_machine import DraftMachine
 from tests.support.depth import examples
-from tests.support.draft_machine import DraftMachine
-from tests.support.money_machine import MoneyMachine
 
 seeds = st.integers(0, 2**32 - 1)
 

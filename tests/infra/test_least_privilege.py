@@ -19,7 +19,6 @@ from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
-from tests.support.assigner import assign, let_wait
 from tests.support.deliveries import EVENT, keep_delivery
 from tests.support.identities import identity, submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
@@ -28,7 +27,7 @@ from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
 from tests.support.samples import load
 from tests.support.seed import Seed
-from tests.support.stack_seed import StackSeed
+from tests.support.stack_seed import StackSeed, assign, let_wait
 from tests.support.trader import ORDER, TraderVisit, endpoints_of, push_event, push_on
 from tests.support.visitors import hidden_fields
 from tests.support.waiting import wait_until

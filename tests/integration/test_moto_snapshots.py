@@ -15,12 +15,12 @@ def test_a_cancelled_transaction_changes_nothing(world: World, table: str) -> No
         return KEYS[table] | {"pk": {"S": pk}}
 
     for pk in ("changed", "deleted"):
-        item = {"n": {"N": "1"}, "list": {"L": [{"N": "1"}]}}
+        item = {"n": {"N": "1"}, "ns": {"L": [{"N": "1"}]}}
         world.client.put_item(TableName=table, Item=key(pk) | item)
     before = world.items(table)
     update: Any = {
         "TableName": table,
-        "UpdateExpression": "SET n = :two, list[0] = :two",
+        "UpdateExpression": "SET n = :two, ns[0] = :two",
         "ExpressionAttributeValues": {":two": {"N": "2"}},
     }
     create = update | {"UpdateExpression": "SET n = :two"}
@@ -39,4 +39,4 @@ def test_a_cancelled_transaction_changes_nothing(world: World, table: str) -> No
     after = {row["pk"]: row for row in world.items(table)}
     assert "deleted" not in after
     assert {"made by an update", "made by a put"} <= after.keys()
-    assert (after["changed"]["n"], after["changed"]["list"]) == (2, [2])
+    assert (after["changed"]["n"], after["changed"]["ns"]) == (2, [2])

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 from moto import mock_aws
 
+from tests.integration.ledger.money_machine import MoneyMachine
 from tests.support.chance import SeededChance
 from tests.support.depth import examples, is_full
-from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld
 from tests.support.order_table import TABLE
 from tests.support.world import ENVIRONMENT, World

@@ -28,7 +28,7 @@ HELD = (FUNDS - BUY_USDT, BUY_USDT, 1)
 UNTOUCHED = (FUNDS, 0, 0)
 
 
-def told(
+def assert_audited(
     market: Market, action: str, order_no: str, way: dict[str, str], reason: str = WHY
 ) -> None:
     """Check that the newest audit entry is this one, and the only one with this action."""

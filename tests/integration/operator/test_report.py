@@ -14,9 +14,8 @@ from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.services.operator.report import DayNotBegun, ReadReport, read_report
 from orderdesk_cli.output import Answer
 from orderdesk_cli.report_views import CSV_COLUMNS, reported
-from tests.support.mixed_days import HOUR, Sums, live_mixed_hours, summed
+from tests.support.days import HOUR, Sums, expected_rows, live_mixed_hours, money_of, summed
 from tests.support.money_world import MoneyWorld
-from tests.support.report_rows import money_of, told_of
 from tests.support.world import World
 
 DAY = 24 * HOUR
@@ -56,7 +55,7 @@ def test_a_mixed_day_equals_an_independent_sum(money: MoneyWorld) -> None:
     assert sum(bool(kinds["withdrawal"]) for kinds in sums.kinds.values()) > 3
     for mode in ("live", "test"):
         for kind in ("merchant", "trader"):
-            assert data[mode][f"{kind}s"] == told_of(sums, kind, mode)
+            assert data[mode][f"{kind}s"] == expected_rows(sums, kind, mode)
         for row in data[mode]["accounts"]:
             key = row.pop("account")
             assert key.endswith(f":{mode}")

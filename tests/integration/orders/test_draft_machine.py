@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 from moto import mock_aws
 
+from tests.integration.orders.draft_machine import DraftMachine
 from tests.support.depth import examples
-from tests.support.draft_machine import DraftMachine
 from tests.support.draft_world import DraftWorld
 from tests.support.world import ENVIRONMENT, World
 

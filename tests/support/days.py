@@ -1,4 +1,4 @@
-"""Days of mixed orders, fundings and withdrawals; and their sums, added up anew."""
+"""Days of mixed orders, fundings and withdrawals, and the report that they must have."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ FUNDED_MICRO = 5_000_000_000
 def live_mixed_hours(
     money: MoneyWorld, hours: int, chance: Random, hour_seconds: int = HOUR
 ) -> None:
-    """Let hours pass; in each there are orders, a funding and a withdrawal."""
+    """Advance the clock; each step has a funding, a buy, a sell and a withdrawal."""
     for _ in range(hours):
         mode, which = chance.choice(list(Mode)), chance.randrange(2)
         _fund(money, mode, chance)
         for side in OrderType:
-            # The second merchant may have few open buys only.
+            # The second merchant's limit of open buys is low.
             _order(money, side, mode, which if side is OrderType.SELL else 0, chance)
         kind = chance.choice([AccountKind.MERCHANT, AccountKind.TRADER])
         account = money.withdrawn_account(kind, mode)
@@ -59,7 +59,7 @@ def _order(money: MoneyWorld, side: OrderType, mode: Mode, which: int, chance: R
 
 @dataclass
 class Sums:
-    """A day's sums as raw items say them: by account key, in micro-USDT and fen."""
+    """A day's sums of the raw items, by account key, in micro-USDT and fen."""
 
     opening: Counter[str] = field(default_factory=Counter)
     closing: Counter[str] = field(default_factory=Counter)
@@ -68,7 +68,7 @@ class Sums:
 
 
 def summed(money: MoneyWorld, start: int, end: int) -> Sums:
-    """Add up the postings and orders of a time, without the code that reports them."""
+    """Add up the postings and orders of a period, without the code under test."""
     sums, rows = Sums(), money.seed.items(money.seed.tables.ledger)
     postings: list[Any] = [row for row in rows if str(row["sk"]).startswith("posting#")]
     for row in postings:
@@ -93,3 +93,35 @@ def summed(money: MoneyWorld, start: int, end: int) -> Sums:
         merchants["fees"] += order["service_micro"]
         merchants["deposits"] += order["deposit_micro"]
     return sums
+
+
+def text(amount: int, decimals: int = 6) -> str:
+    """Format an amount of micro-USDT, or of fen with two decimals."""
+    digits = f"{abs(amount):0{decimals + 1}d}"
+    return f"{'-' if amount < 0 else ''}{digits[:-decimals]}.{digits[-decimals:]}"
+
+
+def money_of(sums: Sums, key: str) -> dict[str, str]:
+    """Return the money columns of an account's row."""
+    return {
+        "fundings": text(sums.kinds[key]["funding"]),
+        "withdrawals": text(-sums.kinds[key]["withdrawal"]),
+        "opening": text(sums.opening[key]),
+        "closing": text(sums.closing[key]),
+    }
+
+
+def expected_rows(sums: Sums, kind: str, mode: str) -> list[dict[str, Any]]:
+    """Return the report's expected rows of a kind of owner."""
+    keys = {*sums.closing, *sums.volumes}
+    return [
+        {
+            f"{kind}_id": key.split(":")[1],
+            "orders": sums.volumes[key]["orders"],
+            "cny": text(sums.volumes[key]["cny"], 2),
+            **{name: text(sums.volumes[key][name]) for name in ("usdt", "fees", "deposits")},
+            **money_of(sums, key),
+        }
+        for key in sorted(keys, key=lambda key: key.split(":")[1])
+        if key.split(":")[::2] == [kind, mode]
+    ]

@@ -24,10 +24,10 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import TraderSuspended
+from tests.integration.ledger.withdrawal_rules import WithdrawalRules
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.order_table import TABLE, WINDOW
-from tests.support.withdrawal_rules import WithdrawalRules
 
 REFUSED = (StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal)
 # Read the order, commit; a repeat, an assignment and a late payment read more.
