@@ -36,6 +36,6 @@ def _opened() -> Iterator[World]:
         for name, value in ENVIRONMENT.items():
             monkeypatch.setenv(name, value)
         monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-        monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
+        monkeypatch.setenv("SECRETS_KEY_ARN", "set by World")
         with mock_aws():
             yield World()

@@ -317,7 +317,7 @@ class MoneyWorld:
         return suspend(trader_id, index, self.operator_ports, lambda _: None)
 
     def put_online(self, number: int) -> None:
-        """Put a trader online, which ends a suspension."""
+        """Set a trader online, which ends a suspension."""
         set_duty(self.register, self.operator, self.traders[number].trader_id, Duty.ONLINE)
 
     def set_unique_amounts(self, number: int, *, unique: bool) -> Trader:

@@ -1,4 +1,4 @@
-"""Contract section 6 once more, written down from the contract and not from the code.
+"""The transitions of contract section 6, written from the contract and not from the code.
 
 (order type, status) -> {(actor, move): (status after, seconds to wait before)}. WINDOW: only once
 the order's expire_time has passed.

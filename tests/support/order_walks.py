@@ -1,4 +1,4 @@
-"""Orders and drafts before and after everything that can happen to them, without a store."""
+"""Orders and drafts before and after every change, in memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ A_WEEK = 7 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happened: its name, and the order or draft before and after it."""
+    """A named change of an order or draft."""
 
     name: str
     before: Subject | None

@@ -15,7 +15,7 @@ PLENTY_MICRO = 10**12
 
 
 def load(name: str) -> dict[str, Any]:
-    """Read a sample as it stands."""
+    """Read a sample unchanged."""
     sample = json.loads(SAMPLES[name].read_text("utf-8"))
     assert isinstance(sample, dict)
     return sample
@@ -35,7 +35,7 @@ def signed(
 
 
 def demo_of(seed: Seed) -> dict[str, Any]:
-    """Add what the samples need, as the local stack's demo data; give it in the same form."""
+    """Add what the samples need; return it in the form of the local stack's demo data."""
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(methods=ALL_METHODS, mode=Mode.TEST)
     demo = {}

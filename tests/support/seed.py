@@ -156,12 +156,12 @@ class Seed:
         self.put(self.tables.traders, trader_item(trader, shard=0))
 
     def only_trader(self, **changes: Any) -> Trader:
-        """Take all other traders out of the rotation and add one."""
+        """Remove all traders from the rotation and add one."""
         self.clear_rotation()
         return self.add_trader(**changes)
 
     def clear_rotation(self) -> None:
-        """Take every trader out of the rotation, as going offline does."""
+        """Set every trader offline, which removes it from the rotation."""
         for mode in Mode:
             for page in RotationIndex(self.client, self.tables.traders, shards=1).pages(mode):
                 for trader in page:

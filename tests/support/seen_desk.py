@@ -1,4 +1,4 @@
-"""A rendered page of the desk as a reader sees it."""
+"""A rendered page of the desk."""
 
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +49,7 @@ def see_order(
     upload: UploadForm | None = None,
     alert: Alert | None = None,
 ) -> Seen:
-    """Render an order's page, its receipts at addresses of their own."""
+    """Render an order's page."""
     pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
 
     def render(_: Request, language: Language, links: DeskLinks) -> Page:

@@ -1,4 +1,4 @@
-"""The template as SAM hands it to CloudFormation."""
+"""The template after SAM's translation to CloudFormation."""
 
 from copy import deepcopy
 from functools import cache
@@ -37,7 +37,7 @@ def translated(gradual: str = "false") -> dict[str, Any]:
 
 
 def declared_values(**parameters: str) -> dict[str, dict[str, str]]:
-    """Give every parameter's value, its default unless it is given, as the emulator wants it."""
+    """Return every parameter's value, by default its default, in the emulator's form."""
     defaults = {
         name: str(each.get("Default", "")) for name, each in template()["Parameters"].items()
     }
@@ -46,7 +46,7 @@ def declared_values(**parameters: str) -> dict[str, dict[str, str]]:
 
 
 def made(**parameters: str) -> dict[str, Any]:
-    """Give the resources that a deployment with these parameters makes, each Fn::If decided."""
+    """Return the resources of a deployment with these parameters, with each Fn::If resolved."""
     whole = translated(parameters.get("Gradual", "false"))
     values = declared_values(**parameters)
     conditions = engine._evaluate_conditions(whole, values)
