@@ -1,4 +1,4 @@
-"""createOrder under an identity agreement (specification, identity verification rules)."""
+"""createOrder with an identity agreement (specification, identity verification rules)."""
 
 import time
 from typing import Any
@@ -16,7 +16,7 @@ FAILS, UNAVAILABLE = "13800000000", "13800009999"
 
 @pytest.fixture
 def agreed(seed: Seed) -> MerchantClient:
-    """Give a merchant whose agreement asks for the customer's identity."""
+    """Return the client of a merchant whose agreement requires the customer's identity."""
     seed.only_trader()
     merchant, client = seed.add_merchant(identity_required=True)
     seed.fund(merchant, PLENTY_MICRO)

@@ -1,4 +1,4 @@
-"""What helps an engineer to integrate: contract sections 1 to 4."""
+"""Answers that help with integration: contract sections 1 to 4."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""createOrder and queryOrder: business rules and what is answered (contract sections 3 to 6)."""
+"""createOrder and queryOrder: business rules and answers (contract sections 3 to 6)."""
 
 import time
 from typing import Any

@@ -10,7 +10,7 @@ from tests.support.seed import Seed
 
 
 def problems(reply: Reply) -> dict[str, str]:
-    """Give the fields of a 1002 and what is wrong with each."""
+    """Return the fields of a 1002, each with its problem."""
     assert (reply.status, reply.code, reply.data["reason"]) == (400, 1002, "invalid_parameter")
     return {entry["field"]: entry["problem"] for entry in reply.data["fields"]}
 

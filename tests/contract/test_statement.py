@@ -29,7 +29,7 @@ def page(client: MerchantClient, **params: Any) -> Any:
 
 
 def walk(client: MerchantClient, **params: Any) -> list[dict[str, Any]]:
-    """Give every posting, page by page."""
+    """Return every posting, page by page."""
     rows, cursor = [], None
     while True:
         data = page(client, **params, cursor=cursor)

@@ -1,4 +1,4 @@
-"""A day of thousands of orders: a lived day, and copies of its raw items under other owners."""
+"""A day of thousands of orders: one simulated day, and copies of its items with other owners."""
 
 import base64
 import json
@@ -15,9 +15,9 @@ WRITTEN_AT_ONCE = 25  # BatchWriteItem's limit
 
 
 def copy_day(money: MoneyWorld, copies: int) -> None:
-    """Add copies of a world's traders, orders and ledger, each with owners and numbers of its own.
+    """Add copies of a world's traders, orders and ledger, each with its own owners and numbers.
 
-    What an account that all share had once, it then has as often as there are days.
+    The items of accounts that all owners share are multiplied instead.
     """
     seed, tables = money.seed, money.seed.tables
     rows = {
@@ -51,7 +51,7 @@ def _is_shared(item: dict[str, Any], names: Sequence[str]) -> bool:
 def _copies(
     items: Sequence[dict[str, Any]], names: Sequence[str], copies: int
 ) -> Iterator[dict[str, Any]]:
-    """Give each item with other names in all its texts, once for each copy."""
+    """Yield each item once for each copy, with other names in all its texts."""
     text = json.dumps(items, default=lambda binary: base64.b64encode(binary).decode())
     parts = re.split(f"({'|'.join(map(re.escape, names))})", text)
     taken = parts[1::2]

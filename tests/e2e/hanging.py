@@ -1,7 +1,7 @@
-"""An endpoint that answers nothing, and which containers wait for it.
+"""An endpoint that does not answer, and the containers that wait for it.
 
-The local stack runs each container as a process of its own. So the process that holds the other end
-of a connection tells the container.
+The local stack runs each container as a process, so the process at the other end of a connection
+identifies the container.
 """
 
 import threading
@@ -13,9 +13,9 @@ from tests.support.merchant_receiver import Received
 
 
 class Hanging:
-    """Holds every request until it is released; a sender may give up before.
+    """A receiver that holds every request until it is released; a sender may time out before.
 
-    `most_containers` is how many containers waited at the same time, at most.
+    `most_containers` is the largest number of containers that waited at the same time.
     """
 
     def __init__(self) -> None:
@@ -28,14 +28,14 @@ class Hanging:
         with self._lock:
             self._waiting.add(received.port)
             processes = _processes_by_port()
-            self._waiting &= processes.keys()  # the others were given up
+            self._waiting &= processes.keys()  # the others timed out
             containers = {processes[port] for port in self._waiting}
             self.most_containers = max(self.most_containers, len(containers))
         self.released.wait()
 
 
 def _processes_by_port() -> dict[int, int]:
-    """Give the process that holds each open connection, by its port on this side."""
+    """Return the process of each open connection, by its local port."""
     connections: Any = psutil.net_connections("tcp4")
     return {
         connection.laddr.port: connection.pid

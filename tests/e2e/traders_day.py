@@ -1,4 +1,4 @@
-"""A trader's day: what arrives, and what the trader does at the desk, in the order it shows."""
+"""A trader's day: orders arrive, and the trader handles them in the order that the desk shows."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _FIRST_FEN, _STEP_FEN = 100_00, 7_31
 
 
 class Kind(Enum):
-    """How an order of the day goes."""
+    """The course of an order."""
 
     BUY_PAID = auto()
     BUY_UNREPORTED = auto()
@@ -30,7 +30,6 @@ class Kind(Enum):
 
     @property
     def is_buy(self) -> bool:
-        """Tell the side."""
         return self.name.startswith("BUY")
 
 
@@ -60,7 +59,7 @@ STATUS = {
 
 @dataclass
 class Day:
-    """A trader alone in the rotation, its merchant, and the orders so far with their amounts."""
+    """The only trader in the rotation, its merchant, and the orders so far with their amounts."""
 
     seed: StackSeed
     desk: TraderVisit
@@ -70,7 +69,7 @@ class Day:
     worked: list[str] = field(default_factory=list)
 
     def arrive(self, kinds: Counter[Kind]) -> list[str]:
-        """Let orders of each kind arrive, one kind after the other; give their numbers."""
+        """Create orders of each kind in turn; return their numbers."""
         left, arrived = Counter(kinds), list[str]()
         while left:
             for kind in Kind:
@@ -97,18 +96,18 @@ class Day:
         return number
 
     def work(self) -> None:
-        """Answer what waits for the trader, always the first that the desk shows."""
+        """Handle the orders that wait for the trader, always the first that the desk shows."""
         while mine := [number for number in self.shown() if self._waits(number)]:
             self._answer(mine[0])
 
     def look_into_the_account(self) -> None:
-        """Confirm the buys whose money arrived although nobody reported it."""
+        """Confirm the buys that were paid but not reported."""
         for number in self.shown():
             if self.kinds[number] is Kind.BUY_UNREPORTED:
                 assert self.desk.move(number, "confirm") == SEE_OTHER
 
     def shown(self) -> list[str]:
-        """Give the open orders as the desk shows them; what waits for the trader comes first."""
+        """Return the open orders in the desk's order: those that wait for the trader come first."""
         page = self.desk.get("/trader/orders", lang="en")
         assert page["statusCode"] == 200
         numbers = _NUMBER.findall(page["body"])
@@ -141,7 +140,7 @@ class Day:
         self.worked.append(number)
 
     def let_expire(self) -> None:
-        """Let the time of the buys that nobody pays run out, and sweep."""
+        """Expire the unpaid buys: move their deadlines to the past, and run the sweep."""
         orders = self.seed.tables.orders
         for number, kind in self.kinds.items():
             if kind is Kind.BUY_EXPIRED:
@@ -152,6 +151,5 @@ class Day:
         self.seed.stack.client("lambda").invoke(FunctionName=name)
 
     def stored(self) -> dict[str, Any]:
-        """Read the day's orders as raw items."""
         orders = self.seed.tables.orders
         return {number: self.seed.get(orders, {"pk": number}) for number in self.kinds}

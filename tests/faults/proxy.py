@@ -1,11 +1,11 @@
-"""A proxy in front of the emulator that spoils AWS requests by chance, from a seed.
+"""A proxy in front of the emulator that faults random AWS requests, repeatably from a seed.
 
-Only requests that are signed for one of SERVICES are spoiled. A browser's upload to the bucket and
-the gateway's requests pass as they are. The sequence of faults follows from the seed; which request
-meets which fault also depends on the order in which the requests arrive.
+Only requests that are signed for one of SERVICES are faulted; a browser's upload to the bucket and
+the gateway's requests pass unchanged. The seed determines the sequence of faults; which request
+gets which fault also depends on the order of the requests.
 
-It is own code: toxiproxy is a program in Go that no registry here has, and mitmproxy brings some
-thirty libraries and a certificate store for what is a hundred lines without TLS.
+It is our own code: toxiproxy is a Go program that no registry here has, and mitmproxy brings some
+thirty libraries for what is a hundred lines without TLS.
 """
 
 import random
@@ -26,18 +26,18 @@ HOP_BY_HOP = {"connection", "content-length", "keep-alive", "transfer-encoding"}
 
 
 class Fault(StrEnum):
-    """What happens to a request."""
+    """A fault of one request."""
 
     DELAYED = "delayed"
-    CUT_BEFORE = "cut before"  # the connection ends, and the service never sees the request
-    CUT_AFTER = "cut after"  # the service carries it out, and nothing of its answer arrives
-    CUT_SHORT = "cut short"  # the service carries it out, and half of its answer arrives
+    CUT_BEFORE = "cut before"  # the connection closes before the service receives the request
+    CUT_AFTER = "cut after"  # the service executes the request, and its answer is lost
+    CUT_SHORT = "cut short"  # the service executes the request, and half of its answer arrives
     THROTTLED = "throttled"
-    FAILED = "failed"  # 500, in the service's own words
-    UNAVAILABLE = "unavailable"  # 503 of something in front of the service
+    FAILED = "failed"  # 500 in the service's own format
+    UNAVAILABLE = "unavailable"  # 503 of a component in front of the service
 
 
-# Of 100 requests. A request is sent 3 times at most, so about one in 25 finds no answer at all.
+# Of 100 requests. A request is sent at most 3 times, so about 4 % get no answer at all.
 PER_CENT = {
     Fault.DELAYED: 16,
     Fault.CUT_BEFORE: 8,
@@ -51,13 +51,13 @@ PER_CENT = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How a service says that it throttles, and that it failed: HTTP status and error code."""
+    """The HTTP status and error code with which a service throttles and fails."""
 
     throttled: tuple[int, str]
     failed: tuple[int, str]
 
     def of(self, fault: Fault) -> tuple[int, str]:
-        """Give the status and code of a fault that is an answer."""
+        """Return the status and code of a fault that is an answer."""
         return self.throttled if fault is Fault.THROTTLED else self.failed
 
 
@@ -81,7 +81,7 @@ class _Answer:
 
 
 class FaultProxy(ThreadingHTTPServer):
-    """Hands requests on to the emulator; spoils some of them while `faults` is entered."""
+    """Forwards requests to the emulator; faults some of them while `faults` is active."""
 
     daemon_threads = True
     block_on_close = False
@@ -98,21 +98,20 @@ class FaultProxy(ThreadingHTTPServer):
 
     @property
     def endpoint_url(self) -> str:
-        """Where AWS clients go."""
         return f"http://localhost:{self.server_port}"
 
     @property
     def faulted(self) -> int:
-        """How many requests were spoiled."""
+        """The number of faulted requests."""
         return self.counts.total()
 
     def reseed(self, seed: int) -> None:
-        """Begin the sequence of faults that follows from a seed."""
+        """Restart the sequence of faults from a seed."""
         self._chance = random.Random(seed)
 
     @contextmanager
     def faults(self) -> Iterator[None]:
-        """Spoil requests for a while; may be entered again inside."""
+        """Fault requests until the block ends; blocks may be nested."""
         self._entered += 1
         try:
             yield
@@ -120,7 +119,7 @@ class FaultProxy(ThreadingHTTPServer):
             self._entered -= 1
 
     def draw(self, service: str | None) -> Fault | None:
-        """Say what happens to the next request, and count it."""
+        """Choose the fault of the next request, and count it."""
         if service not in SERVICES or not self._entered:
             return None
         with self._lock:
@@ -134,13 +133,13 @@ class FaultProxy(ThreadingHTTPServer):
             return None
 
     def delay(self) -> None:
-        """Wait as long as a slow network or a busy service takes: up to 20 ms."""
+        """Sleep up to 20 ms, as with a slow network or a busy service."""
         with self._lock:
             seconds = self._chance.uniform(0.001, 0.02)
         time.sleep(seconds)
 
     def report(self) -> str:
-        """Say how many requests were spoiled, by service and by fault."""
+        """Return the counts by service and by fault."""
         by_service, by_fault = Counter[str](), Counter[str]()
         for (service, fault), count in self.counts.items():
             by_service[service] += count
@@ -152,7 +151,7 @@ class FaultProxy(ThreadingHTTPServer):
         return f"{self.faulted} requests faulted, {self.passed} not: {'; '.join(listed)}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that went away."""
+        """Log nothing when a client disconnects."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -170,7 +169,7 @@ class _Handler(BaseHTTPRequestHandler):
         super().finish()
 
     def hand_on(self) -> None:
-        """Read a request and answer it, or not."""
+        """Forward a request and its answer, with a fault or without."""
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         service = _service(self.headers.get("authorization", ""))
         fault = self.server.draw(service)
@@ -208,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.hand_on()
 
     def _asked(self, body: bytes) -> _Answer:
-        """Send the request as it came; give the emulator's answer."""
+        """Forward the request unchanged; return the emulator's answer."""
         if time.monotonic() - self.used_at > IDLE_SECONDS_MAX:
             self.upstream.close()
         self.upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
@@ -239,18 +238,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body[: len(answer.body) // 2] if short else answer.body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Say nothing."""
+        """Log nothing."""
 
 
 def _service(authorization: str) -> str | None:
-    """Give the service that a request is signed for; None for a request without a signature."""
+    """Return the service that a request is signed for, None without a signature."""
     _, found, scope = authorization.partition("Credential=")
     parts = scope.split(",")[0].split("/")
     return parts[3] if found and len(parts) > 3 else None
 
 
 def _refusal(service: str, status: int, code: str) -> _Answer:
-    """Give an error in the form of the service's protocol."""
+    """Return an error in the format of the service's protocol."""
     if service == "s3":
         body = f"<Error><Code>{code}</Code><Message>fault</Message></Error>"
         return _Answer(status, "", [("Content-Type", "application/xml")], body.encode())
@@ -260,7 +259,6 @@ def _refusal(service: str, status: int, code: str) -> _Answer:
 
 @contextmanager
 def open_fault_proxy(emulator_port: int) -> Iterator[FaultProxy]:
-    """Serve a proxy on a free port."""
     proxy = FaultProxy(emulator_port)
     thread = threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True)
     thread.start()

@@ -1,7 +1,7 @@
-"""The deployed functions behind the fault proxy, and callers who try again when they are told to.
+"""The deployed functions behind the fault proxy, and callers that retry when the answer says so.
 
-Callers talk to the gateway, which has no faults of its own. Whatever they are told is an answer of
-the contract: 5001, or a page with 503, means again; 5000, or a page with 500, fails the test.
+Callers use the gateway, which has no faults of its own. Every answer follows the contract: 5001, or
+a page with 503, means retry; 5000, or a page with 500, fails the test.
 """
 
 import time
@@ -34,7 +34,7 @@ PLENTY_MICRO = 10**12
 
 @contextmanager
 def routed(stack: Stack, endpoint_url: str) -> Iterator[None]:
-    """Let every function call AWS at an address for a while."""
+    """Send every function's AWS calls to an address until the block ends."""
     names = [name for output, name in stack.outputs.items() if output.endswith("FunctionName")]
     with changed(stack, names, {"AWS_ENDPOINT_URL": endpoint_url}):
         yield
@@ -42,7 +42,7 @@ def routed(stack: Stack, endpoint_url: str) -> Iterator[None]:
 
 @contextmanager
 def nothing_unexpected(stack: Stack) -> Iterator[None]:
-    """Check that no function has logged an unexpected error meanwhile, whoever was answered."""
+    """Check that no function logs an unexpected error in the block."""
     began_ms = int(time.time() * 1000)
     yield
     logs = stack.client("logs")
@@ -59,7 +59,7 @@ def nothing_unexpected(stack: Stack) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class PersistentClient(MerchantClient):
-    """A merchant that signs anew and calls again while it is told to."""
+    """A merchant that signs and calls again while the answer is 5001."""
 
     def post(
         self, path: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None
@@ -72,7 +72,7 @@ class PersistentClient(MerchantClient):
         raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
 
     def create(self, params: Mapping[str, Any], *, route: str = "merchant") -> Reply:
-        """Create an order; where an earlier try had created it, give what queryOrder tells."""
+        """Create an order; if an earlier try created it, return queryOrder's answer."""
         reply = self.post(f"/{route}/createOrder", params)
         if reply.code != NUMBER_TAKEN:
             return reply
@@ -80,7 +80,7 @@ class PersistentClient(MerchantClient):
 
 
 class PersistentTransport(HttpTransport):
-    """A browser whose user reloads, or presses the button again, while the page says so."""
+    """A browser whose user reloads or submits again while the page answers 503."""
 
     def send(self, request: PageRequest) -> Answer:
         for _ in range(TRIES_MAX):
@@ -92,7 +92,7 @@ class PersistentTransport(HttpTransport):
 
 
 class PersistentSeed(StackSeed):
-    """Seeds without faults; gives callers who try again."""
+    """Seeds without faults; its callers retry."""
 
     def transport(self) -> PersistentTransport:
         return PersistentTransport(self.stack.base_url)
@@ -104,7 +104,7 @@ class PersistentSeed(StackSeed):
 
 
 def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trader]) -> None:
-    """Give owners USDT by postings, as operators do, so that their books can be checked."""
+    """Fund owners with postings, as operators do, so that their books can be checked."""
     funds, register = (
         OperatorFunds(seed.client, seed.tables),
         OperatorTraders(seed.client, seed.tables),
@@ -119,7 +119,7 @@ def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trade
 
 
 def submit_persistently(identity_url: str) -> httpx.Response:
-    """Submit the identity page's form until it is answered."""
+    """Submit the identity page's form until the answer is not 503."""
     for _ in range(TRIES_MAX):
         answer = submit_identity(identity_url)
         assert answer.status_code != 500

@@ -1,7 +1,7 @@
-"""The deployed functions, all of their AWS behind the proxy; callers over HTTP.
+"""The deployed functions, with all of their AWS calls behind the proxy; callers use HTTP.
 
-Nothing is lost and nothing is done twice: with the faults over, the books add up, every order has
-its claim, every event has reached its merchant, and no dead-letter queue has a message of it.
+Nothing is lost and nothing is done twice: afterwards the books balance, every order has its claim,
+every event has reached its merchant, and no dead-letter queue has a message of it.
 """
 
 import os
@@ -34,17 +34,17 @@ from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 
 CALLERS = 6
-# Longer than a visit takes among faults, so that no message comes back during one.
+# Longer than a delivery takes with faults, so that no message reappears during one.
 HIDDEN_SECONDS = 10
 MERCHANTS_MAX, ORDERS_A_MERCHANT = 24, 3
 SEED = int(os.environ.get("ORDERDESK_FAULT_SEED", "1"))
-# Each of these statuses of an order is told to its merchant (contract section 7).
+# An order's merchant is notified of each of these statuses (contract section 7).
 TOLD = {"paid", "assigned", "completed", "cancelled", "expired", "disputed"}
 
 
 @pytest.fixture
 def seed(stack: Stack, proxy: FaultProxy) -> Iterator[PersistentSeed]:
-    """Route the functions through the proxy; no one else's trader is in the rotation."""
+    """Route the functions through the proxy; remove other tests' traders from the rotation."""
     print(f"ORDERDESK_FAULT_SEED={SEED}")
     proxy.reseed(SEED)
     with closing(PersistentSeed(stack)) as seed, routed(stack, proxy.endpoint_url):
@@ -113,7 +113,7 @@ def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Rece
 def merchants_of(
     seed: PersistentSeed, shop: Receiver, count: int
 ) -> tuple[list[Merchant], list[MerchantClient]]:
-    """Add merchants that take callbacks; give them and their clients."""
+    """Add merchants that receive callbacks; return them and their clients."""
     number = min(count, MERCHANTS_MAX)
     added = [add_callback_merchant(seed, shop.url("/told")) for _ in range(number)]
     return [merchant for merchant, _, _ in added], [client for _, client, _ in added]
@@ -143,19 +143,19 @@ def ids(merchants: list[Merchant]) -> set[str]:
 
 
 def items_of(seed: PersistentSeed, merchants: list[Merchant]) -> list[Any]:
-    """Give the orders of some merchants."""
+    """Return the orders of some merchants."""
     rows: list[Any] = seed.items(seed.tables.orders, "order")
     return [row for row in rows if row["merchant_id"] in ids(merchants)]
 
 
 def orders_of(seed: PersistentSeed, merchants: list[Merchant]) -> dict[str, int]:
-    """Give how many orders some merchants have in each status."""
+    """Return the number of orders of some merchants in each status."""
     statuses = [row["status"] for row in items_of(seed, merchants)]
     return {status: statuses.count(status) for status in set(statuses)}
 
 
 def told_of(seed: PersistentSeed, merchants: list[Merchant]) -> set[tuple[str, int]]:
-    """Give what merchants have to be told, by order_no and sequence."""
+    """Return the events that merchants must receive, as order_no and sequence."""
     return {
         (row["order_no"], number)
         for row in items_of(seed, merchants)

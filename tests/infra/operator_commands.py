@@ -1,6 +1,6 @@
-"""Every command of the CLI with what it needs on the deployed stack, and the least role it needs.
+"""Every command of the CLI, its preparation on the deployed stack, and the least role it needs.
 
-Each role may do what the one before it may: viewer, support, finance (contract section 10).
+Each role has the rights of the one before it: viewer, support, finance (contract section 10).
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ TODAY = "1d"
 
 
 class Role(IntEnum):
-    """A role of operators; a higher one may do what the lower ones may."""
+    """A role of operators; a higher one has the rights of the lower ones."""
 
     VIEWER = 1
     SUPPORT = 2
@@ -38,7 +38,7 @@ class Role(IntEnum):
 
 
 class Scene:
-    """Makes what a command is about: somebody with every right prepares it."""
+    """Prepares what a command needs, with every right."""
 
     def __init__(self, seed: StackSeed) -> None:
         self.seed = seed
@@ -115,20 +115,20 @@ class Scene:
         return str(self.root.json(*words)["withdrawal_no"])
 
     def dead_callback(self) -> str:
-        """Put a callback on record that nobody tries any more."""
+        """Store a callback with state dead."""
         merchant, _ = self.seed.add_merchant()
         return keep_delivery(self.seed, merchant).event.webhook_id
 
     def folder(self) -> Path:
-        """Make an empty folder."""
+        """Create an empty folder."""
         return Path(mkdtemp())
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: the least role that may run it, and its words after the command's name.
+    """A command's least role, and its arguments.
 
-    `may_complain`: exit code 1 also tells of what the shared stack holds.
+    `may_complain`: exit code 1 may also report what the shared stack holds.
     """
 
     least: Role
@@ -181,7 +181,7 @@ COMMANDS: dict[str, Command] = {
     "ledger compare": Command(VIEWER, lambda s: (s.seed.tables.ledger,), may_complain=True),
     "ledger balances": Command(VIEWER),
     "report": Command(VIEWER, lambda _: ("2026-01-31",), may_complain=True),
-    # What it may not look at it names as a risk, in its answer.
+    # It reports as a risk what it has no right to read.
     "doctor": Command(VIEWER, may_complain=True),
     "preflight": Command(VIEWER, may_complain=True),
     "audit": Command(VIEWER, lambda _: ("--since", TODAY)),
@@ -189,7 +189,7 @@ COMMANDS: dict[str, Command] = {
 
 
 def office_of(stack: Stack, access_key_id: str, secret_access_key: str) -> Office:
-    """Open the stack with a user's keys."""
+    """Return an office that uses a user's keys."""
     session: Session = LocalSession(stack.endpoint_url)
     session.set_credentials(access_key_id, secret_access_key)
     return Office(session, lambda: find_stack(session, "orderdesk"))

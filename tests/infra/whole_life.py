@@ -1,4 +1,4 @@
-"""Everything that the adapters ask of DynamoDB, done once, on whatever a world's tables are."""
+"""Every request that the adapters send to DynamoDB, sent once, on whichever tables a world has."""
 
 from dataclasses import replace
 from typing import Any
@@ -27,7 +27,7 @@ A_DAY = 86_400
 BUY, SELL = OrderType.BUY, OrderType.SELL
 A, M, S = Actor, Move, OrderStatus
 
-# How an order gets into each status from which it can move on.
+# How an order reaches each status that it can leave.
 WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
     (BUY, S.PENDING): (),
     (BUY, S.PAID): ((A.PAYER, M.PAY),),
@@ -41,7 +41,7 @@ WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
 
 
 def live(world: World, terminal: Terminal) -> None:
-    """Do all of it; every answer and the books are checked."""
+    """Do all of it; check every answer and the books."""
     money = MoneyWorld(world)
     make_every_move(money)
     gather_and_dispute(money)
@@ -65,7 +65,7 @@ def make_every_move(money: MoneyWorld) -> None:
 
 
 def gather_and_dispute(money: MoneyWorld) -> None:
-    """Sell from a shard that has nothing until another one gives; dispute a buy with a reason."""
+    """Sell from an empty shard that gathers from another one; dispute a buy with a reason."""
     money.split(0, 3, is_known=True)
     while not money.order(money.create(SELL, 100_00)).shard:
         pass
@@ -77,7 +77,7 @@ def gather_and_dispute(money: MoneyWorld) -> None:
 
 
 def move(money: MoneyWorld, number: str, actor: Actor, what: Move) -> None:
-    """Make a move once it is time."""
+    """Make a move, once its waiting time is over."""
     order = money.order(number)
     wait = TABLE[order.order_type, order.status][actor, what][1]
     due = (order.expire_time or 0) if wait == WINDOW else order.since + wait
@@ -89,7 +89,7 @@ def move(money: MoneyWorld, number: str, actor: Actor, what: Move) -> None:
 
 
 def let_time_pass(money: MoneyWorld) -> None:
-    """Let orders wait for a trader, and go by their time."""
+    """Assign a sell, then let orders pass their deadlines."""
     numbers = [money.create(kind, 100_00) for kind in (BUY, BUY, SELL)]
     move(money, numbers[1], A.PAYER, M.PAY)
     money.assign_waiting()
@@ -102,7 +102,7 @@ def let_time_pass(money: MoneyWorld) -> None:
 
 
 def end_drafts_in_every_way(drafts: DraftWorld) -> None:
-    """Complete, lock and expire a draft, each with a number of its merchant's."""
+    """Complete, lock and expire a draft, each with a merchant_order_no."""
     drafts.world.only_trader()
     names = ("completed", "locked", "expired")
     completed, locked, _ = (drafts.hold(name).draft.pending_no for name in names)
@@ -118,7 +118,7 @@ def end_drafts_in_every_way(drafts: DraftWorld) -> None:
 
 
 def complete_at_the_desk(world: World) -> None:
-    """Take a buy and a sell through the functions, and their events to the merchant."""
+    """Complete a buy and a sell through the functions, and deliver their callbacks."""
     world.set_rates(buy_e4=72360, sell_e4=71640)
     world.clear_rotation()
     callbacks, relay = CallbackWorld.on(world), RelayWorld(world)

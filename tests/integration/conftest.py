@@ -1,4 +1,4 @@
-"""A fresh world on moto for each test."""
+"""A new world on moto for each test."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,20 +12,18 @@ from tests.support.world import ENVIRONMENT, World
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    """Give tables, a key and rates on moto, and the functions' environment."""
     with _opened() as world:
         yield world
 
 
 @pytest.fixture
 def market(world: World) -> Market:
-    """Give a merchant and a trader with money, and an operator's office."""
     return Market.on(world)
 
 
 @pytest.fixture(scope="module")
 def shared_world() -> Iterator[World]:
-    """Give a world to all tests of a file; each leaves it as it was."""
+    """Return one world for all tests of a file; each test undoes its changes."""
     with _opened() as world:
         yield world
 

@@ -1,7 +1,7 @@
-"""The store model's client with the reads that no scenario of the bench sends.
+"""The store model's client with the reads of refused orders, which no scenario of bench sends.
 
-A refused buy looks for its number and uses up its nonce; a refused sell reads all shards of its
-merchant's balance at one moment.
+A refused buy looks up its number and uses its nonce; a refused sell reads all shards of its
+merchant's balance in one transaction.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from bench.model.table import Record, Stamp, Table
 
 
 class ReadingClient(StoreClient):
-    """Also gets and puts one item, and reads items of one moment."""
+    """Also gets and puts one item, and reads items in a transaction."""
 
     def get_item(self, **asked: Any) -> Answer:
         table = self._store.tables[asked["TableName"]]
@@ -27,7 +27,7 @@ class ReadingClient(StoreClient):
         return self._send("TransactGetItems", lambda: {"Responses": self._at_one_moment(gets)})
 
     def _at_one_moment(self, gets: list[dict[str, Any]]) -> list[Answer]:
-        """Read all twice, and cancel what is being written."""
+        """Read everything twice, and cancel if an item is being written."""
         places = [(self._store.tables[get["TableName"]], get["Key"]) for get in gets]
         before = [_seen(*place) for place in places]
         self._timeline.wait(self._timing.read.draw(self._store._random))
@@ -42,6 +42,6 @@ class ReadingClient(StoreClient):
 
 
 def _seen(table: Table, key: Any) -> tuple[Stamp, bool]:
-    """Tell when an item was last written, and whether a transaction holds it."""
+    """Return when an item was last written, and whether a transaction holds it."""
     record = table._records.get(table.key_of(key), Record())
     return record.written, record.holder is not None

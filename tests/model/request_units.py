@@ -1,9 +1,9 @@
-"""DynamoDB's rules: the request units of a request, in its tables and in their indexes.
+"""DynamoDB's request units of a request, by table and index.
 
-From the developer guide's "Read and write operations" and "Global secondary indexes". What it
-leaves open was measured by others against the live service (paritysuite/dynamodb-conformance,
-nubo-db/dynoxide #188): in a transaction each item of a table costs twice, its index entries once,
-and a condition adds nothing. DynamoDB Local counts transactions otherwise and is no witness.
+From the developer guide's "Read and write operations" and "Global secondary indexes". The rest was
+measured by others against the live service (paritysuite/dynamodb-conformance, nubo-db/dynoxide
+#188): in a transaction each item of a table costs twice, its index entries once, and a condition
+adds nothing. DynamoDB Local counts transactions differently.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ type Units = Iterator[tuple[str, str, Decimal]]
 
 
 def units_read(operation: str, params: Mapping[str, Any], answer: Mapping[str, Any]) -> Units:
-    """Give the units that a request reads."""
+    """Yield the units that a request reads."""
     if operation in {"GetItem", "Query"}:
         items = answer.get("Items", [answer.get("Item", {})])
         assert answer.get("ScannedCount", 1) == len(items), "what a filter left out is billed too"
@@ -33,17 +33,14 @@ def units_read(operation: str, params: Mapping[str, Any], answer: Mapping[str, A
 
 
 def writes_in(operation: str, params: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Give the writes in a request: those of a transaction, or the request itself."""
+    """Return the writes of a request: those of a transaction, or the request itself."""
     if operation == "TransactWriteItems":
         return [write for each in params["TransactItems"] for write in each.values()]
     return [params] if operation in {"PutItem", "UpdateItem", "DeleteItem"} else []
 
 
 def units_written(name: str, table: Definition, *states: Any, transactional: bool) -> Units:
-    """Give the units of a write to a table, with the item's states before and after it.
-
-    A state is None where there is no item.
-    """
+    """Yield the units of a write, with the item's states before and after; None is no item."""
     yield "writes", name, Decimal(_larger(*states) * (2 if transactional else 1))
     for index in table.get("GlobalSecondaryIndexes", ()):
         units = index_write_units(index, table, *states)
@@ -51,7 +48,7 @@ def units_written(name: str, table: Definition, *states: Any, transactional: boo
 
 
 def index_write_units(index: Definition, table: Definition, *states: Any) -> int:
-    """Give the units of a write in an index, with the item's states before and after it."""
+    """Return the units of a write in an index, with the item's states before and after."""
     old, new = (_entry(index, table, item) for item in states)
     if old == new:
         return 0
@@ -61,12 +58,12 @@ def index_write_units(index: Definition, table: Definition, *states: Any) -> int
 
 
 def key_names(definition: Definition) -> Sequence[str]:
-    """Name the key attributes of a table or an index."""
+    """Return the key attributes of a table or an index."""
     return [each["AttributeName"] for each in definition["KeySchema"]]
 
 
 def _entry(index: Definition, table: Definition, item: Any) -> Any:
-    """Give an item's entry in an index, None where it has none."""
+    """Return an item's entry in an index, or None."""
     if item is None or any(key not in item for key in key_names(index)):
         return None
     projection = index["Projection"]

@@ -1,4 +1,4 @@
-"""Watches handlers at work on moto: what they send to AWS, answer and print, step by step."""
+"""Records what handlers on moto send to AWS, answer and print, step by step."""
 
 import io
 import os
@@ -22,18 +22,18 @@ from tests.support.world import ENVIRONMENT, World
 
 _SEND = "_make_api_call"
 _SETTINGS = ENVIRONMENT | {
-    # Lambda sets it, and the logger puts it into every line.
+    # Lambda sets it, and the logger adds it to every line.
     "_X_AMZN_TRACE_ID": "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8",
-    "CACHE_SECONDS": "86400",  # a walk on a busy machine is slow, and no read of it may expire
+    "CACHE_SECONDS": "86400",  # no cached item expires, however slow the machine
 }
 
 
 @dataclass(slots=True)
 class Step:
-    """One run of a function, named by its route, or by its function where it has none.
+    """One run of a function, named by its route, or by the function.
 
     `requests` are (service, operation). `units` are DynamoDB's, by ("reads" or "writes", table or
-    table/index). `cpu_ms` leaves the requests out. `log` is what the function printed.
+    table/index). `cpu_ms` excludes the requests. `log` is what the function printed.
     """
 
     name: str
@@ -50,7 +50,7 @@ type Walk = dict[str, list[Step]]
 
 
 def walk(traders: int = 100) -> Walk:
-    """Walk one order of each kind to warm up, then one that counts; takes seconds."""
+    """Walk one order of each kind to warm up, then the ones that count; takes seconds."""
     watch = _Watch()
     own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     environment = patch.dict(os.environ, own | _SETTINGS, clear=True)
@@ -74,7 +74,7 @@ class _Watch:
         self._sending_ns = 0
 
     def sending(self, send: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap botocore's way to send a request."""
+        """Wrap botocore's method that sends a request."""
 
         def watched(client: Any, operation: str, params: dict[str, Any]) -> Any:
             if (step := self._running) is None:
@@ -84,7 +84,7 @@ class _Watch:
             before = self._items(client, operation, params)
             try:
                 answer = send(client, operation, params)
-            except ClientError:  # such as a key that is not there, which is billed too
+            except ClientError:  # a missing key, for example, is billed too
                 self._running = step
                 raise
             after = self._items(client, operation, params)
@@ -121,7 +121,7 @@ class _Watch:
         return watched
 
     def _items(self, client: Any, operation: str, params: Mapping[str, Any]) -> list[Any]:
-        """Give the table and the present item, or None, of each write in a request."""
+        """Return the table and the current item, or None, of each write of a request."""
         found = []
         for write in writes_in(operation, params):
             name, whole = write["TableName"], write.get("Key") or write["Item"]

@@ -1,4 +1,4 @@
-"""A store in virtual time on whole numbers, with one trader, a client and some transactions."""
+"""A store in virtual time with round numbers, one trader, a client and some transactions."""
 
 from collections.abc import Callable
 from random import Random
@@ -14,8 +14,8 @@ from bench.model.timing import Span, Timing
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.domain.traders.trader import Trader
 
-# Whole numbers, no spread: a transaction prepares its items at 150 us and commits them at 350 us
-# after it was sent, is answered at 500, and its writes are in the index 1 000 us later.
+# No spread: a transaction prepares its items 150 us and commits them 350 us after it was sent, is
+# answered at 500 us, and its writes are in the index 1 000 us later.
 INDEX_LAG_US = 1_000
 PLAIN = Timing(
     hop=Span(50),
@@ -91,7 +91,7 @@ def rotation_query(**more: Any) -> dict[str, Any]:
 
 
 class Sent:
-    """A transaction, sent when it is called; what came of it and when."""
+    """A transaction that is sent when called; its result and its time."""
 
     def __init__(self, world: StoreWorld, *statements: dict[str, Any]) -> None:
         self._world = world

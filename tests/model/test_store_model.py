@@ -1,4 +1,4 @@
-"""The store model as a client meets it: locks, conditions, reasons by position."""
+"""The store model for a client: locks, conditions, reasons by position."""
 
 from collections.abc import Callable
 from typing import Any

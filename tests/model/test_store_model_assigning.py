@@ -1,4 +1,4 @@
-"""The assigner in the crowded store: fast, exact alone, fair beside buys, once for each sell."""
+"""The assigner in a crowded store: fast, exact alone, fair beside buys, one write a sell."""
 
 from collections import Counter
 from dataclasses import replace

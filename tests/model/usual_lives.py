@@ -1,6 +1,6 @@
-"""A buy and a sell as most are: from createOrder to completed, through the handlers on moto.
+"""A typical buy and sell, from createOrder to completed, through the handlers on moto.
 
-The browsers run our scripts: a dialog asks before a move, and an answer to a form is the page.
+The browsers run our scripts: a dialog confirms a move, and the answer to a form is the page.
 """
 
 import time
@@ -30,10 +30,10 @@ type Wrap = Callable[[str, Handler], Handler]
 
 
 class UsualLives:
-    """A merchant, a payer for each buy, the trader who is next, and everybody else online."""
+    """A merchant, a payer for each buy, the next trader, and the other traders online."""
 
     def __init__(self, world: World, traders: int, wrap: Wrap) -> None:
-        """Start every function cold; `wrap` takes its name and its handler."""
+        """Start every function cold; `wrap` receives its name and its handler."""
         self._world, self._callbacks, self._relay = (
             world,
             CallbackWorld.on(world),
@@ -51,7 +51,7 @@ class UsualLives:
         self._others, self._numbers = list(others), count(1)
 
     def buy(self) -> None:
-        """Create, look, pay with a receipt, confirm; the merchant is told twice."""
+        """Create, view, pay with a receipt, confirm; the merchant receives two callbacks."""
         pay_url = self._created(buy)["pay_url"]
         payer = Payer(self._world, *pay_url.split("/")[-2:])
         key = payer.upload_fields()["key"]
@@ -66,7 +66,7 @@ class UsualLives:
         payer.get()
 
     def sell(self) -> None:
-        """Create, assign, prove, confirm; the merchant is told twice."""
+        """Create, assign, prove, confirm; the merchant receives two callbacks."""
         order_no = self._created(sell)["order_no"]
         self._world.modules["assign_sells"].handler({}, TimeLeft())
         self._tell_merchant()
@@ -78,7 +78,7 @@ class UsualLives:
         self._confirm(order_no)
 
     def idle(self) -> None:
-        """Run what the schedules run every minute."""
+        """Run the schedules of every minute."""
         for name in ("assign_sells", "expire_drafts"):
             self._world.modules[name].handler({}, TimeLeft())
 

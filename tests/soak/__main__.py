@@ -1,4 +1,4 @@
-"""`python -m tests.soak --minutes 30`: what `make soak` calls."""
+"""`python -m tests.soak --minutes 30`: the command of `make soak`."""
 
 import argparse
 import sys
@@ -34,9 +34,9 @@ def main() -> int:
 
 
 def soak(minutes: int) -> None:
-    """Let people trade on a stack of its own, and write the page. Raises: LocalError.
+    """Trade on a separate stack, and write the page. Raises: LocalError.
 
-    A run that is shorter than the usual one writes to the stack's folder, and not to docs.
+    A run shorter than the usual one writes to the stack's folder instead of docs.
     """
     sink, work = CallbackSink(), WORK / "soak"
     started = stack.start(processes.free_port(), work)
@@ -64,7 +64,7 @@ def _require_lived(traffic: Traffic) -> None:
 
 
 def _require_told(running: Stack, sink: CallbackSink) -> None:
-    """Wait until the callbacks are sent. Raises: LocalError where one was not, or is unverified."""
+    """Wait until the callbacks are sent. Raises: LocalError if one was not, or is not verified."""
     deadline = time.monotonic() + CALLBACKS_SECONDS_MAX
     while any(left := _messages(running)):
         if time.monotonic() > deadline:
@@ -76,7 +76,7 @@ def _require_told(running: Stack, sink: CallbackSink) -> None:
 
 
 def _messages(running: Stack) -> list[int]:
-    """Count the messages of each queue, visible or not."""
+    """Count the messages of each queue, visible or hidden."""
     sqs = running.client("sqs")
     names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
     asked = (

@@ -87,7 +87,7 @@ def draw(samples: Sequence[Sample], traffic: Traffic, file: Path) -> None:
 
 
 def markdown(growth: Sequence[Growth], traffic: Traffic, minutes: int) -> str:
-    """Write the page."""
+    """Return the page."""
     run = (
         f"Measured {datetime.now(UTC).date().isoformat()} on {machine()}, beside other work: "
         f"{minutes} minutes, {traffic.orders} orders taken to their end, {len(traffic.failures)} "

@@ -1,7 +1,7 @@
-"""What it costs to refuse a hostile body: `python -m tests.unit.refusal_cost` prints a table.
+"""The cost of refusing a hostile body: `python -m tests.unit.refusal_cost` prints a table.
 
-Each body is refused in a process of its own, which may take the memory of a function of 512 MB.
-With another tree's `layers/common` as PYTHONPATH it measures the code there.
+Each body is refused in its own process with the memory of a function of 512 MB. With another tree's
+`layers/common` as PYTHONPATH it measures that code.
 """
 
 import json
@@ -34,7 +34,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
 
 
 def request_with(body: dict[str, Any]) -> Request:
-    """Give the unsigned request with a body, which is not too large to be read."""
+    """Return an unsigned request with a body within the size limit."""
     data = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     assert len(data) <= MAX_BODY_BYTES
     headers = {"Content-Type": "application/json"}
@@ -42,7 +42,7 @@ def request_with(body: dict[str, Any]) -> Request:
 
 
 def refusal_of(request: Request) -> InvalidParameters:
-    """Read a request as createOrder does; give the refusal."""
+    """Read a request as createOrder does; return the refusal."""
     params = read_body(request)
     parsed = read_order(params, CreateRoute.LIVE, allow_loopback=False)
     common = read_common(request, params)
@@ -51,9 +51,9 @@ def refusal_of(request: Request) -> InvalidParameters:
 
 
 def measured(name: str) -> str:
-    """Refuse a body; give its row: bytes, bytes of the answer, CPU ms, MB of memory."""
+    """Refuse a body; return its row: bytes, bytes of the answer, CPU ms, MB of memory."""
     request = request_with(HOSTILE[name])
-    refusal_of(request_with({"a": 1}))  # so that what is made once is not counted
+    refusal_of(request_with({"a": 1}))  # warm up
     resource.setrlimit(resource.RLIMIT_AS, (FUNCTION_BYTES, FUNCTION_BYTES))
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.process_time()
@@ -67,7 +67,6 @@ def measured(name: str) -> str:
 
 
 def main() -> None:
-    """Print a table of all bodies, or the row of one."""
     if len(sys.argv) > 1:
         print(measured(sys.argv[1]))
         return

@@ -1,4 +1,4 @@
-"""An authority of the tests' own, and the certificates of servers that it vouches for or not."""
+"""A test certificate authority, and trusted and untrusted server certificates."""
 
 import datetime as dt
 import ssl
@@ -15,7 +15,7 @@ _DAY = dt.timedelta(days=1)
 
 @dataclass(frozen=True)
 class Authority:
-    """A root certificate, its key, and a folder for what it issues."""
+    """A root certificate, its key, and a folder for the certificates that it issues."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
@@ -26,13 +26,13 @@ class Authority:
         return self.certificate.public_bytes(serialization.Encoding.PEM).decode()
 
     def trusting(self) -> ssl.SSLContext:
-        """Make a client's context that trusts this authority alone."""
+        """Return a client context that trusts only this authority."""
         context = ssl.create_default_context(cadata=self.pem)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         return context
 
     def serving(self, name: x509.GeneralName, *, age_days: int = 1) -> ssl.SSLContext:
-        """Make a server's context for a name; a certificate lives for 30 days."""
+        """Return a server context for a name; the certificate is valid for 30 days."""
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = _certificate(
             "server", "authority", key, self.key, name=name, age_days=age_days

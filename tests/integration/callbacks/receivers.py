@@ -1,4 +1,4 @@
-"""Receivers of callbacks on a local socket, written to the byte: kind, broken and hostile ones."""
+"""Receivers of callbacks on a local socket, controlled to the byte: normal, broken and hostile."""
 
 import contextlib
 import re
@@ -16,7 +16,7 @@ _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)\r\n", re.IGNORECASE)
 
 @dataclass
 class Receiver:
-    """What a receiver has seen; `released` ends the behaviours that would go on for ever."""
+    """A receiver's state; `released` ends behaviours that would never end."""
 
     port: int = 0
     connections: int = 0
@@ -34,7 +34,7 @@ type Behaviour = Callable[[socket.socket, Receiver], None]
 
 
 def read_request(sock: socket.socket, receiver: Receiver) -> bytes:
-    """Read one whole request and keep it; b"" where the sender closes instead."""
+    """Read and store one whole request; return b"" if the sender closes instead."""
     request = b""
     while b"\r\n\r\n" not in request:
         request += (piece := sock.recv(65536))
@@ -62,7 +62,7 @@ def answering(*answers: bytes) -> Behaviour:
 
 
 def always(answer: bytes) -> Behaviour:
-    """Answer every request with the same."""
+    """Answer every request in the same way."""
 
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         while read_request(sock, receiver):
@@ -72,7 +72,7 @@ def always(answer: bytes) -> Behaviour:
 
 
 def dripping(start: bytes, drops: bytes, every: float = 0.05) -> Behaviour:
-    """Send a start at once and the rest a byte at a time, again and again."""
+    """Send a start at once and the rest a byte at a time, repeatedly."""
 
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         read_request(sock, receiver)
@@ -87,7 +87,7 @@ def dripping(start: bytes, drops: bytes, every: float = 0.05) -> Behaviour:
 
 
 def flooding(start: bytes, block: bytes, blocks: int) -> Behaviour:
-    """Send a start and then a block so many times; `sent` tells how much the sender took."""
+    """Send a start and then a block so many times; `sent` counts the bytes that the sender read."""
 
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         read_request(sock, receiver)
@@ -121,7 +121,7 @@ def resetting(sock: socket.socket, receiver: Receiver) -> None:
 
 
 def reset(sock: socket.socket) -> None:
-    """Close so that the other side gets RST, not FIN."""
+    """Close with RST instead of FIN."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     sock.close()
 
@@ -167,7 +167,7 @@ class _Server:
                 thread.start()
 
     def _serve(self, sock: socket.socket) -> None:
-        # What a sender that gives up does to its receiver is no fault of the test's.
+        # A sender that times out may break the connection; that is no failure.
         with contextlib.suppress(OSError), sock:
             if self._tls is None:
                 self._behave(sock, self.receiver)
@@ -182,7 +182,7 @@ class _Server:
 
 @contextmanager
 def receiving(behave: Behaviour, tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
-    """Serve on a free port until the block is over; nothing is left running."""
+    """Serve on a free port until the block ends; leave nothing running."""
     server = _Server(behave, tls)
     try:
         yield server.receiver
@@ -191,7 +191,7 @@ def receiving(behave: Behaviour, tls: ssl.SSLContext | None = None) -> Iterator[
 
 
 def closed_port() -> int:
-    """Give a port that nobody listens on."""
+    """Return a port without a listener."""
     with socket.create_server(("127.0.0.1", 0)) as sock:
         port: int = sock.getsockname()[1]
     return port

@@ -1,4 +1,4 @@
-"""A callback sender for tests: patient, or with short limits where a receiver is slow."""
+"""A callback sender for tests: without limits, or with short ones for slow receivers."""
 
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from orderdesk.adapters.callback_http.wire import Limits
 from orderdesk.domain.callbacks.delivery import Attempt
 from orderdesk.domain.callbacks.public_addresses import Address
 
-# For receivers that drag everything out. A kind one may miss these limits on a busy machine.
+# For slow receivers. On a busy machine even a normal receiver may exceed these limits.
 SHORT = Limits(whole_seconds=0.6, lookup_seconds=0.3, connect_seconds=0.3, wait_seconds=0.3)
 AN_HOUR = 3600.0
 PATIENT = Limits(
@@ -25,13 +25,13 @@ PATIENT = Limits(
 HEADERS = {"content-type": "application/json", "webhook-id": "msg_1"}
 BODY = '{"type":"order.paid"}'
 
-# No context of this one is ever used: plain http reads no certificates.
+# Never used: plain HTTP reads no certificates.
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @dataclass
 class Names:
-    """A resolver: each name's answers, one after the other; the last one stays."""
+    """A resolver that returns each name's answers in turn; the last one repeats."""
 
     answers: Mapping[str, Sequence[str]]
     asked: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""How many containers send to one merchant at a time."""
+"""The number of containers that send to one merchant at the same time."""
 
 import pytest
 
@@ -82,7 +82,7 @@ def test_a_lane_that_cannot_be_given_back_runs_out(
 def test_a_callback_waits_little_for_lanes_that_nobody_gives_back(
     world: World, clock: Clock
 ) -> None:
-    """Each wait is the longest that may be drawn; the callback is new."""
+    """Each wait is the longest possible; the callback is new."""
     dead = [container(world, clock) for _ in range(LANES)]
     assert all(each.enter("m1") for each in dead)
     came_ms, visits, other = clock.now_ms, 0, container(world, clock)

@@ -1,4 +1,4 @@
-"""Looking a callback's host up: no address, no answer, and the names of this machine."""
+"""Resolving a callback's host: no address, no answer, and the names of this machine."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""The sender and certificates: the checked address is pinned, the name is what is verified."""
+"""TLS verifies the name of the receiver; the connection uses the checked address."""
 
 import ipaddress
 import socket
@@ -145,7 +145,7 @@ def test_plain_http_to_a_tls_port_fails(trusted: Authority) -> None:
 
 
 def closing_between(sock: socket.socket, receiver: Receiver) -> None:
-    """Take a second request and close without a word to TLS."""
+    """Read a second request and close without a TLS close notification."""
     read_request(sock, receiver)
     sock.sendall(OK)
     read_request(sock, receiver)

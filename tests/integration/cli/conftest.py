@@ -1,4 +1,4 @@
-"""The operators' command on the market of a test."""
+"""The operators' command on a market."""
 
 import pytest
 
@@ -8,5 +8,4 @@ from tests.support.offices import Terminal
 
 @pytest.fixture
 def terminal(market: Market) -> Terminal:
-    """Give a terminal in the office of the market."""
     return Terminal(market.office)

@@ -1,4 +1,4 @@
-"""`orderdesk order ask`, and where what was said is shown (contract section 9)."""
+"""`orderdesk order ask`, and where its texts are shown (contract section 9)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands that move money ask at a terminal, and there only."""
+"""Commands that move money ask for confirmation, but only at a terminal."""
 
 import pytest
 
@@ -12,13 +12,13 @@ QUESTION = "Do it? [y/N]:"
 
 @pytest.fixture
 def terminal(market: Market, monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """Somebody sits at this one."""
+    """Make stdin a terminal."""
     monkeypatch.setattr(confirmation, "is_at_terminal", lambda: True)
     return Terminal(market.office)
 
 
 def money_moves(market: Market) -> list[tuple[tuple[str, ...], list[str]]]:
-    """Give each command that moves money, and what it shows before it asks."""
+    """Return each command that moves money, and what it shows before it asks."""
     merchant, trader = market.merchant.merchant_id, market.trader_id
     sell, overdue, disputed = market.sell(), market.overdue_buy(), market.disputed_buy()
     back = f"138.197899 trader {trader}: held → available"

@@ -1,4 +1,4 @@
-"""`orderdesk callback …`, as typed, and the callbacks of `order show` (contract section 9)."""
+"""`orderdesk callback …`, and the callbacks of `order show` (contract section 9)."""
 
 import json
 from collections.abc import Callable
@@ -144,7 +144,7 @@ def test_redeliver_takes_the_place_of_the_message_that_waits(
     assert "On its way again" in terminal.run("callback", "redeliver", event.webhook_id).stdout
     assert callbacks.deliver() == []
     assert callbacks.delivery(event.webhook_id).state is DeliveryState.DELIVERED
-    callbacks.put(event)  # what was hidden comes back
+    callbacks.put(event)  # hidden messages become visible
     assert callbacks.deliver() == []
     assert len(callbacks.post.sent) == 2
 

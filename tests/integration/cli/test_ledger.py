@@ -1,4 +1,4 @@
-"""`orderdesk ledger …` on tables of moto, with money that operators brought in."""
+"""`orderdesk ledger …` on moto, with money that operators funded."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext

@@ -1,4 +1,4 @@
-"""`orderdesk order assign|unassign|cancel|dispute|resolve`, as typed (contract section 9)."""
+"""`orderdesk order assign|unassign|cancel|dispute|resolve` (contract section 9)."""
 
 import re
 from dataclasses import replace
@@ -17,7 +17,7 @@ WHY = ("--reason", "the bank says so")
 
 
 def refusal(terminal: Terminal, *words: str) -> str:
-    """Run a command that must be refused; give its one line."""
+    """Run a command that must be refused; return its one line."""
     result = terminal.run(*words, "--json")
     assert (result.exit_code, result.stdout) == (1, ""), result.output
     assert result.stderr.count("\n") == 1

@@ -100,7 +100,7 @@ def test_an_order_is_found_by_each_of_its_numbers(market: Market, terminal: Term
 
 def test_several_merchants_may_have_given_one_number(market: Market, terminal: Terminal) -> None:
     ours = market.sell(merchant_order_no="2026")
-    for _ in range(101):  # more than one request asks for
+    for _ in range(101):  # more than one request reads
         market.world.add_merchant()
     merchant, other = market.world.add_merchant()
     theirs = other.create(buy(merchant_order_no="2026")).data["order_no"]

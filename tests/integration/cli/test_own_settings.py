@@ -1,4 +1,4 @@
-"""What operators see and do about the settings that traders change themselves."""
+"""Operators see and undo the settings that traders change themselves."""
 
 import json
 from dataclasses import replace

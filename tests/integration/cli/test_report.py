@@ -1,4 +1,4 @@
-"""`orderdesk report` on tables of moto, of today."""
+"""`orderdesk report` of today, on moto."""
 
 import csv
 import json

@@ -12,7 +12,7 @@ WHY = ("--reason", "the bank says so")
 
 
 def bulk(market: Market, outcome: str = "cancelled") -> tuple[str, ...]:
-    """Write the command for the market's merchant."""
+    """Return the command for the market's merchant."""
     owner = market.merchant.merchant_id
     return ("order", "resolve", outcome, "--merchant", owner, "--status", "disputed", *WHY)
 

@@ -1,4 +1,4 @@
-"""`orderdesk withdraw …` on tables of moto."""
+"""`orderdesk withdraw …` on moto."""
 
 import json
 from dataclasses import replace
@@ -19,7 +19,7 @@ def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
 
 
 def as_another(books: FundedBooks) -> None:
-    """Let another operator go on."""
+    """Continue as another operator."""
     office = books.terminal.office
     office.__dict__["operator"] = replace(office.operator, who=OTHER)
 

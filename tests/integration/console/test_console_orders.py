@@ -1,4 +1,4 @@
-"""Orders in the console: the list, the search, an order's story, its moves (contract section 9)."""
+"""Orders in the console: list, search, an order's history and moves (contract section 9)."""
 
 import re
 
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[BS][0-9]{24}")
 
 
 def numbers(page: str) -> list[str]:
-    """Give the order numbers of a page's table, in their order."""
+    """Return the order numbers of a page's table, in their order."""
     return list(dict.fromkeys(_NUMBER.findall(page.partition("<main>")[2])))
 
 

@@ -1,4 +1,4 @@
-"""Traders, merchants, callbacks, the waiting sells, the report and the ledger in the console."""
+"""Traders, merchants, callbacks, waiting sells, the report and the ledger in the console."""
 
 import pytest
 from botocore.exceptions import ClientError

@@ -1,4 +1,4 @@
-"""Random orders, moves by random actors, repeated, interleaved, killed; books right after each."""
+"""Random orders and moves, repeated, interleaved and killed; the books must balance."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,9 +41,9 @@ moves = st.tuples(
 
 
 class MoneyMachine(WithdrawalRules):
-    """What the table allows happens, and nothing else, however the steps meet.
+    """Every allowed move succeeds, and no other one, however the steps interleave.
 
-    `seen` collects the rows of the table that were taken, over all examples.
+    `seen` collects the rows of the table that were used, over all examples.
     """
 
     seen: ClassVar[set[tuple[OrderType, OrderStatus, Actor, Move]]] = set()
@@ -61,7 +61,7 @@ class MoneyMachine(WithdrawalRules):
     def create_and_live(
         self, data: st.DataObject, kind: OrderType, fen: int, owner: tuple[Mode, int]
     ) -> None:
-        """Create an order and take it some way along the table."""
+        """Create an order and move it some steps along the table."""
         count, sum_fen = self.money.open_buys(*owner)
         merchant = self.money.merchant(owner[1])
         fits = count < merchant.max_open_buys and sum_fen + fen <= merchant.max_open_cny_fen
@@ -85,7 +85,7 @@ class MoneyMachine(WithdrawalRules):
 
     @rule(which=st.integers(0, 1), shards=st.integers(1, 5), is_known=st.booleans())
     def split_balances(self, which: int, shards: int, *, is_known: bool) -> None:
-        """Change the number of a merchant's shards; createOrder may learn of it later."""
+        """Change a merchant's number of shards; createOrder may learn of it later."""
         before = self.money.sold_from(Mode.LIVE, which)
         self.money.split(which, shards, is_known=is_known)
         assert self.money.sold_from(Mode.LIVE, which) == before
@@ -96,7 +96,7 @@ class MoneyMachine(WithdrawalRules):
         mode=st.sampled_from(Mode),
     )
     def sells_that_meet(self, data: st.DataObject, fens: tuple[int, int], mode: Mode) -> None:
-        """One sell finds where to gather from, another one takes it: the sum still decides."""
+        """Interrupt a sell that gathers by another sell: the sum must cover both."""
         before = len(self.numbers)
 
         def sold(fen: int) -> None:
@@ -116,13 +116,13 @@ class MoneyMachine(WithdrawalRules):
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())
     def live_on(self, data: st.DataObject) -> None:
-        """Take an order one step on."""
+        """Move an order one step."""
         self._live_on(data.draw(st.sampled_from(self.numbers)), data)
 
     @precondition(lambda self: self.numbers)
     @rule(data=st.data(), times=st.integers(1, 2))
     def move_anyhow(self, data: st.DataObject, times: int) -> None:
-        """Make any move by anybody, once or twice; it is the table's, or it is refused."""
+        """Make any move as any actor, once or twice; it is allowed by the table or refused."""
         step = self._drawn(data)
         for _ in range(times):
             self._expect(step, self.money.order(step.order_no))
@@ -130,7 +130,7 @@ class MoneyMachine(WithdrawalRules):
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())
     def moves_that_meet(self, data: st.DataObject) -> None:
-        """One reads, another moves, the first writes: it decides again from what is then."""
+        """Interrupt a move between read and write; it must decide again on the new state."""
         number = data.draw(st.sampled_from(self.numbers))
         first, second = self._likely(number, data), self._likely(number, data)
 
@@ -167,7 +167,7 @@ class MoneyMachine(WithdrawalRules):
 
     @rule(which=st.integers(0, 2))
     def suspend(self, which: int) -> None:
-        """Suspend a trader: none of its sells stays assigned, and its money stays as it is."""
+        """Suspend a trader: none of its sells stays assigned, and its balance is unchanged."""
         before = self.money.trader(which)
         self.money.suspend(which)
         self._assert_suspended(which)
@@ -177,7 +177,7 @@ class MoneyMachine(WithdrawalRules):
 
     @rule(which=st.integers(0, 2), number=st.integers(0, REQUESTS * 2))
     def suspend_and_die(self, which: int, number: int) -> None:
-        """Die while suspending: suspending again finishes it."""
+        """Die during a suspension: suspending again completes it."""
         module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
         with suppress(Killed), killed_at(module, number, "before-call"):
             self.money.suspend(which)
@@ -192,7 +192,7 @@ class MoneyMachine(WithdrawalRules):
 
     @rule(data=st.data(), which=st.integers(0, 2), fen=st.sampled_from([1_01, 333_33]))
     def unique_amounts_begin_or_end(self, data: st.DataObject, which: int, fen: int) -> None:
-        """Change the option while orders come, end or are opened again."""
+        """Change the option while orders are created, end or are reopened."""
         before = self.money.trader(which)
 
         def meanwhile() -> None:
@@ -215,7 +215,7 @@ class MoneyMachine(WithdrawalRules):
     @precondition(lambda self: self.numbers)
     @rule(data=st.data())
     def suspended_meanwhile(self, data: st.DataObject) -> None:
-        """A trader reads, an operator suspends it, the trader writes: it is refused."""
+        """Suspend a trader between its read and its write: its move is refused."""
         number = data.draw(st.sampled_from(self.numbers))
         before = self.money.order(number)
         owners = {trader.trader_id: which for which, trader in enumerate(self.money.traders)}
@@ -242,7 +242,7 @@ class MoneyMachine(WithdrawalRules):
         self.money.check()
 
     def _live_on(self, number: str, data: st.DataObject) -> None:
-        """Make one of the moves that the order's status allows, once it is time, and check."""
+        """Make an allowed move when its waiting time is over, and check the books."""
         before = self.money.order(number)
         step = self._likely(number, data)
         row = TABLE.get((before.order_type, before.status), {})
@@ -258,7 +258,7 @@ class MoneyMachine(WithdrawalRules):
         self.money.check()
 
     def _likely(self, number: str, data: st.DataObject) -> Step:
-        """Draw one of the moves that an order's status allows; any, where it allows none."""
+        """Draw an allowed move of an order; if there is none, draw any move."""
         order = self.money.order(number)
         row = TABLE.get((order.order_type, order.status))
         if row is None:
@@ -276,7 +276,7 @@ class MoneyMachine(WithdrawalRules):
         return Step(number, actor, what, trader_id)
 
     def _expect(self, step: Step, before: Order) -> None:
-        """Make a move; it is the table's or it is refused."""
+        """Make a move; it is allowed by the table or refused."""
         allowed = self._allowed(step, before)
         try:
             after = self.money.do(step)
@@ -287,13 +287,13 @@ class MoneyMachine(WithdrawalRules):
             return
         stored = self.money.order(step.order_no)
         if stored == before or stored == _put_off(before, stored):
-            return  # a repeat, or nobody to assign it to
+            return  # a repeat, or no trader to assign it to
         assert after == stored
         assert allowed is stored.status, (step, before.status, stored.status)
         self.seen.add((before.order_type, before.status, step.actor, step.what))
 
     def _assert_untouched(self, step: Step, before: Order) -> None:
-        """A refusal changed nothing, except that an overdue order may have been expired."""
+        """Check that a refusal changed nothing; it may have expired an overdue order."""
         stored = self.money.order(step.order_no)
         expired = before.status_at(self.money.now) is OrderStatus.EXPIRED
         assert stored == before or (expired and stored.status is OrderStatus.EXPIRED)
@@ -317,7 +317,7 @@ class MoneyMachine(WithdrawalRules):
         return target if step.trader_id == order.trader_id and not is_suspended else None
 
     def _assert_came_by_the_table(self, before: Order, after: Order, *, most: int) -> None:
-        """Every new step of the timeline is one that the table has."""
+        """Check that every new entry of the timeline is a row of the table."""
         steps = after.timeline[len(before.timeline) - 1 :]
         assert after.timeline[: len(before.timeline)] == before.timeline
         assert len(steps) - 1 <= most
@@ -330,7 +330,7 @@ class MoneyMachine(WithdrawalRules):
 
 
 def _put_off(before: Order, after: Order) -> Order:
-    """Give an order as it is if `after` only put its next offer off."""
+    """Return `before` as it is if `after` only postponed its next offer."""
     return replace(
         before,
         version=before.version + 1,

@@ -1,4 +1,4 @@
-"""One number changed by hand in the tables: `orderdesk ledger check` refuses and names it."""
+"""`orderdesk ledger check` reports each number that was changed by hand in the tables."""
 
 from typing import Any
 

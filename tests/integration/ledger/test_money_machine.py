@@ -1,4 +1,4 @@
-"""The books under any interleaving of orders, moves, actors, deaths and clock, on moto."""
+"""The books under any interleaving of orders, moves, actors, kills and clock, on moto."""
 
 from itertools import count
 from random import Random
@@ -18,7 +18,7 @@ from tests.support.world import ENVIRONMENT, World
 
 
 class SeededWorld(World):
-    """A world whose merchants and traders have the same names each time."""
+    """A world whose merchants and traders have the same names in each run."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class SeededWorld(World):
 
 
 class MotoMachine(MoneyMachine):
-    """The machine on tables of its own."""
+    """The machine on its own tables."""
 
     def __init__(self) -> None:
         self.patch = pytest.MonkeyPatch()
@@ -59,9 +59,9 @@ def test_the_books_under_any_interleaving() -> None:
     rows = {(*key, *pair) for key, row in TABLE.items() for pair in row}
     assert rows >= MotoMachine.seen
     if is_full():
-        # Which of the rare rows are drawn changes with every rule that is added. So one move
-        # may be missed, and a few pairs of actor and move. This holds that the machine goes
-        # nearly everywhere; each row of the table has a test of its own.
+        # Every new rule changes which rare rows are drawn, so one move and a few pairs of actor
+        # and move may be missing. This checks that the machine covers nearly everything; each row
+        # of the table has a test of its own.
         pairs = {(actor, move) for *_, actor, move in rows}
         missed = pairs - {(actor, move) for *_, actor, move in MotoMachine.seen}
         print(f"missed: {sorted(missed)}")

@@ -1,4 +1,4 @@
-"""A ledger table restored to an earlier time: what was lost is named, and written back."""
+"""A ledger table restored to an earlier time: the lost items are listed and written again."""
 
 from typing import Any
 

@@ -24,7 +24,7 @@ decisions = st.tuples(st.sampled_from(sorted(STATUSES)), st.sampled_from(OPERATO
 
 
 class WithdrawalRules(RuleBasedStateMachine):
-    """What the proposer of a withdrawal and other operators may do with it."""
+    """Rules for the proposer of a withdrawal and for other operators."""
 
     def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class WithdrawalRules(RuleBasedStateMachine):
         who=st.sampled_from(OPERATORS),
     )
     def propose(self, kind: AccountKind, mode: Mode, share: int, who: str) -> None:
-        """Propose a part of what is available, all of it, or (`share` 0) a little more."""
+        """Propose a share of what is available, all of it, or (`share` 0) slightly more."""
         account = self.money.withdrawn_account(kind, mode)
         before = self.money.balance(account)
         micro = before.available_micro // share if share else before.available_micro + 1
@@ -58,7 +58,7 @@ class WithdrawalRules(RuleBasedStateMachine):
     @precondition(lambda self: self.withdrawal_nos)
     @rule(data=st.data(), decision=decisions, times=st.integers(1, 2))
     def decide(self, data: st.DataObject, decision: tuple[str, str], times: int) -> None:
-        """Decide a withdrawal once or twice: it is allowed, or it is refused."""
+        """Decide a withdrawal once or twice; it is allowed or refused."""
         number = data.draw(st.sampled_from(self.withdrawal_nos))
         for _ in range(times):
             before = self.money.withdrawal(number)
@@ -76,7 +76,7 @@ class WithdrawalRules(RuleBasedStateMachine):
     def decisions_that_meet(
         self, data: st.DataObject, first: tuple[str, str], second: tuple[str, str]
     ) -> None:
-        """One reads, another decides, the first writes: at most one of them is obeyed."""
+        """Interrupt a decision between its read and its write: at most one decision is made."""
         number = data.draw(st.sampled_from(self.withdrawal_nos))
         before = self.money.withdrawal(number)
 
@@ -116,7 +116,7 @@ class WithdrawalRules(RuleBasedStateMachine):
 
 
 def _may(withdrawal: Withdrawal, what: str, who: str) -> bool:
-    """Tell whether a decision is allowed, or was made before by the same operator."""
+    """Return whether a decision is allowed, or was already made by the same operator."""
     if what == "approve" and withdrawal.proposed_by == who:
         return False
     return withdrawal.is_open or (withdrawal.status, withdrawal.decided_by) == (STATUSES[what], who)

@@ -1,4 +1,4 @@
-"""What operators change while others write the same items; what the audit trail keeps of it."""
+"""Operators' changes while others write the same items, and their audit entries."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,7 +34,7 @@ def office(world: World) -> Office:
 
 
 class RacedTraders:
-    """A register where somebody else is quicker, before each of the first changes."""
+    """Traders' store in which another operator writes first, before each of the first changes."""
 
     def __init__(self, office: Office, *others: Callable[[], object]) -> None:
         self.inner = office.traders

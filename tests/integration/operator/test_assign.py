@@ -1,4 +1,4 @@
-"""An operator assigns a sell: to whom it may go, and who else writes meanwhile."""
+"""An operator assigns a sell: the traders that may receive it, and concurrent writers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ WINDOW = 1200
 
 @dataclass
 class RacedRegister:
-    """A register behind whose reading somebody else is quicker, once for each of `others`."""
+    """Store that runs one of `others` after each read."""
 
     ports: OperatorMovePorts
     others: list[Callable[[], object]]

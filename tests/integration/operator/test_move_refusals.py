@@ -1,4 +1,4 @@
-"""What an operator is refused changes nothing and leaves no trace (contract section 6)."""
+"""A refused move of an operator changes nothing and is not audited (contract section 6)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +42,7 @@ def market(world: World) -> Market:
 def test_what_the_table_does_not_allow(market: Market, kind: OrderType) -> None:
     for status in OrderStatus:
         order = order_in(kind, status, since=market.office.operator.now())
-        market.put(replace(order, timeline=order.timeline[-1:]))  # so that nothing is a repeat
+        market.put(replace(order, timeline=order.timeline[-1:]))  # so that no call is a repeat
         before = market.everything()
         for what, step in STEPS.items():
             if (Actor.OPERATOR, what) in TABLE.get((kind, status), {}):

@@ -1,4 +1,4 @@
-"""What operators do to orders, and what becomes of the money (contract section 6)."""
+"""Operators' moves of orders, and their postings (contract section 6)."""
 
 from collections.abc import Callable
 
@@ -42,7 +42,7 @@ def assert_audited(
 def test_a_waiting_sell_is_cancelled_and_its_usdt_released(market: Market) -> None:
     order_no = market.sell()
     assert market.merchant_money() == (FUNDS - SELL_MERCHANT, SELL_MERCHANT)
-    for _ in range(2):  # a repeat is a success that does nothing twice
+    for _ in range(2):  # a repeat succeeds and changes nothing
         assert cancel(order_no, market.ports, reason=WHY).status is S.CANCELLED
         assert market.merchant_money() == (FUNDS, 0)
         assert_audited(market, "order.cancel", order_no, {"from": "matching", "to": "cancelled"})

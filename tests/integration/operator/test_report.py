@@ -1,4 +1,4 @@
-"""A trading day's report over mixed days: it equals a sum of the raw items, and it closes."""
+"""A trading day's report over mixed days: it equals a sum of the raw items, and it balances."""
 
 import csv
 from datetime import UTC, date, datetime
@@ -23,7 +23,7 @@ DAY = 24 * HOUR
 
 @pytest.fixture(scope="module")
 def money(shared_world: World) -> MoneyWorld:
-    """Three days of mixed hours, which begin in the middle of a trading day."""
+    """Three days of mixed orders, which begin in the middle of a trading day."""
     money = MoneyWorld(shared_world)
     live_mixed_hours(money, 30, Random(14), hour_seconds=2 * HOUR)
     return money

@@ -1,4 +1,4 @@
-"""An operator suspends a trader: its sells go back to matching, its buys stay with operators."""
+"""An operator suspends a trader: its sells return to matching, its buys stay for operators."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -94,7 +94,7 @@ def test_what_a_dead_suspension_left_lapses_as_usual(money: MoneyWorld) -> None:
 
 
 def write_suspension(money: MoneyWorld) -> None:
-    """Suspend the first trader and die."""
+    """Write the suspension of the first trader and die."""
     trader = money.trader(0)
     changed = replace(trader, suspended=True, online=False, version=trader.version + 1)
     money.seed.put_trader(changed)

@@ -1,4 +1,4 @@
-"""Drafts under any interleaving of creates, submits, provider trouble, deaths, clock and sweep."""
+"""Drafts under any interleaving of creates, submits, provider failures, kills, clock and sweep."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -18,7 +18,7 @@ TRADERS = 3
 
 
 class DraftMachine(RuleBasedStateMachine):
-    """At most one answered attempt and one order a draft; numbers and traders held as they are."""
+    """A draft has at most one answered attempt and one order; its number and trader are held."""
 
     def __init__(self, begin: Callable[[], DraftWorld]) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class DraftMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.pending)
     @rule(data=st.data(), first=st.sampled_from(VerificationOutcome))
     def submit_twice(self, data: st.DataObject, first: VerificationOutcome) -> None:
-        """The second submit arrives while the provider is asked for the first."""
+        """The second submit arrives during the first one's verification."""
         pending_no = data.draw(st.sampled_from(self.pending))
         self._submit_one(pending_no, first, lambda: self._submit_one(pending_no, first, _nothing))
 
@@ -123,4 +123,4 @@ class DraftMachine(RuleBasedStateMachine):
 
 
 def _nothing() -> None:
-    """Let nothing happen meanwhile."""
+    """Do nothing meanwhile."""

@@ -1,4 +1,4 @@
-"""A merchant whose balances are split: its sells, their ends, withdrawals, the number changed."""
+"""A merchant with split balances: its sells, their ends, withdrawals, and changes of the number."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ def market(world: World) -> Market:
 
 
 def split(market: Market, shards: int) -> Market:
-    """Let an operator split the merchant's balances; createOrder sees it once its cache ends."""
+    """Split the merchant's balances; createOrder sees it when its cache expires."""
     office = market.office
     set_terms(
         *(office.merchants, office.operator, market.merchant.merchant_id),
@@ -62,7 +62,7 @@ def account(market: Market, mode: Mode = Mode.LIVE) -> Account:
 
 
 def spread(market: Market, *available: int) -> None:
-    """Let gathers have moved what is available to where a test wants it."""
+    """Set the available amount of each shard, as gathers could have left it."""
     assert sum(available) == market.merchant_money()[0]
     for number, micro in enumerate(available):
         market.world.client.update_item(
@@ -78,7 +78,7 @@ def available(market: Market) -> list[int]:
 
 
 def keep(market: Market, micro: int) -> None:
-    """Leave the merchant with so much: the rest is held for a withdrawal."""
+    """Leave the merchant with this amount; hold the rest for a withdrawal."""
     office = market.office
     rest = market.merchant_money()[0] - micro
     propose_for_merchant(
@@ -119,7 +119,7 @@ def test_a_micro_too_little_is_refused_and_changes_nothing(market: Market) -> No
 
 
 def requests_of(market: Market, call: Callable[[], Any]) -> list[str]:
-    """Give what createOrder sends to DynamoDB once it is warm."""
+    """Return the operations that a warm createOrder sends to DynamoDB."""
     call()
     sent: list[str] = []
     stop = market.world.count_requests(market.world.modules["create_order"], sent)
@@ -152,7 +152,7 @@ def test_a_merchant_that_is_not_split_is_refused_as_before(world: World) -> None
 
 
 def settle(market: Market, order_no: str) -> None:
-    """Let the trader pay a sell's customer."""
+    """Complete a sell as its trader."""
     assign(order_no, market.trader_id, market.ports, window_seconds=1200)
     market.prove(order_no)
     market.move(order_no, Move.CONFIRM, Actor.TRADER)
@@ -190,7 +190,7 @@ def test_a_buy_is_credited_to_its_shard_and_read_as_a_sum(market: Market) -> Non
 
 
 def test_a_container_that_does_not_know_of_the_shards_yet_refuses_nothing(world: World) -> None:
-    """It takes the balance for one item, and finds only a part of it there."""
+    """It reads the balance as one item, and finds only a part of the sum there."""
     market = Market.on(world)
     market.sell()  # createOrder has the merchant in its cache now
     office = market.office
@@ -240,7 +240,7 @@ def test_a_withdrawal_gathers_from_all_shards(market: Market) -> None:
 
 
 class MovingShards(BalanceShards):
-    """Lets a gather happen between two readings of the shards, some times."""
+    """Moves money between two reads of the shards, some times."""
 
     def __init__(self, market: Market, times: int) -> None:
         super().__init__(market.world.client, market.world.tables.ledger)
@@ -251,13 +251,13 @@ class MovingShards(BalanceShards):
         if self._times:
             self._times -= 1
             self._move(account)
-            # Read after the move, what had been read before: money that is in neither place.
+            # Return a state that never existed: the moved money is in neither shard.
             late = super()._as_they_are(account, shards)
             return [items[0], *late[1:]]
         return items
 
     def _move(self, account: Account) -> None:
-        """Bring everything from shard 1 to shard 0, with a hold of nothing."""
+        """Gather everything from shard 1 to shard 0, with a hold of nothing."""
         shard_0, shard_1, *_ = available(self._floor)
         assert shard_0 or shard_1
         moved = Gather(0, {1: shard_1}) if shard_1 else Gather(1, {0: shard_0})

@@ -1,4 +1,4 @@
-"""createOrder, buys: what is answered, stored and held (contract sections 4 to 6)."""
+"""createOrder, buys: the answer, the stored items and the holds (contract sections 4 to 6)."""
 
 import time
 

@@ -20,7 +20,7 @@ from tests.support.world import World
 
 @pytest.fixture
 def drafts(world: World) -> DraftWorld:
-    """Give drafts with one trader in the rotation."""
+    """Return drafts with one trader in the rotation."""
     world.add_trader()
     return DraftWorld(world)
 

@@ -1,4 +1,4 @@
-"""Drafts under any interleaving of creates, submits, deaths, clock and sweep, on moto."""
+"""Drafts under any interleaving of creates, submits, kills, clock and sweep, on moto."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.support.world import ENVIRONMENT, World
 
 
 class MotoMachine(DraftMachine):
-    """The machine on tables of its own."""
+    """The machine on its own tables."""
 
     def __init__(self) -> None:
         self.patch = pytest.MonkeyPatch()

@@ -1,4 +1,4 @@
-"""Every move with its money, its trader and its timeline, on the tables."""
+"""Every move with its money, its trader and its timeline, on moto."""
 
 import pytest
 
@@ -19,7 +19,7 @@ FEN = 1000_00
 
 @pytest.fixture
 def money(world: World) -> MoneyWorld:
-    """Two merchants, two live traders and one for test, all funded."""
+    """Two merchants, two live traders and a test trader, all funded."""
     return MoneyWorld(world)
 
 

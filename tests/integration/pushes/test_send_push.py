@@ -1,4 +1,4 @@
-"""send-push on moto, posting to a push service on this machine."""
+"""send-push on moto, with a push service on this machine."""
 
 import json
 import time
@@ -20,7 +20,7 @@ A_DAY = 86_400
 
 @dataclass(slots=True)
 class Pushing:
-    """A trader with a device at a push service, and the function that wakes it."""
+    """A trader with a device at a push service, and send-push."""
 
     world: World
     visit: TraderVisit
@@ -33,7 +33,7 @@ class Pushing:
         return endpoint
 
     def wake(self, endpoint: str, *, seconds: int = 900, count: int = 1) -> bool:
-        """Hand a message over; tell whether it stays on the queue."""
+        """Invoke send-push for a device; return whether the message stays on the queue."""
         event = push_event(self.visit, endpoint, int(time.time()) + seconds, count)
         answer = self.world.modules["send_push"].handler(event, None)
         return bool(answer["batchItemFailures"])

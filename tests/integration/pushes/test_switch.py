@@ -1,4 +1,4 @@
-"""The desk's switch on moto: what is kept of a device, and what ends it."""
+"""The desk's push switch on moto: what is stored of a device, and what removes it."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Books kept as the contract says, in memory: what the check of the ledger is tried on."""
+"""Books kept in memory as the contract says, to test the check of the ledger."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ FEES = FeePolicy(service_bps=60, deposit_bps=100)
 
 
 def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: str | None) -> Order:
-    """Give an open order of about ¥1000."""
+    """Return an open order of about ¥1000."""
     letter, status = "B", OrderStatus.PENDING
     if side is OrderType.SELL:
         letter, status = "S", OrderStatus.ASSIGNED if trader else OrderStatus.MATCHING
@@ -52,7 +52,7 @@ def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: st
 
 @dataclass
 class KeptBooks:
-    """Balances, transfers and orders; every change keeps all of them in step."""
+    """Balances, transfers and orders; every change keeps them consistent."""
 
     owned: dict[Account, Balance] = field(default_factory=dict)
     transfers: list[Transfer] = field(default_factory=list)
@@ -60,12 +60,11 @@ class KeptBooks:
     withdrawals: dict[str, Withdrawal] = field(default_factory=dict)
 
     def add(self, account: Account, available: int = 0, held: int = 0) -> None:
-        """Add to what an account owns."""
         now = self.owned.get(account, Balance())
         self.owned[account] = Balance(now.available_micro + available, now.held_micro + held)
 
     def fund(self, account: Account, micro: int) -> None:
-        """Bring money from outside."""
+        """Fund an account."""
         number = f"f{len(self.transfers)}"
         transfer = funding(account, micro, transfer_id=number, at_us=0, memo="m")
         self.transfers.append(transfer)
@@ -81,12 +80,12 @@ class KeptBooks:
         self.add(account, -micro, micro)
 
     def cancel(self, order: Order) -> None:
-        """End an order; what it holds is given back."""
+        """Cancel an order and release what it holds."""
         self.orders[order.order_no] = replace(order, status=OrderStatus.CANCELLED)
         self.add(account_held_on(order), amount_held(order), -amount_held(order))
 
     def complete(self, order: Order) -> None:
-        """End an order; what it holds is paid out."""
+        """Complete an order and pay out what it holds."""
         paid = order if order.trader_id else replace(order, trader_id="t0")
         self.orders[order.order_no] = replace(paid, status=OrderStatus.COMPLETED)
         transfer = settlement(paid, 0)
@@ -106,7 +105,7 @@ class KeptBooks:
         self.add(account, -micro, micro)
 
     def decide(self, withdrawal: Withdrawal, *, approving: bool) -> None:
-        """Pay a withdrawal out, or give it back."""
+        """Pay a withdrawal out, or release it."""
         number, account, micro = (
             withdrawal.withdrawal_no,
             withdrawal.account,
@@ -124,15 +123,13 @@ class KeptBooks:
         self.add(outside.account, outside.amount_micro)
 
     def open_withdrawals(self) -> list[Withdrawal]:
-        """Give the withdrawals that hold something."""
         return [withdrawal for withdrawal in self.withdrawals.values() if withdrawal.is_open]
 
     def open_orders(self) -> list[Order]:
-        """Give the orders that hold something."""
         return [order for order in self.orders.values() if order.status.is_open]
 
     def rows(self) -> list[LedgerRow]:
-        """Give all of it as it is read from the tables."""
+        """Return the rows that a scan of the tables reads."""
         rows: list[LedgerRow] = []
         for account, balance in self.owned.items():
             if account.kind is AccountKind.TRADER:
@@ -152,7 +149,6 @@ class KeptBooks:
         return [*rows, *self._counters(), *self.orders.values()]
 
     def _counters(self) -> list[OpenBuysRow]:
-        """Give the counters of open buys."""
         counted: dict[str, OpenBuysRow] = {}
         for order in self.open_orders():
             if order.open_shard is not None:
@@ -164,7 +160,7 @@ class KeptBooks:
 
 
 def found(rows: Iterable[LedgerRow]) -> list[Difference]:
-    """Check rows."""
+    """Return the differences that the check finds."""
     tally = Tally()
     for row in rows:
         tally.add(row)
@@ -172,12 +168,12 @@ def found(rows: Iterable[LedgerRow]) -> list[Difference]:
 
 
 def kinds(rows: Iterable[LedgerRow]) -> set[tuple[str, DifferenceKind, int]]:
-    """Check rows; give what differs, and by how much."""
+    """Return the subject, kind and delta of each difference."""
     return {(d.subject, d.kind, d.delta) for d in found(rows)}
 
 
 def used_books() -> KeptBooks:
-    """Give books with fundings, a settled and an open buy, and sells with and without a trader."""
+    """Return books with fundings, two buys (one settled), and sells with and without a trader."""
     books = KeptBooks()
     books.fund(MERCHANT, 1000 * USDT)
     books.fund(TRADER, 1000 * USDT)
@@ -195,18 +191,18 @@ def used_books() -> KeptBooks:
 
 
 def changed(rows: list[LedgerRow], old: LedgerRow, *new: LedgerRow) -> list[LedgerRow]:
-    """Put other rows, or none, in a row's place."""
+    """Replace a row by others, or remove it."""
     at = rows.index(old)
     return [*rows[:at], *new, *rows[at + 1 :]]
 
 
 def balance_row(rows: list[LedgerRow], account: Account) -> BalanceRow:
-    """Find an account's balance."""
+    """Return an account's balance row."""
     [row] = [r for r in rows if isinstance(r, BalanceRow) and r.account_key == account.key]
     return row
 
 
 def trader_row(rows: list[LedgerRow]) -> TraderRow:
-    """Find the only trader."""
+    """Return the only trader's row."""
     [row] = [r for r in rows if isinstance(r, TraderRow)]
     return row

@@ -1,4 +1,4 @@
-"""The identity page's function, called as a customer's browser would."""
+"""A customer's browser at the identity page's handler."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What came back: status, body, headers."""
+    """The answer: status, body, headers."""
 
     status: int
     html: str
@@ -28,7 +28,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """Somebody with a draft's link; `language` as the page's switch says it."""
+    """The holder of a draft's link; `language` is the page's query parameter."""
 
     world: World
     merchant: Merchant
@@ -66,13 +66,13 @@ class Customer:
 
 
 def held_link(world: World, **parameters: Any) -> tuple[Merchant, str]:
-    """Hold a draft under an agreement; give its merchant and its link."""
+    """Create a draft of a merchant with an agreement; return the merchant and the draft's link."""
     merchant, client = world.add_merchant(identity_required=True)
     return merchant, client.create(buy(**parameters)).data["identity_url"]
 
 
 def customer_of(world: World, **parameters: Any) -> Customer:
-    """Hold a draft that a trader could serve, and give its customer."""
+    """Create a draft that a trader fits; return its customer."""
     world.add_trader()
     merchant, url = held_link(world, **parameters)
     match = re.fullmatch(rf"{ORIGIN}/identity/([^/]+)/([^/]+)", url)
