@@ -136,7 +136,7 @@ def test_a_timestamp_inside_the_window_may_come_as_digits(
 
 
 def test_a_nonce_is_used_once_per_key(seed: Seed, client: MerchantClient) -> None:
-    params = client.signed(LIVE, buy())
+    params = client.signed(LIVE, buy(merchant_order_no="A-1"))
     assert client.post_as_is(LIVE, params).code == 1
     reply = client.post_as_is(LIVE, params)
     assert (reply.status, reply.code, reply.data["reason"]) == (401, 1104, "nonce_reused")

@@ -104,7 +104,7 @@ def test_a_sells_malformed_identity_is_a_parameter_error(agreed: MerchantClient)
     assert (reply.code, reply.data["fields"][0]["field"]) == (1002, "id_card")
 
 
-def test_the_test_door_asks_for_no_identity(seed: Seed, agreed: MerchantClient) -> None:
+def test_the_test_route_asks_for_no_identity(seed: Seed, agreed: MerchantClient) -> None:
     seed.add_trader(mode=Mode.TEST)
     assert agreed.create(buy(), route="test").data["result_status"] == "success"
 

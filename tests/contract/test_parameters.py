@@ -103,7 +103,7 @@ def test_is_test(client: MerchantClient, is_test: Any) -> None:
 
 @pytest.mark.parametrize("is_test", [0, "0"])
 @pytest.mark.parametrize("params", [buy(), sell()])
-def test_the_test_door_refuses_live(
+def test_the_test_route_refuses_live(
     client: MerchantClient, params: dict[str, Any], is_test: Any
 ) -> None:
     found = problems(client.create({**params, "is_test": is_test}, route="test"))

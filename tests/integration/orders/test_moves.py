@@ -61,25 +61,6 @@ def test_a_confirmed_sell_pays_the_trader_and_the_fee(money: MoneyWorld) -> None
     money.check()
 
 
-def test_confirming_again_pays_once(money: MoneyWorld) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    trader_id = money.order(number).trader_id
-    first, second = (
-        money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id)) for _ in range(2)
-    )
-    assert first == second
-    money.check()
-
-
-def test_a_trader_confirms_own_orders_only(money: MoneyWorld) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    own = money.order(number).trader_id
-    [other] = [t.trader_id for t in money.traders[:2] if t.trader_id != own]
-    for stranger in (other, None):
-        with pytest.raises(OrderNotFound):
-            money.do(Step(number, Actor.TRADER, Move.CONFIRM, stranger))
-
-
 def test_sells_are_assigned_in_rotation_the_longest_waiting_first(money: MoneyWorld) -> None:
     numbers = []
     for _ in range(4):
@@ -164,29 +145,6 @@ def test_a_paid_order_nobody_confirms_is_disputed_after_a_day(money: MoneyWorld)
     assert money.sweep() == {"orders_disputed": 1}
     assert money.order(number).timeline[-1].by == "clock"
     assert money.sweep() == {}
-    money.check()
-
-
-def test_a_confirmation_after_the_window_but_before_the_sweep_counts(money: MoneyWorld) -> None:
-    number = money.create(OrderType.SELL, FEN)
-    money.assign_waiting()
-    trader_id = money.order(number).trader_id
-    money.now += 1800
-    money.prove(number, trader_id)
-    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
-    assert done.status is OrderStatus.COMPLETED
-    money.check()
-
-
-@pytest.mark.parametrize("actor", [Actor.PAYER, Actor.MERCHANT])
-def test_a_dispute_waits_half_an_hour(money: MoneyWorld, actor: Actor) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    money.do(Step(number, Actor.PAYER, Move.PAY))
-    money.now += 1799
-    with pytest.raises(StateConflict, match="paid"):
-        money.do(Step(number, actor, Move.DISPUTE))
-    money.now += 1
-    assert money.do(Step(number, actor, Move.DISPUTE)).status is OrderStatus.DISPUTED
     money.check()
 
 
