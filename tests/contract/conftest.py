@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 import pytest
-from moto import mock_aws
 
 from tests.support import openapi
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.seed import ALL_METHODS, Seed
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import open_world
 
 PLENTY_MICRO = 10**15
 # With an identity agreement a malformed factor is accepted: the buy is held as a draft.
@@ -20,13 +19,8 @@ def seed(request: pytest.FixtureRequest) -> Iterator[Seed]:
     if request.param == "stack":
         yield request.getfixturevalue("stack_seed")
         return
-    with pytest.MonkeyPatch.context() as patch, mock_aws():
-        for name, value in ENVIRONMENT.items():
-            patch.setenv(name, value)
-        patch.setenv("CACHE_SECONDS", "0")
-        patch.setenv("ALLOW_LOCAL_TARGETS", "true")
-        patch.delenv("AWS_ENDPOINT_URL", raising=False)
-        yield World()
+    with open_world(CACHE_SECONDS="0", ALLOW_LOCAL_TARGETS="true") as world:
+        yield world
 
 
 @pytest.fixture(autouse=True)

@@ -13,12 +13,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, assert_never
+
+from tests.support.served import served
 
 # The emulator closes idle connections; the proxy closes its own first.
 IDLE_SECONDS_MAX = 1
@@ -257,14 +259,6 @@ def _refusal(service: str, status: int, code: str) -> _Answer:
     return _Answer(status, "", headers, f'{{"__type":"{code}","message":"fault"}}'.encode())
 
 
-@contextmanager
-def open_fault_proxy(emulator_port: int) -> Iterator[FaultProxy]:
-    proxy = FaultProxy(emulator_port)
-    thread = threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield proxy
-    finally:
-        proxy.shutdown()
-        proxy.server_close()
-        thread.join()
+def open_fault_proxy(emulator_port: int) -> AbstractContextManager[FaultProxy]:
+    """Serve a proxy on a free port."""
+    return served(FaultProxy(emulator_port))

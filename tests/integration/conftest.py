@@ -1,18 +1,16 @@
 """A new world on moto for each test."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from moto import mock_aws
 
 from tests.support.market import Market
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import World, open_world
 
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    with _opened() as world:
+    with open_world() as world:
         yield world
 
 
@@ -24,16 +22,5 @@ def market(world: World) -> Market:
 @pytest.fixture(scope="module")
 def shared_world() -> Iterator[World]:
     """Return one world for all tests of a file; each test undoes its changes."""
-    with _opened() as world:
+    with open_world() as world:
         yield world
-
-
-@contextmanager
-def _opened() -> Iterator[World]:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        for name, value in ENVIRONMENT.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-        monkeypatch.setenv("SECRETS_KEY_ARN", "set by World")
-        with mock_aws():
-            yield World()

@@ -9,13 +9,16 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+import pytest
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.session import Session
+from moto import mock_aws
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import CreateRoute
@@ -44,6 +47,7 @@ ENVIRONMENT = {
     "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay-failures",
     "PUSHES_QUEUE_URL": f"{_QUEUES}/pushes",
     "PUSH_KEY_ARN": "set by World",
+    "SECRETS_KEY_ARN": "set by World",
     "PUSH_SUBJECT": "https://pay.example.com",
     "CALLBACK_RETENTION_DAYS": "90",
     "CALLBACK_LANES": "2",
@@ -67,6 +71,17 @@ ENVIRONMENT = {
     "AWS_SECRET_ACCESS_KEY": "testing",
     "AWS_EC2_METADATA_DISABLED": "true",
 }
+
+
+@contextmanager
+def open_world(**variables: str) -> Iterator["World"]:
+    """Start moto with an empty world, and with the functions' environment variables."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**ENVIRONMENT, **variables}.items():
+            patch.setenv(name, value)
+        patch.delenv("AWS_ENDPOINT_URL", raising=False)
+        with mock_aws():
+            yield World()
 
 
 def load_function(name: str) -> ModuleType:

@@ -117,7 +117,7 @@ def test_a_busy_merchant_costs_one_request_in_five_calls_more(world: World) -> N
     ]
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(1, 100),
     st.lists(st.tuples(st.integers(0, NS_PER_SECOND), st.integers(1, 5)), max_size=30),
