@@ -69,7 +69,7 @@ class PersistentClient(MerchantClient):
             assert reply.code != INTERNAL_ERROR, reply
             if reply.code != TRY_AGAIN:
                 return reply
-        raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
+        raise AssertionError(f"no final answer after {TRIES_MAX} tries")
 
     def create(self, params: Mapping[str, Any], *, route: str = "merchant") -> Reply:
         """Create an order; if an earlier try created it, return queryOrder's answer."""
@@ -88,7 +88,7 @@ class PersistentTransport(HttpTransport):
             if answer["statusCode"] != 503:
                 assert answer["statusCode"] < 500, answer["body"]
                 return answer
-        raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
+        raise AssertionError(f"no final answer after {TRIES_MAX} tries")
 
 
 class PersistentSeed(StackSeed):
@@ -125,4 +125,4 @@ def submit_persistently(identity_url: str) -> httpx.Response:
         assert answer.status_code != 500
         if answer.status_code != 503:
             return answer
-    raise AssertionError(f"told to try again {TRIES_MAX} times in a row")
+    raise AssertionError(f"no final answer after {TRIES_MAX} tries")

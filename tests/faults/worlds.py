@@ -82,7 +82,7 @@ class Persistence:
                     return ask()
                 except TryAgain:
                     self.retries += 1
-        raise AssertionError(f"TryAgain {TRIES_MAX} times in a row")
+        raise AssertionError(f"no result after {TRIES_MAX} tries")
 
 
 def persisting(*names: str) -> Callable[[type[Any]], Any]:

@@ -22,7 +22,7 @@ def units_read(operation: str, params: Mapping[str, Any], answer: Mapping[str, A
     """Yield the units that a request reads."""
     if operation in {"GetItem", "Query"}:
         items = answer.get("Items", [answer.get("Item", {})])
-        assert answer.get("ScannedCount", 1) == len(items), "what a filter left out is billed too"
+        assert answer.get("ScannedCount", 1) == len(items), "filtered items are billed too"
         place = "/".join(filter(None, (params["TableName"], params.get("IndexName"))))
         size, consistent = sum(map(item_bytes, items)), params.get("ConsistentRead", False)
         yield "reads", place, Decimal(read_units(size, consistent=consistent))

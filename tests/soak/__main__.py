@@ -45,9 +45,9 @@ def soak(minutes: int) -> None:
             people = People.added(running, sink, sink_url)
         with step(f"{minutes} min, {ORDERS_A_MINUTE} orders a minute"), watching(emulator) as seen:
             traffic = run(people, minutes)
-        _require_lived(traffic)
+        _require_completed(traffic)
         with step("callbacks"):
-            _require_told(running, sink)
+            _require_delivered(running, sink)
         check_ledger(running.endpoint_url)
     growth = growth_of(seen, traffic)
     folder = REPOSITORY / "docs" if minutes >= MINUTES else work
@@ -58,18 +58,17 @@ def soak(minutes: int) -> None:
         raise LocalError(f"grown: {', '.join(grown)}")
 
 
-def _require_lived(traffic: Traffic) -> None:
+def _require_completed(traffic: Traffic) -> None:
     if traffic.failures:
         raise LocalError(f"{len(traffic.failures)} orders failed, first: {traffic.failures[0]}")
 
 
-def _require_told(running: Stack, sink: CallbackSink) -> None:
+def _require_delivered(running: Stack, sink: CallbackSink) -> None:
     """Wait until the callbacks are sent. Raises: LocalError if one was not, or is not verified."""
     deadline = time.monotonic() + CALLBACKS_SECONDS_MAX
     while any(left := _messages(running)):
         if time.monotonic() > deadline:
-            told = dict(zip(QUEUES, left, strict=True))
-            raise LocalError(f"messages are left: {told}")
+            raise LocalError(f"messages are left: {dict(zip(QUEUES, left, strict=True))}")
         time.sleep(1)
     if not all(received["verified"] for received in sink.received):
         raise LocalError("a callback's signature does not verify")

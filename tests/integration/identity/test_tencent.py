@@ -112,7 +112,7 @@ def test_every_kind_of_error(stand_in: StandIn, code: str, outcome: str) -> None
 )
 def test_a_broken_answer_is_unavailable(stand_in: StandIn, answer: Answer) -> None:
     assert verify(stand_in, answer) == Verification(UNAVAILABLE, "tencent", "")
-    assert len(stand_in.requests) == 1, "one verification is one call: each may be charged"
+    assert len(stand_in.requests) == 1, "each call may be charged"
 
 
 def test_no_answer_in_time_is_unavailable(stand_in: StandIn) -> None:

@@ -83,7 +83,7 @@ def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld) -> None:
                 assert all(str(expected[name]) == row[name] for name in CSV_COLUMNS[2:])
     cells = [cell for row in rows for cell in row.values()]
     assert not [cell for cell in cells if cell[:1] in {"=", "+", "-", "@"}]
-    assert [cell for cell in cells if cell.startswith("'-")], "what left the world outside"
+    assert [cell for cell in cells if cell.startswith("'-")], "a negative amount is quoted"
 
 
 def test_an_account_that_does_not_close_is_named(money: MoneyWorld) -> None:

@@ -171,7 +171,9 @@ def test_a_proposer_does_not_approve_whatever_it_calls_itself(desk: Desk) -> Non
 def test_a_decision_stands(desk: Desk) -> None:
     paid, back = desk.approve(desk.propose()), desk.reject(desk.propose())
     before = desk.everything()
-    assert (desk.approve(paid), desk.reject(back)) == (paid, back), "its own again is no other"
+    assert (desk.approve(paid), desk.reject(back)) == (paid, back), (
+        "a repeated decision is the same one"
+    )
     carol = desk.named("carol")
     again: list[Callable[[], Withdrawal]] = [
         lambda: desk.approve(paid, carol),

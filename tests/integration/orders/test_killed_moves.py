@@ -74,7 +74,7 @@ def test_killed_at_each_request(
             money.check()
         else:
             break
-    assert request >= 2, "was killed at a read and at the write at least"
+    assert request >= 2, "at least a read and the write were killed"
     assert money.do(step).status is target
     assert [entry.status for entry in money.order(number).timeline].count(target) == (
         2 if target is S.MATCHING else 1

@@ -112,7 +112,7 @@ def test_who_declines_is_passed_over_until_everybody_did(money: MoneyWorld) -> N
         money.do(Step(number, Actor.TRADER, Move.DECLINE, took[-1]))
         money.check()
     assert took[0] != took[1]
-    assert took[2] == took[0], "everybody declined: only the last one is passed over"
+    assert took[2] == took[0], "all have declined: only the last one is passed over"
 
 
 def test_who_is_alone_is_not_offered_it_again(money: MoneyWorld) -> None:
