@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -382,21 +383,14 @@ class MoneyWorld:
 
     def at_once(self, *steps: Step) -> list[Order | Exception]:
         """Make several moves, each in its own thread; not on moto, which is not thread-safe."""
-        results: list[Order | Exception] = [RuntimeError("not run")] * len(steps)
         barrier = threading.Barrier(len(steps))
 
-        def run(number: int, step: Step) -> None:
+        def run(step: Step) -> Order | Exception:
             barrier.wait()
             try:
-                results[number] = self.do(step)
-            except Exception as error:  # noqa: BLE001 - what it is, the test says
-                results[number] = error
+                return self.do(step)
+            except Exception as error:  # noqa: BLE001 - the test compares it
+                return error
 
-        threads = [
-            threading.Thread(target=run, args=(number, step)) for number, step in enumerate(steps)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        return results
+        with ThreadPoolExecutor(len(steps)) as threads:
+            return list(threads.map(run, steps))

@@ -6,13 +6,7 @@ from typing import Any
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
-from orderdesk.domain.orders.order import (
-    IdentityRecord,
-    Order,
-    OrderStatus,
-    Receipt,
-    TimelineEntry,
-)
+from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
 from orderdesk.domain.traders.trader import Trader

@@ -68,11 +68,7 @@ class HttpTransport:
 
 
 def _answer(response: httpx.Response) -> Answer:
-    return {
-        "statusCode": response.status_code,
-        "headers": response.headers,
-        "body": response.text,
-    }
+    return {"statusCode": response.status_code, "headers": response.headers, "body": response.text}
 
 
 def redirect_of_bucket(bucket: str, fields: Mapping[str, str], etag: str) -> Answer:
