@@ -232,10 +232,7 @@ def test_reads_grow_where_the_same_few_fit_and_hardly_where_it_is_chance() -> No
     few, many = (match_reads(traders, 40) for traders in (100, 1_000))
     assert many.queries_mean < 2 * few.queries_mean
     steady = match_reads(100, 10, steady=True)
-    assert (steady.fitting, steady.queries_mean) == (
-        5,
-        1.2,
-    )  # the first query found the right depth
+    assert (steady.fitting, steady.queries_mean) == (5, 1.2)  # the first query found the depth
 
 
 def test_the_steady_case_is_where_repeated_orders_lead() -> None:
@@ -250,6 +247,5 @@ def test_the_steady_case_is_where_repeated_orders_lead() -> None:
     for number in range(8):
         queries.append(container.serve(market.buy(number, 100_00)).queries)
         timeline.wait(US_PER_SECOND)
-    assert (
-        queries == [1] * 5 + [3] + [1] * 2
-    )  # 16, 64, 256; from then on the first query is deep enough
+    # The sixth reads 16, 64 and 256 entries; from then on the first query is deep enough.
+    assert queries == [1] * 5 + [3] + [1] * 2

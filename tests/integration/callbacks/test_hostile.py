@@ -115,9 +115,8 @@ def test_a_wait_ends_with_the_attempt() -> None:
 
 def test_of_a_dripping_body_what_came_is_kept() -> None:
     behave = dripping(HEAD + b"Content-Length: 1000000\r\n\r\n", b"x")
-    looks = (
-        itertools.count()
-    )  # a clock that advances when it is read, so that a slow machine cannot fail the test
+    # A clock that advances when it is read, so that a slow machine cannot fail the test.
+    looks = itertools.count()
     limits = replace(PATIENT, whole_seconds=50)
     with (
         receiving(behave) as receiver,

@@ -86,9 +86,8 @@ def test_who_is_passed_over_keeps_its_turn(world: World) -> None:
     assert taken_by() == unique.trader_id
     assert taken_by() == plain.trader_id
     waited = world.trader(unique.trader_id).last_accepted_us
-    assert (
-        taken_by() == plain.trader_id
-    )  # it is the turn of the other trader, who has such an order
+    # It is the turn of the other trader, who has such an order.
+    assert taken_by() == plain.trader_id
     assert world.trader(unique.trader_id).last_accepted_us == waited
     assert taken_by(cny_amount="500.00") == unique.trader_id
 
