@@ -19,25 +19,13 @@ from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import buy, sell
 from tests.support.money_world import DRAFT_LIFE, MoneyWorld, Step
 from tests.support.offices import Terminal, add_trader
-from tests.support.order_table import TABLE, WINDOW
+from tests.support.order_table import TABLE, WAYS, WINDOW
 from tests.support.trader import ORDER, TraderVisit, push_on
 from tests.support.world import World
 
 A_DAY = 86_400
 BUY, SELL = OrderType.BUY, OrderType.SELL
 A, M, S = Actor, Move, OrderStatus
-
-# How an order reaches each status that it can leave.
-WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
-    (BUY, S.PENDING): (),
-    (BUY, S.PAID): ((A.PAYER, M.PAY),),
-    (BUY, S.EXPIRED): ((A.CLOCK, M.EXPIRE),),
-    (BUY, S.CANCELLED): ((A.PAYER, M.CANCEL),),
-    (BUY, S.DISPUTED): ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE)),
-    (SELL, S.MATCHING): (),
-    (SELL, S.ASSIGNED): ((A.CLOCK, M.ASSIGN),),
-    (SELL, S.DISPUTED): ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE)),
-}
 
 
 def live(world: World, terminal: Terminal) -> None:

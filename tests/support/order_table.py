@@ -55,3 +55,15 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
     },
     (SELL, S.DISPUTED): RESOLVED,
 }
+
+# The moves by which an order reaches each status that it can leave.
+WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
+    (BUY, S.PENDING): (),
+    (BUY, S.PAID): ((A.PAYER, M.PAY),),
+    (BUY, S.EXPIRED): ((A.CLOCK, M.EXPIRE),),
+    (BUY, S.CANCELLED): ((A.PAYER, M.CANCEL),),
+    (BUY, S.DISPUTED): ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE)),
+    (SELL, S.MATCHING): (),
+    (SELL, S.ASSIGNED): ((A.CLOCK, M.ASSIGN),),
+    (SELL, S.DISPUTED): ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE)),
+}

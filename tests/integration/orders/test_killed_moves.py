@@ -10,21 +10,11 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from tests.support.faults import Killed, answered_with, cancelled, killed_at
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.order_table import TABLE
+from tests.support.order_table import TABLE, WAYS
 from tests.support.world import World
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 S = OrderStatus
-WAY = {
-    (BUY, S.PENDING): [],
-    (BUY, S.PAID): [(Actor.PAYER, Move.PAY)],
-    (BUY, S.CANCELLED): [(Actor.PAYER, Move.CANCEL)],
-    (BUY, S.EXPIRED): [(Actor.CLOCK, Move.EXPIRE)],
-    (BUY, S.DISPUTED): [(Actor.PAYER, Move.PAY), (Actor.TRADER, Move.DISPUTE)],
-    (SELL, S.MATCHING): [],
-    (SELL, S.ASSIGNED): [(Actor.OPERATOR, Move.ASSIGN)],
-    (SELL, S.DISPUTED): [(Actor.OPERATOR, Move.ASSIGN), (Actor.OPERATOR, Move.DISPUTE)],
-}
 CASES = [(kind, status, *pair) for (kind, status), row in TABLE.items() for pair in row]
 # The most requests of a move: read the order, the trader or the rotation, the order; write.
 REQUESTS_MOST = 5
@@ -33,7 +23,7 @@ REQUESTS_MOST = 5
 def walk_to(money: MoneyWorld, kind: OrderType, status: OrderStatus) -> str:
     """Create an order and bring it to a status; a sell has a proof."""
     number = money.create(kind, 1000_00)
-    for actor, what in WAY[kind, status]:
+    for actor, what in WAYS[kind, status]:
         if what is Move.EXPIRE:
             money.now += 900
         money.do(step_of(money, number, actor, what))
