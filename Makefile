@@ -6,7 +6,7 @@ export SAM_CLI_TELEMETRY := 0
 .PHONY: audit checkov help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
 .DEFAULT_GOAL := help
 
-help: ## this list
+help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 setup: $(READY) ## install everything into .venv and tools/sam/.venv
@@ -15,19 +15,19 @@ $(READY): pyproject.toml uv.lock tools/sam/pyproject.toml tools/sam/uv.lock test
 	@python3 local/prepare.py
 	@touch $@
 
-run: setup ## start the local stack (PORT=4566) until Ctrl-C
+run: setup ## start the local stack (PORT=4566); Ctrl-C ends it
 	@exec $(PYTHON) -m local run --port $(PORT)
 
-deploy: setup ## put the code as it is now on the running local stack
+deploy: setup ## deploy the current code to the running local stack
 	@$(PYTHON) -m local deploy
 
-demo: setup ## walk buy, identity and sell on the running local stack
+demo: setup ## run a buy, an identity check and a sell on the running local stack
 	@$(PYTHON) -m local demo
 
-clients: setup ## the five clients of clients/ on the running local stack
+clients: setup ## test the five clients of clients/ on the running local stack
 	@$(PYTHON) -m tests.clients
 
-logs: setup ## follow what the functions log; one of them: FUNCTION=create_order
+logs: setup ## follow the functions' logs; of one function: FUNCTION=create_order
 	@exec $(PYTHON) -m local logs $(if $(FUNCTION),--function '$(FUNCTION)')
 
 # Optional: NUMBER= or PAY_URL= of an earlier answer, NONCE=, STACK=, IMAGE=.
@@ -35,32 +35,32 @@ invoke: setup ## sign a sample and `sam local invoke` it: EVENT=events/create_or
 	@$(PYTHON) -m local invoke $(EVENT) $(if $(NUMBER),--number '$(NUMBER)') $(if $(PAY_URL),--pay-url '$(PAY_URL)') \
 		$(if $(NONCE),--nonce $(NONCE)) $(if $(STACK),--stack $(STACK)) $(if $(IMAGE),--image $(IMAGE))
 
-invoke-image: setup ## an image for that, where AWS's own cannot be pulled
+invoke-image: setup ## create a container image for that if AWS's cannot be pulled
 	@$(PYTHON) -m local invoke-image
 
-bench: setup java charts ## measure everything (5 min): docs/benchmarks.md, docs/costs.md
+bench: setup java charts ## measure everything; writes docs/benchmarks.md and docs/costs.md
 	@$(PYTHON) -m bench
 
-soak: setup charts ## half an hour of mixed traffic (MINUTES=30): docs/soak.md
+soak: setup charts ## mixed traffic for MINUTES=30; writes docs/soak.md
 	@$(PYTHON) -m tests.soak --minutes $(or $(MINUTES),30)
 
-java: ## what DynamoDB Local needs
+java: ## install a Java runtime and npm for DynamoDB Local
 	@tools/java_runtime.sh
 
-charts: setup ## what draws them: large, and nothing else needs it
+charts: setup ## install the library that draws charts; only bench and soak need it
 	@.venv/bin/uv sync --frozen --quiet --inexact --group charts
 
-# Which test is in which tier: tests/tiers.py. Everything of a tier runs, whatever failed before; the exit status tells.
+# tests/tiers.py assigns the tests to tiers. All parts of a tier run, even after a failure; the exit status is 1 then.
 PYTEST := $(PYTHON) -m pytest --numprocesses logical --maxprocesses 4
 EVERY = failed=0; for part in $(1); do $(MAKE) --no-print-directory $$part || failed=1; done; exit $$failed
 
-check: setup ## lint, types, import contracts, template and unit tests: before a commit (1 min)
+check: setup ## lint, types, import contracts, template, unit tests: before a commit
 	@$(call EVERY,static unit)
 
-test: setup ## all of that, and every other test but the slow ones (11 min)
+test: setup ## all of that, and all other tests except the slow ones
 	@$(call EVERY,check beyond-unit)
 
-test-all: setup ## all of that, and the slow ones (35 min)
+test-all: setup ## all of that, and the slow tests
 	@$(call EVERY,test slow)
 
 static: setup
@@ -72,13 +72,13 @@ unit: setup
 beyond-unit: setup browser site-tools
 	$(PYTEST) --dist loadscope -m 'not slow' --ignore tests/unit
 
-slow: setup browser site-tools java client-toolchains ## the slow tests only, and properties at their full depth
+slow: setup browser site-tools java client-toolchains ## only the slow tests, and properties at full depth
 	$(PYTEST) --dist loadscope -m 'slow or deep' --hypothesis-profile full
 
-browser: ## what the browser tests need beside Python
+browser: ## install what the browser tests need besides Python
 	@tools/system_packages.sh
 
-client-toolchains: ## what the clients' tests need beside Python: Node, PHP, Go, a JDK
+client-toolchains: ## install Node, PHP, Go and a JDK for the clients' tests
 	@tools/client_toolchains.sh
 
 lint: setup ## ruff, check and format
@@ -89,13 +89,13 @@ types: setup ## mypy, strict
 	$(PYTHON) -m mypy
 	MYPYPATH=bench/baseline/src:layers/common $(PYTHON) -m mypy bench/baseline/src/*.py
 
-imports: setup ## the floors of the house
+imports: setup ## import-linter: the layers
 	.venv/bin/lint-imports
 
-validate: setup ## template.yaml
+validate: setup ## check template.yaml
 	AWS_DEFAULT_REGION=us-east-1 tools/sam/.venv/bin/sam validate --lint
 
-lock: setup ## renew the lock files and the requirements made from them
+lock: setup ## update the lock files and the requirements files
 	.venv/bin/uv lock
 	.venv/bin/uv lock --project tools/sam
 	$(EXPORT) --no-default-groups --group identity --group pages --group codes --no-emit-project --output-file layers/common/requirements.txt
@@ -103,20 +103,20 @@ lock: setup ## renew the lock files and the requirements made from them
 	$(EXPORT) --only-group invoke --output-file local/invoke_image/requirements.txt
 EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 
-docs: openapi site-tools ## the documentation site: .local/docs, which make run serves
+docs: openapi site-tools ## write the documentation site to .local/docs, which make run serves
 	@$(PYTHON) -m tools.site
 
-site-tools: setup ## what writes the site
+site-tools: setup ## install the tools of the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
 
-openapi: setup ## docs/openapi.yaml, from the code
+openapi: setup ## write docs/openapi.yaml and docs/postman.json from the code
 	@$(PYTHON) -m tools.openapi
 
-audit: setup ## ask for known vulnerabilities of every locked library, Python and npm; needs a network
+audit: setup ## check the locked libraries (Python and npm) for known vulnerabilities; needs a network
 	@tools/audit.sh
 
-checkov: setup ## what checkov finds in the template that docs/decisions.md does not answer; needs a network once
+checkov: setup ## list the findings of checkov in the template that no decision answers; needs a network once
 	@tools/checkov/run.sh
 
-clean: ## remove what was built, not what was installed
+clean: ## remove build results and caches, but no installed packages
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,6 +1,6 @@
-"""`python -m bench`: measure everything, say so on the terminal, and write it to docs.
+"""`python -m bench`: measure everything, print the targets, and write two pages of docs.
 
-`python -m bench model` and `python -m bench costs` only show the model's tables or the cost sheet.
+`python -m bench model` and `python -m bench costs` only print the model's tables or the cost sheet.
 """
 
 import sys
@@ -23,7 +23,7 @@ DOCS = REPOSITORY / "docs"
 
 
 def main() -> int:
-    """Run the bench; one line and exit 1 where it cannot be done."""
+    """Run the bench; print one line and return 1 if it cannot run."""
     began = time.monotonic()
 
     def progress(line: str) -> None:
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def measure(built: Artifacts, progress: artifacts.Progress, began: float) -> Figures:
-    """Take every measurement, one after the other: they share the machine. Raises: LocalError."""
+    """Run the measurements one at a time, because they share the machine. Raises: LocalError."""
     contestants = [built.create_order, built.baseline]
     cold = cold_imports.measure(built, progress)
     cpu = buys.measure_cpu(contestants, progress)
@@ -70,7 +70,7 @@ def measure(built: Artifacts, progress: artifacts.Progress, began: float) -> Fig
 
 
 def write(figures: Figures, docs: Path) -> None:
-    """Write the pages and the charts."""
+    """Write both pages and the charts."""
     charts.draw(figures, docs / "benchmarks")
     (docs / "benchmarks.md").write_text(report.markdown(figures), encoding="utf-8")
     (docs / "costs.md").write_text(page.markdown(figures.costs), encoding="utf-8")

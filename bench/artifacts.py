@@ -1,7 +1,7 @@
-"""The built artifacts, unpacked as Lambda unpacks what SAM zips.
+"""The built artifacts, zipped by SAM's own code and unpacked as Lambda unpacks them.
 
-SAM builds and zips them. They are unzipped with the zip's dates (1980), so bytecode that Python
-checks by date is stale, as on Lambda. Nothing is written beside the sources.
+The files keep the zip's dates (1980). Bytecode that Python checks by date is therefore stale, as on
+Lambda. Nothing is written beside the sources.
 """
 
 import compileall
@@ -27,6 +27,7 @@ BASELINE = REPOSITORY / "bench" / "baseline"
 OURS = "orderdesk"
 BASELINE_AS_SHIPPED = "baseline"
 BASELINE_COMPILED = "baseline, with bytecode"
+CREATE_ORDER = "CreateOrderFunction"
 _BASELINES_SETTINGS = {
     "POWERTOOLS_METRICS_NAMESPACE": "bench",
     "IDENTITY_URL": "https://identity.example.com/verify",
@@ -39,7 +40,7 @@ type Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One function as Lambda has it: the folders that Python imports from, and its settings."""
+    """One function: the folders that Python imports from, and its environment variables."""
 
     contestant: str
     function: str
@@ -57,12 +58,12 @@ class Artifacts:
 
     @property
     def create_order(self) -> Artifact:
-        """The hot path's function, the template's first."""
+        """The createOrder function, the first one in the template."""
         return self.ours[0]
 
     @property
     def layer_bytes(self) -> int:
-        """The layer, unzipped."""
+        """The size of the unzipped layer."""
         layer = self.create_order.path[-1].parent
         return sum(f.stat().st_size for f in layer.rglob("*") if f.is_file())
 
@@ -88,7 +89,7 @@ def build(progress: Progress) -> Artifacts:
 
 
 def build_baseline(folder: Path) -> Path:
-    """Run `sam build` on the baseline, cached; give its one function's folder."""
+    """Run `sam build` on the baseline, cached; return the folder of its only function."""
     built = folder / "baseline-build"
     command = [str(SAM_BIN / "sam"), "build", "--template", str(BASELINE / "template.yaml")]
     command += ["--build-dir", str(built), "--cached", "--cache-dir", str(folder / "sam-cache")]
@@ -116,7 +117,7 @@ def unpacked(built: Path, target: Path) -> Path:
 
 
 def compile_tree(tree: Path, target: Path) -> Path:
-    """Copy a tree and give it bytecode that stays valid, as the baseline could have."""
+    """Copy a tree and add bytecode that Python does not check by date."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(tree, target)
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
@@ -126,13 +127,13 @@ def compile_tree(tree: Path, target: Path) -> Path:
 
 
 def run_alone(script: Path, job: Mapping[str, Any]) -> str:
-    """Give a script its job in an interpreter that sees the standard library only.
+    """Run a script with a job on standard input; return its standard output.
 
-    It writes no bytecode. Gives its standard output. Raises: LocalError, with the last line that
-    the script wrote before it failed.
+    The interpreter has only the standard library and writes no bytecode.
+    Raises: LocalError, with the last line that the script wrote before it failed.
     """
     command, text = [sys.executable, "-I", "-S", "-B", str(script)], json.dumps(job)
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise LocalError((done.stderr.strip().splitlines() or ["it gave no reason"])[-1])
+        raise LocalError((done.stderr.strip().splitlines() or ["no error text"])[-1])
     return done.stdout

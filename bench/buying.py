@@ -1,9 +1,7 @@
-"""Run by a bare interpreter: make buys with one contestant's handler and tell what each took.
+"""Run by a bare interpreter: make buys with one contestant's handler and measure each.
 
-Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: one line of JSON (see
-`make_buys`). Fails where a buy does not succeed; the last line of standard error has the answer.
-The contestant's artifact is all that it can import beside the standard library and
-`bench.transport`.
+Standard input: a job as JSON (`bench.buys.run_buys`). Standard output: JSON (`make_buys`).
+Fails if a buy does not succeed; the last line of standard error has the answer.
 """
 
 import importlib
@@ -17,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = str(Path(__file__).resolve().parent.parent)
-# X-Ray samples the first request of each second and one in twenty of the others. Many buys are made
-# a second, so about one in twenty is sampled.
+# X-Ray samples the first request of each second and one in twenty of the others. At many buys a
+# second, about one in twenty is sampled.
 SAMPLED_ONE_IN = 20
 SUCCESS_CODE = 1
 
@@ -31,7 +29,7 @@ class NotBought(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Lambda's context, as far as Powertools reads it."""
+    """The fields of Lambda's context that Powertools reads."""
 
     aws_request_id: str
     function_name: str = "create-order"
@@ -40,9 +38,9 @@ class Context:
 
 
 def make_buys(job: Mapping[str, Any]) -> dict[str, Any]:
-    """Warm up, make the buys, give their figures: one of each list a buy, times in microseconds.
+    """Warm up, make the buys, and return one entry a buy in each list; times in microseconds.
 
-    `requests` are DynamoDB's, by operation, over all buys. Raises: NotBought.
+    `requests` counts the requests to DynamoDB by operation, over all buys. Raises: NotBought.
     """
     events, stubbed = job["events"], job["is_stubbed"]
     sys.path.append(REPOSITORY)
@@ -68,7 +66,7 @@ def make_buys(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _invocation(number: int, event: Event) -> Context:
-    """Do what Lambda's runtime does before each call: the trace id goes into the environment."""
+    """Set the trace id in the environment, as Lambda's runtime does before each call."""
     sampled = int(number % SAMPLED_ONE_IN == 0)
     root = f"1-{int(time.time()):08x}-{number:024x}"
     os.environ["_X_AMZN_TRACE_ID"] = f"Root={root};Parent={number:016x};Sampled={sampled}"
@@ -86,7 +84,7 @@ if __name__ == "__main__":
     job = json.load(sys.stdin)
     os.environ.clear()
     os.environ.update(job["environment"])
-    # What the handlers log is thrown away, for all alike; the figures go to the old stdout.
+    # The handlers' logs are discarded; the figures go to the original standard output.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as figures:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         json.dump(make_buys(job), figures)

@@ -1,4 +1,4 @@
-"""Measures warm buys: both contestants' handlers take turns, each in a bare interpreter."""
+"""Measures warm buys: the contestants' handlers run alternately, each in a bare interpreter."""
 
 import json
 import secrets
@@ -12,7 +12,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from bench.artifacts import Artifact, Progress, run_alone
-from bench.floors import AMOUNTS_CNY, API_KEY, API_SECRET
+from bench.seed_rows import AMOUNTS_CNY, API_KEY, API_SECRET
 from bench.seeding import PROJECTS, answers_for, seed_endpoint
 from events.sign import filled, fresh
 from local.places import REPOSITORY
@@ -26,13 +26,13 @@ SELLS = 20
 ROUNDS = 7
 BUYS = 300
 WARM_UP = 50
-# DynamoDB Local runs on a JVM, which compiles code only after it has run often.
+# DynamoDB Local runs on a JVM, which compiles code only after many runs.
 ENDPOINT_WARM_UP = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Buys:
-    """One worker's buys: the times of each (us), DynamoDB's requests, the last answer's data."""
+    """One worker's buys: times (us), requests to DynamoDB, and the last answer's data."""
 
     wall_us: Sequence[float]
     cpu_us: Sequence[float]
@@ -41,20 +41,20 @@ class Buys:
 
     @property
     def wall_p99_us(self) -> float:
-        """The wall time that one buy in a hundred exceeds."""
+        """The 99th percentile of the wall time."""
         return quantiles(self.wall_us, n=100)[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A contestant's rounds: the median time of each, and the requests of all."""
+    """A contestant's rounds, and the median time of each."""
 
     medians_us: Sequence[float]
     rounds: Sequence[Buys]
 
     @property
     def requests_a_buy(self) -> dict[str, float]:
-        """Requests of each operation, per buy."""
+        """The requests per buy, by operation."""
         sent: Counter[str] = Counter()
         for buys in self.rounds:
             sent.update(buys.requests)
@@ -71,13 +71,13 @@ def measure_cpu(artifacts: Sequence[Artifact], progress: Progress) -> dict[str, 
 def measure_end_to_end(
     artifacts: Sequence[Artifact], endpoint_url: str, progress: Progress
 ) -> dict[str, Measured]:
-    """Measure the wall time of a buy against a fresh DynamoDB endpoint, one buy after the other.
+    """Measure the wall time of a buy against a fresh DynamoDB endpoint, one buy at a time.
 
-    Makes and fills the tables first. Raises: LocalError.
+    Create and fill the tables first. Raises: LocalError.
     """
     progress("tables and traders for the buys")
     seed_endpoint(endpoint_url, artifacts)
-    progress("warming the endpoint up")
+    progress("warm-up of the endpoint")
     for artifact in artifacts:
         run_buys(artifact, endpoint_url=endpoint_url, buys=ENDPOINT_WARM_UP)
     done = _in_turn(artifacts, progress, "buy, end to end", endpoint_url)
@@ -99,7 +99,7 @@ def _in_turn(
 
 
 def _without_chance(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Give an answer without what is drawn or differs with the trader; the fields' names stay."""
+    """Return an answer without random values and those of the trader; keep the names."""
     drawn = data.keys() & {"order_no", "merchant_order_no", "createtime", "pay_url"}
     return {**data, **dict.fromkeys(drawn, ""), "payment_method": sorted(data["payment_method"])}
 
@@ -112,7 +112,7 @@ def run_buys(
     warm_up: int = WARM_UP,
     sample: Path = BUY,
 ) -> Buys:
-    """Make buys in a worker of their own: on an endpoint, or with every answer stubbed.
+    """Make buys in a worker process: on an endpoint, or with every answer stubbed.
 
     Raises: LocalError, with the answer or error that ended the worker.
     """
@@ -134,7 +134,7 @@ def run_buys(
 
 
 def signed_events(sample: Path, number: int) -> list[dict[str, Any]]:
-    """Make so many events of a sample for its merchant, each with a nonce and number of its own."""
+    """Create events from a sample for its merchant, each with a new nonce and number."""
     text, run = sample.read_text("utf-8"), secrets.token_hex(6)
     merchants = {"merchant": {"api_key": API_KEY, "api_secret": API_SECRET}}
     texts = (text.replace(SAMPLE_AMOUNT_CNY, amount) for amount in cycle(AMOUNTS_CNY))
@@ -145,5 +145,5 @@ def signed_events(sample: Path, number: int) -> list[dict[str, Any]]:
 
 
 def requests_a_sell(artifact: Artifact) -> dict[str, float]:
-    """Count a warm sell's requests to DynamoDB, by operation."""
+    """Return the requests to DynamoDB of a warm sell, by operation."""
     return Measured([], [run_buys(artifact, buys=SELLS, warm_up=1, sample=SELL)]).requests_a_buy

@@ -1,4 +1,4 @@
-"""Draws the figures as SVG; the same figures give the same bytes."""
+"""Draws the figures as SVG; the same figures result in the same bytes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,11 +1,11 @@
-"""Measures what a cold start does before the first request: it imports the function's module.
+"""Measures the import of a function's module, which a cold start does before the first request.
 
-Each sample is a fresh, bare interpreter. The contestants take turns, so that the machine's other
-work meets all of them. CPU time decides: Lambda gives a function a share of a core.
+Each sample is a fresh, bare interpreter. The contestants alternate, so that other work affects all.
+CPU time counts, because a function has a share of a core on Lambda.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Any
@@ -20,22 +20,23 @@ ROUNDS = 15
 
 @dataclass(frozen=True, slots=True)
 class ColdImport:
-    """A function's import: the samples of CPU and wall time in microseconds, and the modules."""
+    """A function's import: samples of CPU and wall time (us), all modules, and those of ours."""
 
     contestant: str
     function: str
     cpu_us: tuple[int, ...]
     wall_us: tuple[int, ...]
     modules: int
+    own_modules: int
 
     @property
     def cpu_ms(self) -> float:
-        """The median."""
+        """The median CPU time."""
         return median(self.cpu_us) / 1000
 
     @property
     def wall_ms(self) -> float:
-        """The median."""
+        """The median wall time."""
         return median(self.wall_us) / 1000
 
     @property
@@ -46,23 +47,30 @@ class ColdImport:
 
 
 def measure(artifacts: Artifacts, progress: Progress) -> list[ColdImport]:
-    """Import create_order, both baselines and the other functions cold, in turn."""
+    """Import create_order, both baselines and the other functions alternately."""
     first, *others = artifacts.ours
     everyone = [first, artifacts.baseline, artifacts.baseline_compiled, *others]
     progress(f"cold imports: {len(everyone)} functions, {ROUNDS} rounds")
     samples = [[import_alone(each) for each in everyone] for _ in range(1 + ROUNDS)]
-    # The first round warmed the page cache and is not among the samples.
+    # The first round warms the page cache and is not a sample.
     return list(map(_cold_import, everyone, zip(*samples[1:], strict=True)))
 
 
 def _cold_import(artifact: Artifact, samples: Sequence[dict[str, Any]]) -> ColdImport:
     cpu, wall = (tuple(each[name] for each in samples) for name in ("cpu_us", "wall_us"))
-    modules = len(samples[-1]["modules"])
-    return ColdImport(artifact.contestant, artifact.function, cpu, wall, modules)
+    modules = samples[-1]["modules"]
+    own = len(own_modules(modules))
+    return ColdImport(artifact.contestant, artifact.function, cpu, wall, len(modules), own)
+
+
+def own_modules(names: Iterable[str]) -> list[str]:
+    """Return the imported modules of our package, without the packages that contain them."""
+    own = {name for name in names if name.split(".")[0] == "orderdesk"}
+    return sorted(own - {name.rpartition(".")[0] for name in own})
 
 
 def import_alone(artifact: Artifact) -> dict[str, Any]:
-    """Import one function in an interpreter of its own. Raises: LocalError."""
+    """Import one function in a new interpreter. Raises: LocalError."""
     job = {"path": [str(p) for p in artifact.path], "environment": dict(artifact.environment)}
     try:
         answer: dict[str, Any] = json.loads(run_alone(PROBE, job))

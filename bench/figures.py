@@ -1,4 +1,4 @@
-"""Everything that one run of the bench measured."""
+"""All figures of one run of the bench."""
 
 import os
 import platform
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from bench.artifacts import BASELINE_AS_SHIPPED, OURS
+from bench.artifacts import BASELINE_AS_SHIPPED, CREATE_ORDER, OURS
 from bench.buys import Measured
 from bench.cold_imports import ColdImport
 from bench.costs.sheet import CostSheet
@@ -16,9 +16,9 @@ from bench.model.runs import ModelFigures
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as much the baseline takes: of the medians, and the least and most of a round.
+    """The baseline's time divided by ours: of the medians, and the least and most of a round.
 
-    Both sides in milliseconds.
+    Both times are in milliseconds.
     """
 
     baseline_ms: float
@@ -28,13 +28,13 @@ class Ratio:
 
     @property
     def value(self) -> float:
-        """The baseline's divided by ours."""
+        """The ratio of the medians."""
         return self.baseline_ms / self.ours_ms
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One run's figures; `seconds` is what the run took, `day` when it was (ISO 8601)."""
+    """One run's figures; `seconds` is its duration, `day` its date (ISO 8601)."""
 
     cold: tuple[ColdImport, ...]
     cpu: Mapping[str, Measured]
@@ -47,15 +47,16 @@ class Figures:
     seconds: float
 
     def cold_of(self, contestant: str) -> ColdImport:
-        """Give the import of createOrder by a contestant."""
+        """Return the import of createOrder by a contestant."""
         return next(each for each in self.cold if each.contestant == contestant)
 
-    def cold_ratio(self, baseline: str) -> Ratio:
-        """Compare createOrder's import: BASELINE_AS_SHIPPED or BASELINE_COMPILED with ours."""
-        return _ratio(self.cold_of(baseline).cpu_us, self.cold_of(OURS).cpu_us)
+    def cold_ratio(self, baseline: str, function: str = CREATE_ORDER) -> Ratio:
+        """Compare the baseline's createOrder (as shipped or compiled) with one of our functions."""
+        ours = next(e for e in self.cold if (e.contestant, e.function) == (OURS, function))
+        return _ratio(self.cold_of(baseline).cpu_us, ours.cpu_us)
 
     def cpu_ratio(self) -> Ratio:
-        """Compare a buy's CPU time, the network stubbed."""
+        """Compare the CPU time of a buy with the network stubbed."""
         return _ratio(self.cpu[BASELINE_AS_SHIPPED].medians_us, self.cpu[OURS].medians_us)
 
     def end_to_end_ratio(self) -> Ratio:
@@ -70,6 +71,6 @@ def _ratio(baseline_us: Sequence[float], ours_us: Sequence[float]) -> Ratio:
 
 
 def machine() -> str:
-    """Say what this was measured on, in words that name nobody's machine."""
+    """Describe this machine without its name."""
     version = ".".join(map(str, sys.version_info[:3]))
     return f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}, Python {version}"

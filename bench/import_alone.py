@@ -1,7 +1,7 @@
-"""Run by a bare interpreter: import a function's `app` and tell what that took.
+"""Run by a bare interpreter: import a function's `app` and measure it.
 
 Standard input: JSON with `path` and `environment`. Standard output: JSON with `cpu_us`, `wall_us`
-and the names of the modules that came in.
+and the names of the imported modules.
 """
 
 import json
@@ -15,7 +15,7 @@ os.environ.update(job["environment"])
 sys.path[:0] = job["path"]
 before = set(sys.modules)
 wall, cpu = time.perf_counter_ns(), time.process_time_ns()
-import app  # noqa: E402 - this import is what is measured
+import app  # noqa: E402 - this import is measured
 
 cpu, wall = time.process_time_ns() - cpu, time.perf_counter_ns() - wall
 assert callable(app.handler)

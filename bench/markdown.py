@@ -1,10 +1,10 @@
-"""Markdown tables, as the pages of docs have them."""
+"""Markdown tables."""
 
 from collections.abc import Iterable, Sequence
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table."""
+    """Return a table."""
     rule = f"|{'---|' * len(heads)}"
     first, *rest = (f"| {' | '.join(row)} |" for row in (heads, *rows))
     return "\n".join([first, rule, *rest])

@@ -1,4 +1,4 @@
-"""One run's figures as a page of docs and as tables on a terminal."""
+"""One run's figures: docs/benchmarks.md, and tables for the terminal."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -12,9 +12,9 @@ from bench.model.runs import ModelFigures
 from bench.targets import Row, rows
 
 _TARGET_HEADS = ("", "target", "limit", "measured", "behind it", "met")
-_COLD_HEADS = ("function", "CPU ms", "quartiles", "wall ms", "modules")
+_COLD_HEADS = ("function", "CPU ms", "quartiles", "wall ms", "modules", "own")
 _BUY_HEADS = ("", "CPU ms, stubbed", "against DynamoDB Local: p50 ms", "p99 ms", "requests")
-# By title and chart: what a run is, and the names of its first figures.
+# By title and chart: the heading of a run, and the names of its first figures.
 _MODEL_HEADS = {
     "Contention\n\n![Requests a buy](benchmarks/contention.svg)": "orders, 100 traders | orders "
     "| requests a buy | p50 | p99 | ms p50 | ms p99 | conflicts | lost claims | refused | spread",
@@ -84,7 +84,13 @@ def _cold(each: ColdImport) -> Sequence[str]:
     name = each.function.removesuffix("Function") if each.contestant == OURS else each.contestant
     low, high = each.spread_ms
     quartiles = f"{low:.0f} to {high:.0f}"
-    return name, f"{each.cpu_ms:.0f}", quartiles, f"{each.wall_ms:.0f}", str(each.modules)
+    return (
+        name,
+        f"{each.cpu_ms:.0f}",
+        quartiles,
+        f"{each.wall_ms:.0f}",
+        *map(str, (each.modules, each.own_modules)),
+    )
 
 
 def _buy(name: str, figures: Figures) -> Sequence[str]:

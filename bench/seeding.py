@@ -1,4 +1,4 @@
-"""Puts both contestants' tables and rows on an endpoint, or into the stub transport's answers."""
+"""Stores both contestants' rows on an endpoint, or in the answers of the stub transport."""
 
 import base64
 import json
@@ -9,49 +9,49 @@ from typing import Any
 
 import boto3
 
-from bench import floors
+from bench import seed_rows
 from bench.artifacts import BASELINE, BASELINE_AS_SHIPPED, OURS, Artifact
-from bench.transport import DYNAMODB, TIME_AT_FIRST
+from bench.transport import DYNAMODB, INITIAL_TIME
 from local.places import REPOSITORY
 from local.templates import read_template, table_definitions, table_variable
 from orderdesk.domain.traders.trader import Trader
 
-# One page of either contestant's rotation query: what a match reads.
-PAGE_OF_TRADERS = floors.traders_online(64)
+# One page of a contestant's rotation query: the traders that a match reads.
+PAGE_OF_TRADERS = seed_rows.traders_online(64)
 PAGE_LIMITS = (64, 32, 16, 8)
-HUNDRED_TRADERS = floors.traders_online(100, floors.MIXED_RANGES_FEN)
+HUNDRED_TRADERS = seed_rows.traders_online(100, seed_rows.MIXED_RANGES_FEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A contestant's name, where its tables are declared, and how it stores the traders."""
+    """A contestant: its name, the template with its tables, and how it stores the traders."""
 
     name: str
     template: Path
-    rows: Callable[[Iterable[Trader]], floors.Rows]
+    rows: Callable[[Iterable[Trader]], seed_rows.Rows]
 
     def table(self, logical_id: str) -> str:
-        """Name a table so that both contestants fit on one endpoint."""
+        """Return a table name with the contestant as a prefix, because both share an endpoint."""
         return f"{self.name}-{logical_id}"
 
     @property
     def tables(self) -> dict[str, dict[str, Any]]:
-        """What CreateTable needs, by logical id."""
+        """The parameters of CreateTable by logical id."""
         return table_definitions(read_template(self.template))
 
     @property
     def settings(self) -> dict[str, str]:
-        """Tell a function its tables' names."""
+        """The environment variables with the tables' names."""
         return {table_variable(logical_id): self.table(logical_id) for logical_id in self.tables}
 
 
-_OURS = Project(OURS, REPOSITORY / "template.yaml", floors.orderdesk_rows)
-_BASELINE = Project(BASELINE_AS_SHIPPED, BASELINE / "template.yaml", floors.baseline_rows)
+_OURS = Project(OURS, REPOSITORY / "template.yaml", seed_rows.orderdesk_rows)
+_BASELINE = Project(BASELINE_AS_SHIPPED, BASELINE / "template.yaml", seed_rows.baseline_rows)
 PROJECTS = {project.name: project for project in (_OURS, _BASELINE)}
 
 
 def seed_endpoint(endpoint_url: str, artifacts: Iterable[Artifact]) -> None:
-    """Make the tables of the artifacts' projects on a fresh endpoint and fill them."""
+    """Create and fill the tables of the artifacts' projects on a fresh endpoint."""
     session = boto3.Session("nobody", "nothing", region_name="us-east-1")
     client = session.client("dynamodb", endpoint_url=endpoint_url)
     for project in dict.fromkeys(PROJECTS[each.contestant] for each in artifacts):
@@ -69,12 +69,12 @@ type _Answers = list[tuple[str, list[str], dict[str, Any]]]
 
 
 def answers_for(artifact: Artifact) -> _Answers:
-    """Give what the transport answers: to a target, where the request's body holds some texts."""
+    """Return the transport's answers, each with its target and texts of the request's body."""
     project = PROJECTS[artifact.contestant]
     rows = project.rows(PAGE_OF_TRADERS)
     others = _orderdesk_answers if project.name == OURS else _baseline_answers
     answers = [*_rotation_answers(rows["TradersTable"]), *others(rows["MerchantsTable"])]
-    # Bytes as they go over the wire.
+    # Bytes are base64 on the wire.
     written: _Answers = json.loads(
         json.dumps(answers, default=lambda raw: base64.b64encode(raw).decode())
     )
@@ -82,9 +82,9 @@ def answers_for(artifact: Artifact) -> _Answers:
 
 
 def _rotation_answers(traders: _Items) -> _Answers:
-    """Give as many traders as a page asks for: all fit, so nobody turns the page."""
-    # Times that the transport makes later with each answer (TIME_AT_FIRST).
-    times = ({"N": str(TIME_AT_FIRST * 10**9 + number)} for number in range(len(traders)))
+    """Return answers with as many traders as a page asks for; all fit, so one page is enough."""
+    # The transport replaces these times by later ones in each answer (INITIAL_TIME).
+    times = ({"N": str(INITIAL_TIME * 10**9 + number)} for number in range(len(traders)))
     at = [{**one, "last_accepted_at": time} for one, time in zip(traders, times, strict=True)]
     query = f"{DYNAMODB}.Query"
     return [(query, ['"rotation"', f'"Limit": {n}'], _page(at[:n])) for n in PAGE_LIMITS]
@@ -97,7 +97,7 @@ def _orderdesk_answers(rows: _Items) -> _Answers:
         (f"{DYNAMODB}.GetItem", ['"merchant#'], {"Item": merchant}),
         (f"{DYNAMODB}.TransactWriteItems", [], {}),
         (f"{DYNAMODB}.UpdateItem", ["calls#"], {}),
-        ("TrentService.Decrypt", [], {"Plaintext": floors.SECRETS}),
+        ("TrentService.Decrypt", [], {"Plaintext": seed_rows.SECRETS}),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Compares the figures with their targets, row by row."""
+"""Compares the figures with their targets."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,12 +10,13 @@ from bench.model.runs import SELLS, SELLS_OF_ONE_ITEM
 from bench.model.throughput import WRITE_UNITS_PER_SECOND
 from orderdesk.adapters.dynamodb.keys import LIST_SHARDS
 
-PAGES = ("IdentityPageFunction", "PayPageFunction", "TraderDeskFunction")
+DESK = "TraderDeskFunction"
+PAGES = ("IdentityPageFunction", "PayPageFunction", DESK)
 BUSY, BUSIER, ALONE = "100/s", "300/s", "100/s, one merchant"
 
 
 class Row(NamedTuple):
-    """A figure and its target; `limit` is the best that can be."""
+    """A figure and its target; `limit` is the best possible value."""
 
     what: str
     target: str
@@ -26,22 +27,21 @@ class Row(NamedTuple):
 
 
 def rows(figures: Figures) -> list[Row]:
-    """Compare a run with every target; a new subject adds a function here."""
-    parts = (_ratios, _requests, _contention, _rotation, _assigning, _index, _costs)
+    """Return a row for each target."""
+    parts = (_ratios, _modules, _requests, _contention, _rotation, _assigning, _index, _costs)
     return [row for part in parts for row in part(figures)]
 
 
 def _ratios(figures: Figures) -> list[Row]:
     shipped, compiled = map(figures.cold_ratio, (BASELINE_AS_SHIPPED, BASELINE_COMPILED))
     cpu, whole = figures.cpu_ratio(), figures.end_to_end_ratio()
-    pages = {each.function: each.cpu_ms for each in figures.cold if each.function in PAGES}
-    each, slowest = ", ".join(f"{n} {ms:.0f}" for n, ms in pages.items()), max(pages.values())
-    behind = f"{each}; the baseline, with bytecode, {compiled.baseline_ms:.0f}"
-    what = "cold import of the slowest function with pages"
+    pages = {name: figures.cold_ratio(BASELINE_COMPILED, name) for name in PAGES}
+    slowest = min(pages, key=lambda name: pages[name].value)
+    page = f"cold import, baseline with bytecode ÷ our slowest page function ({slowest})"
     return [
-        Row(what, "≤ 230 ms", "", f"{slowest:.0f} ms", behind, slowest <= 230),
-        _ratio("cold import of create_order, baseline as SAM ships it ÷ ours", shipped, 4.5, "7"),
-        _ratio("the same, baseline with valid bytecode ÷ ours", compiled, 1.9, "2.8"),
+        _ratio("cold import of createOrder, baseline as SAM ships it ÷ ours", shipped, 4.5, "7"),
+        _ratio("the same, baseline with bytecode ÷ ours", compiled, 1.9, "2.8"),
+        _ratio(page, pages[slowest], 1.7, ""),
         _ratio("CPU per buy, baseline ÷ ours (stub transport)", cpu, 3.4, "3.6 with botocore"),
         _ratio("buy against DynamoDB Local, serial, baseline p50 ÷ ours", whole, 3.0, "5.4"),
     ]
@@ -53,11 +53,18 @@ def _ratio(what: str, found: Ratio, least: float, limit: str) -> Row:
     return Row(what, f"≥ {least:g}", limit, f"{found.value:.2f}", behind, found.value >= least)
 
 
+def _modules(figures: Figures) -> list[Row]:
+    desk = next(each for each in figures.cold if each.function == DESK)
+    behind = f"{desk.modules} modules in all"
+    what = "own modules that the desk imports"
+    return [Row(what, "≤ 100", "", f"{desk.own_modules}", behind, desk.own_modules <= 100)]
+
+
 def _requests(figures: Figures) -> list[Row]:
     sent = figures.end_to_end[OURS].requests_a_buy, figures.requests_a_sell
     buy, sell = (sum(each.values()) for each in sent)
     measured, behind = f"{buy:.2f} / {sell:.2f}", "; ".join(map(_listed, sent))
-    # All are one merchant's, which is busy: every fifth call is counted (decision 35).
+    # All are one merchant's, which is busy: every fifth call is counted (decision 32).
     is_met = buy <= 2.4 and sell <= 1.4
     megabytes = figures.layer_bytes / 1_000_000
     size, why = f"{megabytes:.1f} MB", "native code of both architectures"
@@ -81,7 +88,7 @@ def _contention(figures: Figures) -> list[Row]:
     tail = f"{busy.requests_p99} to {busy.requests_p50}"
     tail_is_met = busy.requests_p99 <= 2 * busy.requests_p50
     what_spread = "spread of acceptances at 100/s"
-    spread = "the most orders that a trader accepted less the fewest"
+    spread = "the most orders that a trader accepted, minus the fewest"
     return [
         Row(what, "≤ 2.2", "2.0", requests[0], runs[0], busy.requests_mean <= 2.2),
         Row("their p99", "≤ 2 × p50", "2.0", tail, latency, tail_is_met),
@@ -108,15 +115,15 @@ def _rotation(figures: Figures) -> list[Row]:
     runs = figures.model.rotation.values()
     inversions = sum(run.inversions for run in runs)
     ways = f"{sum(run.accepted for run in runs)} orders in {len(runs)} ways"
-    told = f"{inversions} inversions"
+    measured = f"{inversions} inversions"
     reads = [run for name, run in figures.model.reads.items() if "by chance" in name]
     few, many = (choose(run.queries_mean for run in reads) for choose in (min, max))
     flat, queries = "flat to within 2 ×", f"{few:.2f} to {many:.2f} queries"
     what = "reads of a match from 10 to 10,000 traders, 5 % fitting"
-    behind = "other traders fit each order; where it is always the same ones: below"
+    behind = "other traders fit each order; if always the same traders fit: below"
     in_turn = "rotation, sequential, mixed ranges"
     return [
-        Row(in_turn, "0 inversions", "0", told, ways, inversions == 0),
+        Row(in_turn, "0 inversions", "0", measured, ways, inversions == 0),
         Row(what, flat, "flat", queries, behind, many <= 2 * few),
     ]
 
@@ -126,12 +133,12 @@ def _assigning(figures: Figures) -> list[Row]:
     alone, slowest = runs["alone"], min(run.sustained for run in runs.values())
     spread = max(run.spread for run in runs.values())
     beside = f"{alone.sustained:.0f} alone, the fewest beside 100 buys/s; orders end"
-    told = f"{alone.inversions} inversions in {alone.assigned} sells"
+    order = f"{alone.inversions} inversions in {alone.assigned} sells"
     what = "sells assigned a second, sustained (model)"
     is_fair = spread <= 5 and not alone.inversions
     return [
         Row(what, "≥ 150", "", f"{slowest:.0f}", beside, slowest >= 150),
-        Row("their spread; alone", "≤ 5; exact", "1", f"{spread}; {told}", "", is_fair),
+        Row("their spread; alone", "≤ 5; exact", "1", f"{spread}; {order}", "", is_fair),
     ]
 
 

@@ -1,7 +1,6 @@
-"""Replaces the network in the worker: counts requests and gives answers prepared beforehand.
+"""Replaces the network in the worker: counts requests and returns prepared answers.
 
-Runs in the bare interpreter, with the artifact's own botocore. The same function is replaced for
-every contestant, so only urllib3 and the network are left out.
+It replaces the same function of every contestant's own botocore: only the network is missing.
 """
 
 import importlib
@@ -15,10 +14,10 @@ from typing import Any
 
 DYNAMODB = "DynamoDB_20120810"
 
-# In a page of traders, each answer replaces this by a later time. So a claimed trader comes back
-# as if every other trader had accepted since.
-TIME_AT_FIRST = 4_000_000
-TIME = f'"N":"{TIME_AT_FIRST}'
+# In a page of traders, each answer replaces this by a later time, as if every other trader had
+# accepted an order since the last answer.
+INITIAL_TIME = 4_000_000
+TIME = f'"N":"{INITIAL_TIME}'
 _HEADERS = {
     "Server": "Server",
     "Date": "Sat, 01 Nov 2025 00:00:00 GMT",
@@ -30,24 +29,24 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The content of an answer, as urllib3's response gives it."""
+    """The content of an answer, with the interface of urllib3's response."""
 
     content: bytes
     headers: Mapping[str, str]
 
     def stream(self) -> Iterator[bytes]:
-        """Give the content at once."""
+        """Yield the content in one chunk."""
         yield self.content
 
 
 def replace_transport(
     answers: Sequence[tuple[str, Sequence[str], Any]], *, stubbed: bool, buys: int
 ) -> Counter[str]:
-    """Replace what botocore sends with; give the count of DynamoDB's requests by operation.
+    """Replace botocore's sender; return the counter of requests to DynamoDB by operation.
 
-    An answer is a target, what the request's body holds, and the answer's body. Stubbed, every
-    request gets the first of them that fits. Otherwise DynamoDB's requests go out, and only the
-    others' (KMS) are answered here. `buys`: how many at most.
+    An answer is a target, texts of the request's body, and the answer's body. If `stubbed`, every
+    request gets the first answer that fits. Otherwise requests to DynamoDB are sent, and only
+    those to KMS are answered here. `buys`: the maximum.
     """
     http = importlib.import_module("botocore.httpsession").URLLib3Session
     response = importlib.import_module("botocore.awsrequest").AWSResponse
@@ -79,7 +78,7 @@ def _bodies(answer: Any, buys: int) -> Iterator[Body]:
     text = json.dumps(answer, separators=(",", ":"), ensure_ascii=False)
     if TIME not in text:
         return repeat(_body(text))
-    later = (TIME.replace(str(TIME_AT_FIRST), str(TIME_AT_FIRST + n)) for n in range(buys))
+    later = (TIME.replace(str(INITIAL_TIME), str(INITIAL_TIME + n)) for n in range(buys))
     return iter([_body(text.replace(TIME, time)) for time in later])
 
 

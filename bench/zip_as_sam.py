@@ -1,7 +1,6 @@
 """`tools/sam/.venv/bin/python bench/zip_as_sam.py FOLDER NAME`: zip it with the SAM CLI's own code.
 
-Runs in the SAM CLI's environment, so that what is measured went through the very function that
-`sam deploy` packs with. Prints the zip's path.
+It calls the function that `sam deploy` calls, and prints the zip's path.
 """
 
 import sys

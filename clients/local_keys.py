@@ -1,4 +1,4 @@
-"""Print the running local stack's address and its demo merchant's keys, for a shell to read.
+"""Print the local stack's base URL and its demo merchant's keys as shell exports.
 
 eval "$(python3 clients/local_keys.py)"
 """

@@ -1,6 +1,6 @@
 """Write docs/signing-vectors.json: python -m docs.make_signing_vectors.
 
-Made by the tests' independent client, not by the service, so that the two check each other.
+The tests' independent client makes them, not the service, so that the two check each other.
 """
 
 import json
@@ -21,9 +21,9 @@ BANK = {
 }
 
 ABOUT = (
-    "Contract section 2, dialect `standard`. `body` is sent as it stands (UTF-8). `literal`: the"
-    " body holds a number that most JSON parsers change (100.50 becomes 100.5), so what is signed"
-    " must come from the body's text. A client avoids this: it sends amounts as strings."
+    "Contract section 2, dialect `standard`. `body` is sent unchanged (UTF-8). `literal`: the body"
+    " has a number that most JSON parsers change (100.50 becomes 100.5), so the signature must use"
+    " the body's text. A client avoids this by sending amounts as strings."
 )
 
 SIGNED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -198,7 +198,7 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 
 def signed_vector(name: str, path: str, params: dict[str, Any]) -> dict[str, str | bool]:
-    """Give one vector with everything a client needs to compare."""
+    """Return one vector with everything that a client compares."""
     whole = {**BASE, **params}
     signature = sign(SECRET, path, whole)
     sent = signature.upper() if "upper-case" in name else signature
@@ -223,7 +223,7 @@ def refused_body(params: dict[str, Any]) -> str:
 
 
 def vectors() -> dict[str, Any]:
-    """Give the whole file."""
+    """Return the content of the file."""
     return {
         "about": ABOUT,
         "signed": [signed_vector(name, *case) for name, case in SIGNED.items()],

@@ -1,7 +1,7 @@
-"""`python -m events.sign FILE`: fill a sample event's <placeholders>, sign it, print it.
+"""`python -m events.sign EVENT`: fill a sample event's <placeholders>, sign it and print it.
 
-The merchant's keys are those of the running local stack (`.local/stack.json`). Numbers and tokens
-come from an earlier answer: `--number`, or `--pay-url` for the payer's pages.
+The merchants' keys are those of the running local stack (`.local/stack.json`). Numbers and tokens
+come from an earlier response: `--number`, or `--pay-url` for the payer's pages.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from events.samples import sample_at
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.signing import JsonNumber
 
@@ -31,51 +32,51 @@ _PAGE_URLS = (
 
 
 class Unfillable(Exception):
-    """A sample cannot be filled; its text says what is missing."""
+    """A sample cannot be filled; the text says which value is missing."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what filling needs from the command line."""
+    """Add the command line's arguments that fill a sample."""
     parser.add_argument("file", type=Path, help="a sample: events/FUNCTION/NAME.json")
     parser.add_argument("--stack", type=Path, default=STACK_FILE, help="the stack's description")
-    parser.add_argument("--number", help="of an order or a draft, for what asks about one")
-    parser.add_argument("--pay-url", help="of a buy order or a draft, for the payer's pages")
-    parser.add_argument("--nonce", help="instead of a fresh one: to see it refused")
+    parser.add_argument("--number", help="number of an order or draft, for samples that need one")
+    parser.add_argument("--pay-url", help="pay_url or identity_url, for samples of those pages")
+    parser.add_argument("--nonce", help="a fixed nonce; a second use is refused")
 
 
 def event_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Read the sample that the command line names, fill and sign it. Raises: Unfillable."""
+    """Read, fill and sign the sample that the command line names. Raises: Unfillable."""
     try:
         demo = json.loads(arguments.stack.read_text("utf-8"))["demo"]
-        sample = json.loads(arguments.file.read_text("utf-8"))
+        sample = sample_at(arguments.file)
     except FileNotFoundError as error:
         why = "start `make run` first" if error.filename == str(arguments.stack) else "no sample"
-        raise Unfillable(f"{error.filename} is not there: {why}") from None
+        raise Unfillable(f"{error.filename} does not exist: {why}") from None
     nonce = arguments.nonce or secrets.token_hex(12)
     values = given(arguments.number, arguments.pay_url) | fresh(int(time.time()), nonce)
     return filled(sample, demo, values)
 
 
 def given(number: str | None, pay_url: str | None) -> dict[str, str]:
-    """Give the values of an earlier answer. Raises: Unfillable."""
+    """Return the values taken from an earlier response. Raises: Unfillable."""
     values = dict.fromkeys(_NUMBERS, number) if number else {}
     if not pay_url:
         return values
     for form in _PAGE_URLS:
         if link := form.search(pay_url):
             return values | link.groupdict()
-    raise Unfillable("a page's url ends with /pay/ORDER_NO/TOKEN or /identity/PENDING_NO/TOKEN")
+    raise Unfillable("a page's URL ends with /pay/ORDER_NO/TOKEN or /identity/PENDING_NO/TOKEN")
 
 
 def fresh(now: int, nonce: str) -> dict[str, str]:
-    """Give the values that no two requests share."""
+    """Return the values that are unique to one request."""
     return {"timestamp": str(now), "nonce": nonce, "request_id": str(uuid.uuid4())}
 
 
 def filled(
     sample: Mapping[str, Any], demo: Mapping[str, Any], values: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Fill every placeholder of a sample and sign its body, if it is JSON. Raises: Unfillable."""
+    """Fill every placeholder of a sample; sign the body if it is JSON. Raises: Unfillable."""
     event = {name: value for name, value in sample.items() if name != "body"}
     plain = _fill_all(event, _filler({**_ids(demo), **values}, str))
     assert isinstance(plain, dict)
@@ -86,7 +87,7 @@ def filled(
 
 
 def _ids(demo: Mapping[str, Any]) -> dict[str, str]:
-    """Give the ids of the demo merchants, by what a sample calls them."""
+    """Return the ids of the demo merchants, by placeholder."""
     return {
         f"{name}.merchant_id": merchant["merchant_id"]
         for name, merchant in demo.items()
@@ -97,7 +98,7 @@ def _ids(demo: Mapping[str, Any]) -> dict[str, str]:
 def _signed(
     sample: Mapping[str, Any], body: str, demo: Mapping[str, Any], values: Mapping[str, str]
 ) -> str:
-    """Fill a body as text, so that its numbers stay as they were written, and sign it."""
+    """Fill and sign a body as text, because the signature covers the text of a number."""
     name, keys = _merchant(body, demo)
     known = {**values, f"{name}.api_key": keys["api_key"], SIGNATURE: f"<{SIGNATURE}>"}
     unsigned = _filler(known, lambda text: json.dumps(text, ensure_ascii=False)[1:-1])(body)
@@ -117,7 +118,7 @@ def _merchant(body: str, demo: Mapping[str, Any]) -> tuple[str, Mapping[str, str
 def _filler(values: Mapping[str, str], write: Callable[[str], str]) -> Callable[[str], str]:
     def value_of(match: re.Match[str]) -> str:
         if match[1] not in values:
-            raise Unfillable(f"{match[0]} is not known: give --number, or --pay-url for a page")
+            raise Unfillable(f"{match[0]} is not known: pass --number, or --pay-url for a page")
         return write(values[match[1]])
 
     return lambda text: _PLACEHOLDER.sub(value_of, text)
@@ -134,7 +135,7 @@ def _fill_all(value: Any, fill: Callable[[str], str]) -> Any:
 
 
 def main() -> int:
-    """Print the event; one line and exit 1 where it cannot be filled."""
+    """Print the event, or one error line; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m events.sign", description=__doc__)
     add_arguments(parser)
     try:

@@ -1,4 +1,4 @@
-"""`python -m local run|deploy|demo|logs|invoke|invoke-image`: what the Makefile calls."""
+"""`python -m local run|deploy|demo|logs|invoke|invoke-image`, which the Makefile calls."""
 
 import argparse
 import sys
@@ -18,21 +18,27 @@ PORT = 4566
 
 
 def main() -> int:
-    """Run one command; one line and exit 1 where it cannot be done."""
+    """Run one command; if it fails, print one line and return 1."""
     parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    runner = commands.add_parser("run", help="start the stack and stay in the foreground")
+    runner = commands.add_parser("run", help="start the stack in the foreground")
     runner.add_argument("--port", type=int, default=PORT)
-    deployer = commands.add_parser("deploy", help="deploy the code to the stack that runs")
-    shower = commands.add_parser("demo", help="walk buy, identity and sell on the stack that runs")
-    follower = commands.add_parser("logs", help="follow what functions log on the stack that runs")
-    follower.add_argument("--function", help="one function only, by the name of its folder")
+    deployer = commands.add_parser("deploy", help="deploy the code to the running stack")
+    shower = commands.add_parser(
+        "demo", help="run a buy, an identity check and a sell on the running stack"
+    )
+    follower = commands.add_parser("logs", help="follow the functions' logs of the running stack")
+    follower.add_argument("--function", help="only this function (the name of its folder)")
     for command in (runner, deployer, shower, follower):
-        command.add_argument("--work", type=Path, default=WORK, help="where state and logs go")
+        command.add_argument(
+            "--work", type=Path, default=WORK, help="the folder for state and logs"
+        )
     invoker = commands.add_parser("invoke", help="run a sample event through sam local invoke")
     sign.add_arguments(invoker)
-    invoker.add_argument("--image", help=f"instead of AWS's own; {IMAGE} after invoke-image")
-    commands.add_parser("invoke-image", help="make an image to invoke in from this machine")
+    invoker.add_argument(
+        "--image", help=f"the container image instead of AWS's; {IMAGE} after invoke-image"
+    )
+    commands.add_parser("invoke-image", help="create a container image from this machine's files")
     arguments = parser.parse_args()
     try:
         _do(arguments)

@@ -1,8 +1,8 @@
-"""A merchant's receiver, for the local stack: verifies every callback and keeps it.
+"""A merchants' receiver for the local stack: verifies and stores every callback.
 
-`POST /<merchant_id>` takes a callback and answers 204 where its signature verifies, 400 where it
-does not; `GET /` lists everything that came, oldest first, as JSON. It also serves the demo
-traders' payment codes, at `GET /payment-code/<name>.png`.
+`POST /<merchant_id>` stores a callback and answers 204 if its signature is valid, else 400.
+`GET /` lists all callbacks as JSON, oldest first. `GET /payment-code/<name>.png` is a demo trader's
+payment code.
 """
 
 import base64
@@ -27,14 +27,14 @@ BODY_BYTES_MAX = 1 << 20
 
 @dataclass
 class CallbackSink:
-    """Secrets by merchant, and what has come so far."""
+    """The secrets by merchant, and the received callbacks."""
 
     secrets: dict[str, str] = field(default_factory=dict)
     received: list[dict[str, Any]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, merchant_id: str, headers: Mapping[str, str], body: bytes) -> HTTPStatus:
-        """Keep one callback, and whether its signature verified."""
+        """Store a callback and the result of its verification."""
         lowered = {name.lower(): value for name, value in headers.items()}
         verified = self._verifies(merchant_id, lowered, body)
         content = _readable(body)
@@ -54,7 +54,7 @@ class CallbackSink:
         return HTTPStatus.NO_CONTENT if verified else HTTPStatus.BAD_REQUEST
 
     def listing(self) -> bytes:
-        """Everything kept, as JSON."""
+        """Return the stored callbacks as JSON."""
         with self.lock:
             return json.dumps(self.received, ensure_ascii=False, indent=2).encode()
 
@@ -70,7 +70,7 @@ class CallbackSink:
 
 
 def _payment_code(path: str) -> bytes:
-    """Draw the picture of a demo trader's payment code."""
+    """Return the PNG of a demo trader's payment code."""
     picture = io.BytesIO()
     segno.make(f"demo:{path}", error="m").save(picture, kind="png", scale=8)
     return picture.getvalue()
@@ -84,7 +84,7 @@ def _readable(body: bytes) -> Any:
 
 
 def _field(content: Any, name: str) -> Any:
-    """Give a member of a JSON object; None for anything else that may come."""
+    """Return a member of a JSON object; None for any other value."""
     return content.get(name) if isinstance(content, dict) else None
 
 
@@ -119,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Write nothing: the listing shows every request."""
+        """Log nothing; the listing shows every request."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -132,7 +132,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serve(sink: CallbackSink, port: int = 0) -> Iterator[str]:
-    """Serve on a port (0: any free one) and give the address, without trailing slash."""
+    """Serve on a port (0: any free one); yield the address without trailing slash."""
     server = _Server(sink, port)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

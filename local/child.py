@@ -1,6 +1,6 @@
-"""`python -m local.child COMMAND …`: runs the command, and ends it when the parent ends.
+"""`python -m local.child COMMAND …`: runs the command and ends it when the parent ends.
 
-A parent that is killed (SIGKILL) cannot end its children itself.
+A parent that receives SIGKILL cannot end its children.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Ask the kernel for a signal at the parent's death (Linux only), then exec."""
+    """Request SIGTERM at the parent's death (Linux only), then exec the command."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     os.execvp(sys.argv[1], sys.argv[1:])  # noqa: S606

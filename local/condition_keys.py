@@ -1,8 +1,8 @@
-"""The three keys of IAM conditions that our policies use and the emulator does not know.
+"""The three IAM condition keys that our policies use and the emulator does not support.
 
-Here a request gets `dynamodb:LeadingKeys`, `dynamodb:Attributes` (a write's; the emulator knows a
-read's) and `kms:EncryptionContext:…`; the emulator's own evaluator decides. As on AWS, each item of
-a transaction is checked with its own key and attributes.
+These are `dynamodb:LeadingKeys`, `dynamodb:Attributes` (of a write; the emulator supports that of a
+read) and `kms:EncryptionContext:…`. They are added to a request's context; the emulator's evaluator
+uses them. As on AWS, each item of a transaction is checked with its own key and attributes.
 """
 
 import json
@@ -22,20 +22,20 @@ _tag_context = iam_actions.request_tag_context
 _transaction_checks = iam_actions.dynamodb_transaction_checks
 _enforce = iam_evaluator.enforce
 
-# A path, or a word of the language of expressions: a function is followed by its bracket.
+# A path, or a keyword of expressions. A function is followed by a bracket.
 _TERM = re.compile(r"(?P<first>[:#]?[A-Za-z_]\w*)(?:\.[#\w]+|\[\d+\])*(?P<called>\s*\()?")
 _WORDS = frozenset({"SET", "ADD", "REMOVE", "DELETE", "AND", "OR", "NOT", "BETWEEN", "IN"})
 
 
 class _ItemsTable(str):
-    """The ARN of the table of a transaction's item, and the keys of conditions for that item."""
+    """The table's ARN of a transaction's item, and the condition keys of that item."""
 
     __slots__ = ("context",)
     context: dict[str, list[str]]
 
 
 def install() -> None:
-    """Let the emulator know the keys."""
+    """Add the keys to the emulator."""
     iam_actions.dynamodb_service_context = service_context
     iam_actions.dynamodb_transaction_checks = transaction_checks
     iam_actions.request_tag_context = tag_context
@@ -43,9 +43,9 @@ def install() -> None:
 
 
 def service_context(body: bytes) -> dict[str, Any]:
-    """Add the partition key of a request about one item, and the attributes that it writes.
+    """Add the partition key of a request's item, and the attributes that it writes.
 
-    Of a batch that is read, add every partition key.
+    For BatchGetItem add every partition key.
     """
     context: dict[str, Any] = _service_context(body)
     request = _document(body)
@@ -53,7 +53,7 @@ def service_context(body: bytes) -> dict[str, Any]:
 
 
 def batch_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Give the keys of conditions for BatchGetItem; none for another request."""
+    """Return the condition keys of BatchGetItem; none for another request."""
     keys = [
         leading_key({"TableName": table, "Key": key})
         for table, asked in request.get("RequestItems", {}).items()
@@ -89,14 +89,14 @@ def tag_context(
 
 
 def enforce(*request: Any, resource_arn: str = "*", service_context: Any = None) -> Any:
-    """Check a request; for a transaction's item, with its own partition key and attributes."""
+    """Check a request; check a transaction's item with its own partition key and attributes."""
     if isinstance(resource_arn, _ItemsTable):
         service_context = {**(service_context or {}), **resource_arn.context}
     return _enforce(*request, resource_arn=resource_arn, service_context=service_context)
 
 
 def item_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Give the keys of conditions for a request's item; none if it names no item."""
+    """Return the condition keys of a request's item; none if it has no item."""
     key = leading_key(request)
     if key is None:
         return {}
@@ -105,9 +105,9 @@ def item_context(request: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def attributes(request: Mapping[str, Any]) -> list[str]:
-    """Give the attributes that a write names: its key's, those it writes, those it compares.
+    """Return the attributes of a write: its key's, those it writes, those it compares.
 
-    None for a read: the emulator knows what a read's projection names.
+    None for a read: the emulator supports the attributes of a projection.
     """
     expressions = [
         request[name] for name in ("UpdateExpression", "ConditionExpression") if name in request
@@ -125,7 +125,7 @@ def attributes(request: Mapping[str, Any]) -> list[str]:
 
 
 def leading_key(request: Mapping[str, Any]) -> str | None:
-    """Give the partition key of a request's item; None if it names no item."""
+    """Return the partition key of a request's item; None if it has no item."""
     item = request.get("Key") or request.get("Item")
     table = dynamodb._tables.get(request.get("TableName", ""))  # noqa: SLF001 no other way
     if not item or table is None:

@@ -1,4 +1,4 @@
-"""The Docker engine, asked through its command line."""
+"""The Docker engine, called through its command line."""
 
 import ipaddress
 import json
@@ -10,7 +10,7 @@ ANSWER_SECONDS_MAX = 20
 
 
 def ask(*arguments: str) -> str:
-    """Run a short docker command and give its answer. Raises: LocalError."""
+    """Run a short docker command; return its output. Raises: LocalError."""
     try:
         done = subprocess.run(
             ["docker", *arguments],
@@ -31,20 +31,20 @@ def ask(*arguments: str) -> str:
 
 
 def check() -> None:
-    """Ask whether an engine answers. Raises: LocalError."""
+    """Raise LocalError if no engine answers."""
     ask("version", "--format", "{{.Server.Version}}")
 
 
 def gateway() -> str:
-    """Give the address under which containers see the engine's machine, or ""."""
-    told: list[dict[str, str]] = json.loads(
+    """Return the address of the engine's machine in its containers' network, or ""."""
+    networks: list[dict[str, str]] = json.loads(
         ask("network", "inspect", "bridge", "--format", "{{json .IPAM.Config}}")
     )
-    return next(filter(None, map(_gateway, told)), "")
+    return next(filter(None, map(_gateway, networks)), "")
 
 
 def _gateway(network: dict[str, str]) -> str:
-    """Give an IPv4 network's gateway: the first address, where the engine does not say."""
+    """Return an IPv4 network's gateway: by default the first address."""
     subnet = ipaddress.ip_network(network["Subnet"])
     if isinstance(subnet, ipaddress.IPv6Network):
         return ""

@@ -1,4 +1,4 @@
-"""Serves the documentation site that `make docs` wrote, compressed, on 127.0.0.1."""
+"""Serves the documentation site of `make docs`, compressed, on 127.0.0.1."""
 
 import gzip
 import mimetypes
@@ -17,7 +17,7 @@ COMPRESSED = ("text/", "application/json", "application/yaml", "image/svg+xml")
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Answers a GET with a file of the site."""
+    """Answers GET requests with files of the site."""
 
     server: "_Server"
 
@@ -25,7 +25,7 @@ class _Handler(SimpleHTTPRequestHandler):
         super().__init__(*args, directory=str(args[2].site), **kwargs)
 
     def do_GET(self) -> None:
-        """Send the file, and index.html for a folder."""
+        """Send a file, or index.html of a folder."""
         path = Path(self.translate_path(self.path))
         path = path / "index.html" if path.is_dir() else path
         if not path.is_file():
@@ -42,7 +42,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Say nothing: these requests are of no interest."""
+        """Log nothing."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -55,7 +55,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serve(site: Path = SITE) -> Iterator[str]:
-    """Serve a folder, which may be written later, on a free port; give the address."""
+    """Serve a folder, which may not exist yet, on a free port; yield the address."""
     server = _Server(site)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

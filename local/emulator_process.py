@@ -1,6 +1,6 @@
-"""The emulator's process: ministack, with what `local/` adds to it.
+"""The emulator's process: ministack with the additions of `local/`.
 
-`python -m local.emulator_process` starts it on the port that the environment names.
+`python -m local.emulator_process` starts it; GATEWAY_PORT is its port.
 """
 
 from ministack import app  # type: ignore[import-untyped]
@@ -9,7 +9,7 @@ from local import condition_keys, workers
 
 
 def main() -> None:
-    """Serve until the process is ended."""
+    """Serve until a signal ends the process."""
     condition_keys.install()
     workers.install()
     app.main()

@@ -1,7 +1,7 @@
-"""What the emulator's import of the API definition leaves out: its gateway responses.
+"""The API's gateway responses, which the emulator's import of the API definition ignores.
 
-On AWS they are part of the definition and so of every deployment. Here the same ones are read from
-the deployed template and put one by one; a further deployment of the stage puts them in force.
+On AWS they are part of the definition. Here they are read from the deployed template and sent one
+by one; another deployment of the stage activates them.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ EXTENSION = "x-amazon-apigateway-gateway-responses"
 def put_gateway_responses(
     gateway: "APIGatewayClient", api_id: str, stage: str, processed: dict[str, Any]
 ) -> None:
-    """Put the responses that `processed`, the template after SAM's transform, defines."""
+    """Send the responses of `processed`, the template after SAM's transform."""
     definition = next(
         resource["Properties"]["Body"]
         for resource in processed["Resources"].values()

@@ -1,4 +1,4 @@
-"""`make invoke EVENT=…`: one sample, signed, through `sam local invoke` on the running stack."""
+"""`make invoke EVENT=…`: signs a sample and runs `sam local invoke` against the running stack."""
 
 import argparse
 import json
@@ -16,12 +16,12 @@ from local.relay import is_own_address, relay
 from local.running import described_in, port_of
 from local.stack import Stack
 
-# Docker Desktop's name for the machine that it runs on; it reaches that machine's loopback.
+# Docker Desktop's name for its host; it reaches the host's loopback.
 DESKTOP_HOST = "host.docker.internal"
 
 
 def invoke(arguments: argparse.Namespace) -> None:
-    """Sign, build what changed, and run the function in a container. Raises: LocalError."""
+    """Sign the sample, build, and run the function in a container. Raises: LocalError."""
     try:
         event = event_of(arguments)
     except Unfillable as error:
@@ -44,7 +44,7 @@ def invoke(arguments: argparse.Namespace) -> None:
 
 
 def function_of(sample: Path) -> str:
-    """Give the logical id of the function that a sample's folder is named for."""
+    """Return the logical id of the function with the name of a sample's folder."""
     return sam.logical_id(f"functions/{sample.resolve().parent.name}")
 
 
@@ -55,9 +55,9 @@ def _stack(file: Path) -> Stack:
 
 @contextmanager
 def _reachable(port: int) -> Iterator[str]:
-    """Give the address under which a container reaches a port of this machine's loopback."""
+    """Yield the address at which a container reaches a loopback port of this machine."""
     gateway = docker.gateway()
-    if not is_own_address(gateway):  # the engine is on another machine: Docker Desktop's
+    if not is_own_address(gateway):  # the engine runs in Docker Desktop's virtual machine
         yield f"http://{DESKTOP_HOST}:{port}"
         return
     with relay(gateway, port) as relay_port:
@@ -79,4 +79,4 @@ def _run(command: list[str], endpoint_url: str, event: str) -> None:
     done = subprocess.run(command, input=event, text=True, env=env, cwd=REPOSITORY, check=False)
     if done.returncode != 0:
         raise LocalError("sam local invoke failed")
-    print()  # sam ends the answer without one
+    print()  # sam prints no newline after the answer

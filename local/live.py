@@ -1,4 +1,4 @@
-"""Which sources a stack was deployed from; kept in the emulator, and so gone when it ends."""
+"""The sources of the last deploy, stored in the emulator until it ends."""
 
 import json
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ _PARAMETERS = "parameters"
 
 
 def deployed_from(built: Sources, parameters: Mapping[str, str]) -> Sources:
-    """Give what a deploy depends on: the sources, and the template's parameters."""
+    """Return the input of a deploy: the sources and the template's parameters."""
     return {**built, _PARAMETERS: json.dumps(dict(parameters), sort_keys=True)}
 
 
 def read(s3: "S3Client") -> Sources:
-    """Read what is live; empty where the last deploy failed.
+    """Return the sources of the last deploy; empty if it failed.
 
-    Raises: LocalError where what answers is no local stack.
+    Raises: LocalError if the server is not a local stack.
     """
     try:
         kept = s3.get_object(Bucket=sam.BUCKET, Key=KEY)["Body"].read()
@@ -40,15 +40,15 @@ def read(s3: "S3Client") -> Sources:
     if live := sources.from_text(kept.decode(errors="replace")):
         return live
     raise LocalError(
-        f"what answers at {s3.meta.endpoint_url} is no local stack: start `make run` again"
+        f"the server at {s3.meta.endpoint_url} is not a local stack: start `make run` again"
     )
 
 
 def write(s3: "S3Client", live: Sources) -> None:
-    """Keep what is live, once a deploy is done."""
+    """Store the sources after a deploy."""
     s3.put_object(Bucket=sam.BUCKET, Key=KEY, Body=sources.to_text(live).encode())
 
 
 def forget(s3: "S3Client") -> None:
-    """Keep nothing, as a deploy begins: it may fail halfway."""
+    """Delete the sources before a deploy, which may fail halfway."""
     s3.delete_object(Bucket=sam.BUCKET, Key=KEY)

@@ -1,4 +1,4 @@
-"""A function's log as people read it: a line for each record, a block for each error."""
+"""A function's log for the terminal: a line for each record, a block for each error."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 
 ERROR_LEVELS = ("ERROR", "CRITICAL")
 TRACEBACK = "Traceback (most recent call last)"
-# What Lambda itself writes around each invocation.
+# Lambda's own lines of each invocation.
 _PLATFORM = ("START RequestId:", "END RequestId:", "REPORT RequestId:", "INIT_START")
 _METRICS = "_aws"
 _NOT_SHOWN_AGAIN = {
@@ -20,14 +20,14 @@ _NOT_SHOWN_AGAIN = {
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that a function logged: what is shown of it, and whether it is an error."""
+    """The text of a log entry, and whether it is an error."""
 
     text: str
     is_error: bool = False
 
 
 def entries_of(function: str, at_ms: int, messages: Sequence[str]) -> Iterator[Entry]:
-    """Write what one invocation logged at a time (Unix ms), without Lambda's own lines."""
+    """Yield the entries of one invocation at a time (Unix ms), without Lambda's own lines."""
     when = f"{datetime.fromtimestamp(at_ms / 1000).astimezone():%H:%M:%S}"
     plain: list[str] = []
     for message in messages:
@@ -50,7 +50,7 @@ def _record(message: str) -> dict[str, Any] | None:
 
 
 def _entry(head: str, record: Mapping[str, Any]) -> Entry:
-    """Write a record in one line; an error with its traceback below."""
+    """Format a record in one line, and an error's traceback below it."""
     level = str(record.get("level", ""))
     named = [record.get("error"), record.get("route")]
     fields = [f"{name}={_value(v)}" for name, v in record.items() if name not in _NOT_SHOWN_AGAIN]
@@ -65,7 +65,7 @@ def _entry(head: str, record: Mapping[str, Any]) -> Entry:
 
 
 def _plain_entry(head: str, lines: Sequence[str]) -> Entry:
-    """Write what is no record: something printed, or an error of Lambda's runtime."""
+    """Format lines that are not records: printed text, or an error of Lambda's runtime."""
     is_error = any(TRACEBACK in line or line.startswith("[ERROR]") for line in lines)
     level = "ERROR" if is_error else "plain"
     return Entry("\n".join([f"{head} {level}", *_indented("\n".join(lines))]), is_error)

@@ -1,4 +1,4 @@
-"""`make logs`: follows what the functions of the running local stack log."""
+"""`make logs`: follows the functions' logs of the running local stack."""
 
 import time
 from collections import Counter
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from local import processes
 from local.log_lines import Entry, entries_of
 from local.progress import LocalError
 from local.running import port_of, running_stack
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
 
 HISTORY_SECONDS = 600
 PAUSE_SECONDS = 0.5
-# An invocation's lines may arrive a little after those of one that ended later.
+# An invocation's lines may arrive after those of an invocation that ended later.
 OVERLAP_MS = 2_000
 GROUP = "/aws/lambda/"
-# How the emulator's log marks that it could not run a function.
+# The emulator's log line of a function that it could not start.
 ERROR = " ERROR [lambda] "
 
 
 class Follower:
-    """Reads what functions logged since it was last asked."""
+    """Reads new log entries of functions."""
 
     def __init__(
         self, client: "CloudWatchLogsClient", functions: Mapping[str, str], since_ms: int
     ) -> None:
-        """`functions`: the deployed name of each by its short one; `since_ms`: Unix time."""
+        """`functions`: deployed names by folder; `since_ms`: Unix time."""
         self._client = client
         self._names = {f"{GROUP}{deployed}": name for name, deployed in functions.items()}
         self._since_ms = dict.fromkeys(self._names, since_ms)
@@ -40,13 +41,13 @@ class Follower:
         self._seen: dict[str, Counter[tuple[Any, ...]]] = {}
 
     def new(self) -> list[Entry]:
-        """Give what is new, an invocation after the other. Raises: botocore's errors."""
+        """Return the entries since the last call, by invocation. Raises: botocore's errors."""
         return [entry for group in self._grown() for entry in self._new_of(group)]
 
     def _grown(self) -> list[str]:
-        """Ask which logs have grown: one request for all, because most of them have not."""
-        told = self._client.describe_log_groups(logGroupNamePrefix=GROUP)["logGroups"]
-        sizes = {group["logGroupName"]: group["storedBytes"] for group in told}
+        """Return the log groups that have grown; one request covers all of them."""
+        groups = self._client.describe_log_groups(logGroupNamePrefix=GROUP)["logGroups"]
+        sizes = {group["logGroupName"]: group["storedBytes"] for group in groups}
         grown = [name for name in self._names if sizes.get(name, 0) != self._bytes[name]]
         self._bytes |= {name: sizes.get(name, 0) for name in grown}
         return grown
@@ -73,19 +74,19 @@ class Follower:
 
 
 class StartErrors:
-    """Reads from the emulator's log which functions could not be started.
+    """Reads the functions that could not start from the emulator's log.
 
-    A module that cannot be imported logs nothing itself.
+    A module whose import fails writes no log of its own.
     """
 
     def __init__(self, log: Path, functions: Mapping[str, str], *, from_end: bool = False) -> None:
-        """`from_end`: leave out what the log holds already."""
+        """`from_end`: skip the present content of the log."""
         self._log = log
         self._functions = functions
         self._position = log.stat().st_size if from_end else 0
 
     def new(self) -> list[Entry]:
-        """Give what is new, a line each."""
+        """Return the entries since the last call, one line each."""
         with self._log.open("rb") as file:
             file.seek(self._position)
             read = file.read()
@@ -101,7 +102,7 @@ class StartErrors:
 
 
 def functions_of(outputs: Mapping[str, str]) -> dict[str, str]:
-    """Give the deployed name of each function by the name of its folder."""
+    """Return the deployed name of each function by the name of its folder."""
     return {
         _folder(output.removesuffix("FunctionName")): name
         for output, name in outputs.items()
@@ -110,28 +111,28 @@ def functions_of(outputs: Mapping[str, str]) -> dict[str, str]:
 
 
 def follow(work: Path, function: str | None) -> None:
-    """Print what all functions log, or one of them, until Ctrl-C. Raises: LocalError."""
+    """Print the logs of all functions, or of one, until a signal. Raises: LocalError."""
     described = running_stack(work)
     functions = functions_of(described["outputs"])
     if function is not None:
         name = function.replace("-", "_")
         if name not in functions:
             known = ", ".join(sorted(functions))
-            raise LocalError(f"no function is named {function}; there are {known}")
+            raise LocalError(f"no function is named {function}; the functions are {known}")
         functions = {name: functions[name]}
     running = Stack(port_of(described), work)
     since_ms = int((time.time() - HISTORY_SECONDS) * 1000)
     follower = Follower(running.client("logs"), functions, since_ms)
     starts = StartErrors(running.emulator_log, functions)
     try:
-        while True:
-            for entry in [*follower.new(), *starts.new()]:
-                print(entry.text, flush=True)
-            time.sleep(PAUSE_SECONDS)
-    except KeyboardInterrupt:
-        print(flush=True)
+        with processes.until_stopped():
+            while True:
+                for entry in [*follower.new(), *starts.new()]:
+                    print(entry.text, flush=True)
+                time.sleep(PAUSE_SECONDS)
     except (BotoCoreError, ClientError):
         raise LocalError("the local stack has ended") from None
+    print(flush=True)
 
 
 def _folder(camel_case: str) -> str:

@@ -4,13 +4,13 @@ from typing import Any
 
 from local.stack import Stack
 
-# A policy adds to the one before it (docs/runbook.md).
+# Each policy adds to the one before it (docs/runbook.md).
 POLICIES_OF = {
     "viewer": ("ViewerPolicyArn",),
     "support": ("ViewerPolicyArn", "SupportPolicyArn"),
     "finance": ("ViewerPolicyArn", "SupportPolicyArn", "FinancePolicyArn"),
 }
-# Two of finance: one proposes a withdrawal, the other approves it.
+# Two with the role finance: one proposes a withdrawal, the other approves it.
 ROLE_OF = {
     "finance-1": "finance",
     "finance-2": "finance",
@@ -20,7 +20,7 @@ ROLE_OF = {
 
 
 def add_operators(stack: Stack) -> list[dict[str, str]]:
-    """Create the users, each with a key; give them for stack.json."""
+    """Create the users, each with a key; return their part of stack.json."""
     iam = stack.client("iam")
     return [_added(iam, stack, name, role) for name, role in ROLE_OF.items()]
 

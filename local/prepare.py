@@ -1,7 +1,7 @@
-"""`python3 local/prepare.py`: from a bare Python to everything installed.
+"""`python3 local/prepare.py`: installs everything, starting from a bare Python.
 
-Runs before anything is installed, so it uses the standard library only. Its syntax is that of
-Python 3.7, so that a `python3` older than 3.13 can still print that it is too old.
+It uses the standard library only, and the syntax of Python 3.7, so that an older `python3` can
+print that it is too old.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WANTED = (3, 13)
 
 
 def main() -> None:
-    """Make both environments: the project's own, and that of the SAM CLI."""
+    """Create both environments: the project's and the SAM CLI's."""
     python = find_python()
     began = time.monotonic()
     own_python, uv = VENV / "bin" / "python", VENV / "bin" / "uv"
@@ -30,7 +30,7 @@ def main() -> None:
         call(str(own_python), "-m", "pip", "install", "--quiet", locked_uv())
     say("installing the project's packages …")
     sync = (str(uv), "sync", "--frozen", "--quiet", "--python", python)
-    call(*sync, "--compile-bytecode")  # so that a command does not compile what it imports
+    call(*sync, "--compile-bytecode")  # so that commands do not compile their imports
     say("installing the SAM CLI …")
     call(*sync, "--project", str(REPOSITORY / "tools" / "sam"))
     npm = shutil.which("npm")
@@ -54,13 +54,13 @@ def find_python() -> str:
 
 
 def locked_uv() -> str:
-    """Return the requirement by which the project pins uv."""
+    """Return the project's pinned requirement of uv."""
     lines = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     return next(line.split('"')[1] for line in lines if '"uv==' in line)
 
 
 def call(*command: str) -> None:
-    """Run one command; a command that fails has printed why."""
+    """Run one command; exit if it fails, because it has printed the reason."""
     if subprocess.call(command, cwd=str(REPOSITORY)) != 0:
         sys.exit(f"error: this failed: {' '.join(command)}")
 

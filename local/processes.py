@@ -1,20 +1,24 @@
-"""Child processes, which end with the process that started them."""
+"""Child processes that end with this process, and the signals that end it."""
 
+import contextlib
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from local.places import REPOSITORY
 
 GRACE_SECONDS = 5
+STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def start(command: Sequence[str], env: Mapping[str, str], log: Path) -> subprocess.Popen[bytes]:
-    """Start a command in a process group of its own that ends with its parent."""
+    """Start a command in its own process group; it ends when this process ends."""
     with log.open("ab") as output:
         return subprocess.Popen(
             [sys.executable, "-m", "local.child", *command],
@@ -28,7 +32,7 @@ def start(command: Sequence[str], env: Mapping[str, str], log: Path) -> subproce
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End the whole group: with SIGTERM, then with SIGKILL."""
+    """End the whole process group: SIGTERM, then SIGKILL after a grace period."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
@@ -41,8 +45,27 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+@contextmanager
+def until_stopped() -> Iterator[None]:
+    """End the block on SIGINT or SIGTERM, even if they were inherited as ignored or blocked.
+
+    The block receives KeyboardInterrupt. A second signal does not interrupt its clean-up.
+    """
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        for each in STOPS:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in STOPS:
+        signal.signal(number, interrupt)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    with contextlib.suppress(KeyboardInterrupt):
+        yield
+
+
 def free_port() -> int:
-    """Give a port that is free now."""
+    """Return a port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -50,7 +73,7 @@ def free_port() -> int:
 
 
 def is_port_taken(port: int) -> bool:
-    """Whether a server could not listen there."""
+    """Return whether a server cannot listen on a port."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,4 +1,4 @@
-"""What is printed at the terminal: a line for each step, and a line for a failure."""
+"""Output at the terminal: a line for each step, and a line for a failure."""
 
 import sys
 import time
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 
 class LocalError(Exception):
-    """A failure that a person can mend; its text is the whole message."""
+    """A failure that a developer can fix; its text is the whole message."""
 
 
 @contextmanager
 def step(text: str) -> Iterator[None]:
-    """Name a step before it runs and its duration once it is done."""
+    """Print a step before it runs, and its duration afterwards."""
     began = time.monotonic()
     say(f"{text} …")
     yield
@@ -20,5 +20,5 @@ def step(text: str) -> Iterator[None]:
 
 
 def say(line: str) -> None:
-    """Print on stderr at once; stdout stays for what a program may read."""
+    """Print on stderr; stdout is for output that programs read."""
     print(line, file=sys.stderr, flush=True)

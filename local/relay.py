@@ -1,7 +1,7 @@
-"""Lets containers reach a port of this machine's loopback, for as long as they need it.
+"""Relays connections of containers to a loopback port of this machine.
 
-The emulator listens on loopback only. A container of a Docker engine on this very machine sees the
-machine as its network's gateway: there the relay listens, on no other address.
+The emulator listens on loopback only. A container of this machine's Docker engine reaches the
+machine as its network's gateway. The relay listens on that address only.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ class _Connection(socketserver.BaseRequestHandler):
         try:
             target = socket.create_connection(("127.0.0.1", self.server.target_port))
         except OSError:
-            return  # then the caller's connection ends, too
+            return  # this ends the caller's connection
         with target:
             back = threading.Thread(target=_pump, args=(target, self.request), daemon=True)
             back.start()
@@ -39,8 +39,8 @@ class _Connection(socketserver.BaseRequestHandler):
 
 
 def _pump(source: socket.socket, sink: socket.socket) -> None:
-    """Carry bytes one way until their source ends, and pass that end on."""
-    with contextlib.suppress(OSError):  # either side may go away at any time
+    """Copy bytes one way until the source ends, then end the sink."""
+    with contextlib.suppress(OSError):  # either side may close at any time
         while chunk := source.recv(CHUNK_BYTES):
             sink.sendall(chunk)
     with contextlib.suppress(OSError):
@@ -48,9 +48,9 @@ def _pump(source: socket.socket, sink: socket.socket) -> None:
 
 
 def is_own_address(address: str) -> bool:
-    """Tell whether this machine has an address, so that it can listen there."""
+    """Return whether this machine has an address and can listen on it."""
     if not address:
-        return False  # to bind, that would mean every address
+        return False  # bind takes it for every address
     with socket.socket() as probe:
         try:
             probe.bind((address, 0))
@@ -61,7 +61,7 @@ def is_own_address(address: str) -> bool:
 
 @contextmanager
 def relay(address: str, target_port: int) -> Iterator[int]:
-    """Listen on a free port of an address and give that port. Raises: OSError."""
+    """Listen on a free port of an address; yield that port. Raises: OSError."""
     with _Relay(address, target_port) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

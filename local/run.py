@@ -3,12 +3,10 @@
 import contextlib
 import fcntl
 import json
-import signal
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -27,12 +25,12 @@ LOCK_FILE = "lock"
 
 
 def run(port: int, work: Path) -> None:
-    """Start everything, print the addresses, and show errors until it is ended."""
+    """Start the stack, print the addresses, and show errors until a signal. Raises: LocalError."""
     if processes.is_port_taken(port):
         raise LocalError(f"port {port} is taken: stop what listens there or choose PORT=…")
-    signal.signal(signal.SIGTERM, _interrupt)
-    with _alone_in(work):
+    with processes.until_stopped(), _alone_in(work):
         _run(port, work)
+    say("stopped")
 
 
 def _run(port: int, work: Path) -> None:
@@ -51,32 +49,24 @@ def _run(port: int, work: Path) -> None:
             print(_table(running, sink_url, docs_url))
             print(f"ready in {time.monotonic() - began:.0f} s; Ctrl-C ends it", flush=True)
             _watch(emulator, running)
-    except KeyboardInterrupt:
-        say("stopped")
     finally:
         (work / STACK_FILE).unlink(missing_ok=True)
 
 
 @contextmanager
 def _alone_in(work: Path) -> Iterator[None]:
-    """Lock the work folder: a second stack in it would delete the first one's files."""
+    """Lock the work folder, because a second stack would delete the first one's files."""
     work.mkdir(parents=True, exist_ok=True)
     with (work / LOCK_FILE).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise LocalError("this clone runs a stack already: stop that one first") from None
+            raise LocalError("a stack of this clone is running: stop it first") from None
         yield
 
 
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """End as Ctrl-C does, so that every `finally` runs; a second signal is ignored."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise KeyboardInterrupt
-
-
 def _watch(emulator: Emulator, running: Stack) -> None:
-    """Show what functions log as errors, until the emulator or somebody ends this."""
+    """Show the functions' errors until a signal. Raises: LocalError if the emulator ends."""
     now_ms = int(time.time() * 1000)
     functions = functions_of(running.outputs)
     follower = Follower(running.client("logs"), functions, now_ms)
@@ -88,7 +78,7 @@ def _watch(emulator: Emulator, running: Stack) -> None:
 
 
 def _show_errors(follower: Follower, starts: StartErrors) -> None:
-    """Print new errors; an emulator that is too busy to answer is asked again next time."""
+    """Print new errors; if the emulator is too busy to answer, the next call retries."""
     entries = starts.new()
     with contextlib.suppress(BotoCoreError, ClientError):
         entries += follower.new()
@@ -99,7 +89,7 @@ def _show_errors(follower: Follower, starts: StartErrors) -> None:
 
 def _write(file: Path, content: Mapping[str, Any]) -> None:
     whole = file.with_suffix(".tmp")
-    whole.touch(mode=0o600)  # it may hold keys
+    whole.touch(mode=0o600)  # it contains keys
     whole.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n")
     whole.rename(file)
 

@@ -1,4 +1,4 @@
-"""The stack that `make run` started, found by the file that it writes."""
+"""The running stack, found by the file that `make run` writes."""
 
 import json
 from pathlib import Path
@@ -11,26 +11,26 @@ from local.stack import Stack
 
 
 def running_stack(work: Path) -> dict[str, Any]:
-    """Read what stack.json says of the stack that runs. Raises: LocalError where none does."""
+    """Read stack.json of the running stack. Raises: LocalError if none runs."""
     return described_in(work / STACK_FILE)
 
 
 def described_in(file: Path) -> dict[str, Any]:
-    """Read the description of a stack that runs. Raises: LocalError where none does."""
+    """Read the description of a running stack. Raises: LocalError if it does not run."""
     try:
         description: dict[str, Any] = json.loads(file.read_text("utf-8"))
         port = port_of(description)
     except FileNotFoundError:
         raise LocalError("no local stack runs: start `make run` first") from None
     except (ValueError, KeyError, TypeError):
-        raise LocalError(f"{file} describes no stack: start `make run` again") from None
+        raise LocalError(f"{file} does not describe a stack: start `make run` again") from None
     if not processes.is_port_taken(port):
         raise LocalError(f"nothing answers on port {port}: start `make run` first")
     return description
 
 
 def port_of(description: dict[str, Any]) -> int:
-    """Give the port that a stack answers on."""
+    """Return the port of a stack."""
     return int(description["endpoint_url"].rpartition(":")[2])
 
 

@@ -1,4 +1,4 @@
-"""`sam build` and `sam deploy`, the same commands that a real account gets."""
+"""`sam build` and `sam deploy`, the same commands as for a real account."""
 
 import fcntl
 import os
@@ -22,27 +22,27 @@ STAMP = "sources.json"
 
 
 def host_architecture() -> str:
-    """Give this machine's architecture, which the emulator runs functions on, in Lambda's words."""
+    """Return this machine's architecture as Lambda names it."""
     return "arm64" if platform.machine() in ("arm64", "aarch64") else "x86_64"
 
 
 def logical_id(folder: str) -> str:
-    """Give the template's name for what is built from a folder: of a function, or of the layer."""
+    """Return the logical id of the function or layer that is built from a folder."""
     if folder == LAYER:
         return "CommonLayer"
     return PurePosixPath(folder).name.title().replace("_", "") + "Function"
 
 
 def build(log: Path) -> Sources:
-    """Build what changed, and give the sources that the build is made of. Raises: LocalError.
+    """Build what changed; return the sources of the build. Raises: LocalError.
 
-    Where only code changed, its built folders are brought up to date here: `sam build` takes
-    seconds to start, and installs the requirements of every function anew.
+    If only code changed, its built folders are updated without `sam build`, which takes seconds
+    to start and reinstalls the requirements of every function.
     """
     BUILD.parent.mkdir(exist_ok=True)
     stamp = BUILD.parent / STAMP
     with (BUILD.parent / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # `make run` and `make test` may build at the same time
+        fcntl.flock(lock, fcntl.LOCK_EX)  # `make run` and `make test` may build concurrently
         before = sources.from_text(stamp.read_text()) if stamp.is_file() else {}
         now = sources.read(host_architecture())
         is_built = (BUILD / "template.yaml").is_file()
@@ -55,7 +55,7 @@ def build(log: Path) -> Sources:
                 _build_layer(log)
             for file in sources.changed_files(before, now):
                 if not file.startswith(LAYER):
-                    _bring_up_to_date(file)
+                    _update(file)
         else:
             overrides = f"Architecture={host_architecture()}"
             command = [*SAM, "build", "--parameter-overrides", overrides]
@@ -65,12 +65,12 @@ def build(log: Path) -> Sources:
 
 
 def _is_built(folder: str) -> bool:
-    """Tell whether a folder was built, and so belongs to the template."""
+    """Return whether a folder is in the build, and therefore in the template."""
     return (BUILD / logical_id(folder)).is_dir()
 
 
 def _build_layer(log: Path) -> None:
-    """Build the layer as `sam build` does: by its makefile, in a copy of its folder."""
+    """Build the layer as `sam build` does: with its makefile, in a copy of its folder."""
     with tempfile.TemporaryDirectory(dir=BUILD.parent) as scratch:
         source, built = Path(scratch) / "source", Path(scratch) / "built"
         ignored = shutil.ignore_patterns("__pycache__")
@@ -83,8 +83,8 @@ def _build_layer(log: Path) -> None:
         built.rename(BUILD / name)
 
 
-def _bring_up_to_date(file: str) -> None:
-    """Do to a function's built folder what was done to a file of its code."""
+def _update(file: str) -> None:
+    """Copy a changed file to a function's built folder, or delete it there."""
     functions, folder, *rest = PurePosixPath(file).parts
     built = BUILD.joinpath(logical_id(f"{functions}/{folder}"), *rest)
     built.unlink(missing_ok=True)
@@ -101,13 +101,13 @@ def deploy(endpoint_url: str, parameters: Mapping[str, str], log: Path) -> None:
 
 
 def run(command: Sequence[str], env: dict[str, str], log: Path) -> None:
-    """Run a command with its output in a log. Raises: LocalError with the log's last lines."""
+    """Run a command with its output in a log. Raises: LocalError, with the log's last lines."""
     log.write_bytes(b"")
     process = processes.start(command, env, log)
     try:
         failed = process.wait()
     finally:
-        processes.stop(process)  # interrupted, it would leave pip and make behind
+        processes.stop(process)  # after an interrupt, pip and make would go on
     if failed:
         lines = log.read_text(encoding="utf-8").strip().splitlines()[-LAST_LINES:]
         name = " ".join([Path(command[0]).name, command[1]])
@@ -115,13 +115,13 @@ def run(command: Sequence[str], env: dict[str, str], log: Path) -> None:
 
 
 def environment(endpoint_url: str | None) -> dict[str, str]:
-    """Give the environment for sam: its own tools come first in PATH.
+    """Return the environment variables for sam, with its own tools first in PATH.
 
-    AWS is the emulator at `endpoint_url`; None is no AWS at all.
+    AWS is the emulator at `endpoint_url`; None: no AWS at all.
     """
     env = client_env(endpoint_url or "")
-    env |= {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.2"}  # asks every 5 s otherwise
-    env["PATH"] = f"{SAM_BIN}{os.pathsep}{env['PATH']}"  # sam build wants python3.13 there
+    env |= {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.2"}  # default: 5 s
+    env["PATH"] = f"{SAM_BIN}{os.pathsep}{env['PATH']}"  # sam build needs python3.13 there
     if endpoint_url is None:
         del env["AWS_ENDPOINT_URL"]
     return env

@@ -1,4 +1,4 @@
-"""What `sam build` reads: the template, its configuration and the code, file by file."""
+"""The input of `sam build`: the template, its configuration and the code, file by file."""
 
 import hashlib
 import json
@@ -12,11 +12,11 @@ LAYER = "layers/common"
 _ARCHITECTURE = "architecture"
 
 type Sources = Mapping[str, str]
-"""The SHA-256 of each file, by its path in the repository; and the architecture built for."""
+"""The SHA-256 of each file by its path in the repository, and the architecture."""
 
 
 def read(architecture: str) -> Sources:
-    """Read the sources as they are now, to be built for an architecture."""
+    """Read the current sources for a build of an architecture."""
     hashes = {
         path.relative_to(REPOSITORY).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(_files())
@@ -25,12 +25,12 @@ def read(architecture: str) -> Sources:
 
 
 def to_text(sources: Sources) -> str:
-    """Write sources as text."""
+    """Serialise sources."""
     return json.dumps(sources, indent=1)
 
 
 def from_text(text: str) -> Sources:
-    """Read what `to_text` wrote; text of another form gives no sources at all."""
+    """Parse the text of `to_text`; return no sources for any other text."""
     try:
         kept = json.loads(text)
     except ValueError:
@@ -39,14 +39,14 @@ def from_text(text: str) -> Sources:
 
 
 def changed_files(before: Sources, now: Sources) -> frozenset[str]:
-    """List the files that came, went or changed."""
+    """Return the files that were added, removed or changed."""
     return frozenset(path for path in {*before, *now} if before.get(path) != now.get(path))
 
 
 def changed_code(before: Sources, now: Sources) -> frozenset[str] | None:
-    """Give the folders of functions and of the layer whose code changed; None where more changed.
+    """Return the folders of functions and layer whose code changed; None if more changed.
 
-    More is the template, its configuration, or what is installed beside the code.
+    That is the template, its configuration, or the requirements.
     """
     folders = set()
     for file in changed_files(before, now):

@@ -1,4 +1,4 @@
-"""A deployed stack on an emulator, as `make run` and the tests start it."""
+"""A deployed stack on an emulator, for `make run` and the tests."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ QUEUE_WORKERS = 8
 
 @dataclass(frozen=True)
 class Stack:
-    """A deployed stack and how to reach it."""
+    """A deployed stack and its addresses."""
 
     port: int
     work: Path
@@ -30,25 +30,25 @@ class Stack:
 
     @property
     def endpoint_url(self) -> str:
-        """Where AWS clients go."""
+        """The address for AWS clients."""
         return f"http://localhost:{self.port}"
 
     @property
     def base_url(self) -> str:
-        """Where merchants and payers go."""
+        """The address for merchants and payers."""
         return base_url(self.port)
 
     @property
     def emulator_log(self) -> Path:
-        """The emulator's own log."""
+        """The emulator's log."""
         return self.work / emulators.LOG
 
     def session(self) -> boto3.Session:
-        """Create a session with the credentials of the emulated account's root."""
+        """Create a session of the emulated account's root user."""
         return boto3.Session("test", "test", region_name=REGION)
 
     def client(self, service: str) -> Any:
-        """Create a client of the emulated service."""
+        """Create a client of an emulated service."""
         return self.session().client(service, endpoint_url=self.endpoint_url)  # type: ignore[call-overload]
 
     def describe(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Stack:
         }
 
     def function_variables(self, endpoint_url: str) -> dict[str, dict[str, str]]:
-        """Return each function's variables, as `sam local invoke --env-vars` reads them."""
+        """Return each function's variables in the format of `sam local invoke --env-vars`."""
         functions = self.client("lambda")
         return {
             output.removesuffix("Name"): {
@@ -76,7 +76,7 @@ class Stack:
         }
 
     def function_logs(self, function: str) -> list[str]:
-        """Everything a function has logged, oldest first."""
+        """Return all log messages of a function, oldest first."""
         pages = self.client("logs").get_paginator("filter_log_events")
         group = f"/aws/lambda/{function}"
         return [
@@ -87,7 +87,7 @@ class Stack:
 
 
 def base_url(port: int) -> str:
-    """Give the API's address; known before the deploy, because a tag sets the API's id."""
+    """Return the API's address; it is known before the deploy, because a tag sets the API's id."""
     return f"http://localhost:{port}/_aws/execute-api/orderdesk/{STAGE}"
 
 
@@ -95,9 +95,9 @@ def base_url(port: int) -> str:
 def start(
     port: int, work: Path, parameters: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[tuple[Stack, Emulator]]:
-    """Start an emulator, deploy the template to it, and end everything on the way out.
+    """Start an emulator and deploy the template; end the emulator after the block.
 
-    `parameters` are the template's, beside the local ones.
+    `parameters` of the template are added to the local ones.
     """
     work.mkdir(parents=True, exist_ok=True)
     with step("emulator"):
@@ -116,7 +116,7 @@ def deploy(
     built: Sources,
     parameters: Mapping[str, str] = MappingProxyType({}),
 ) -> Stack:
-    """Deploy what was built, with the local parameters and others, and read the outputs."""
+    """Deploy the built template with the local parameters and `parameters`; read the outputs."""
     stack = Stack(port, work)
     whole = {**local_parameters(port), **parameters}
     s3 = stack.client("s3")
@@ -141,7 +141,7 @@ def deploy(
 
 
 def _limit_workers(stack: Stack) -> None:
-    """Let few batches of a queue run at the same time: each is a process of the emulator."""
+    """Limit the concurrent batches of a queue, because each is a process of the emulator."""
     functions = stack.client("lambda")
     for mapping in functions.list_event_source_mappings()["EventSourceMappings"]:
         if ":sqs:" in mapping["EventSourceArn"]:
@@ -151,7 +151,7 @@ def _limit_workers(stack: Stack) -> None:
 
 
 def local_parameters(port: int) -> dict[str, str]:
-    """Give the template's parameters for a stack on this machine."""
+    """Return the template's parameters for a stack on this machine."""
     return {
         "Architecture": sam.host_architecture(),
         "PublicBaseUrl": base_url(port),

@@ -1,4 +1,4 @@
-"""SAM templates as data, their loops expanded; their tables, as CreateTable wants them."""
+"""SAM templates as data with expanded loops; their tables as parameters of CreateTable."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,16 +12,16 @@ _LOOP = "Fn::ForEach::"
 
 
 def read_template(path: Path) -> dict[str, Any]:
-    """Read a template, short forms as long ones (!Sub as Fn::Sub), loops of resources expanded."""
+    """Read a template; write short forms as long ones (!Sub as Fn::Sub) and expand the loops."""
     loaded = yaml_parse(path.read_text("utf-8"))
     assert isinstance(loaded, dict)
     return {**loaded, "Resources": expand_loops(loaded["Resources"], loaded.get("Mappings", {}))}
 
 
 def expand_loops(resources: Mapping[str, Any], mappings: Mapping[str, Any]) -> dict[str, Any]:
-    """Write out each Fn::ForEach, as AWS::LanguageExtensions does.
+    """Expand each Fn::ForEach, as AWS::LanguageExtensions does.
 
-    Its collection has to be a list, and a loop may not contain a loop.
+    The collection must be a list. Nested loops are not supported.
     """
     expanded: dict[str, Any] = {}
     for name, resource in resources.items():
@@ -57,7 +57,7 @@ def _repeat(value: Any, identifier: str, item: str, mappings: Mapping[str, Any])
 
 
 def table_definitions(template: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Give what CreateTable needs of each table, but its name, by the table's logical id."""
+    """Return the parameters of CreateTable, except the name, by the table's logical id."""
     return {
         logical_id: _definition(resource["Properties"])
         for logical_id, resource in template["Resources"].items()
@@ -77,5 +77,5 @@ def _definition(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table_variable(logical_id: str) -> str:
-    """Name the environment variable that tells a function a table's name."""
+    """Return the name of the environment variable with a table's name."""
     return f"{logical_id.removesuffix('Table').upper()}_TABLE"

@@ -1,1 +1,1 @@
-"""What a million orders cost on AWS, counted from what the project's own handlers send."""
+"""The cost of a million orders on AWS, from the requests of the handlers."""

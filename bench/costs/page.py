@@ -8,8 +8,8 @@ from bench.markdown import table
 _HEAD = """\
 # What it costs
 
-Written by `make bench`; do not edit. The functions' own handlers take an order from createOrder to
-completed, callbacks included, and every request that they send is counted. DynamoDB's units are
+Written by `make bench`; do not edit. The functions' own handlers process an order from createOrder
+to completed, callbacks included, and every request that they send is counted. DynamoDB's units are
 computed from the items that were read and written. Prices are list prices of us-east-1 as of June
 2026, without free tiers and volume discounts. **Check the prices before you rely on them.**
 
@@ -21,12 +21,12 @@ _STEP_HEADS = ("step", "times", "write units", "read units", "Lambda ms", "$ a m
 
 
 def markdown(sheet: CostSheet) -> str:
-    """Write the sheet as a page."""
+    """Return the sheet as a page."""
     sides, month = sheet.order, sheet.month
     dollars = [f"{sheet.million_usd(side):,.2f}" for side in sides]
     kept = [(name, _count(month[name]), _usd(name, month[name])) for name in month]
     steps = (f"## A {s}'s steps\n\n{table(_STEP_HEADS, _steps(sheet, s))}" for s in sheet.steps)
-    # Adding nothing to a rounded -0.00 takes its sign away.
+    # Adding 0 to a rounded -0.00 removes its sign.
     levers = [(what, *(f"{round(n, 2) + 0:,.2f}" for n in its)) for what, *its in sheet.levers]
     prices = [(n, f"${p.usd} per {p.per:,} {p.unit}", p.source) for n, p in PRICES.items()]
     parts = [

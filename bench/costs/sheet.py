@@ -1,4 +1,4 @@
-"""The cost sheet: what an order takes, what a million orders cost, what each lever is worth."""
+"""The cost sheet: quantities of an order, cost of a million orders, saving of each lever."""
 
 import gzip
 import math
@@ -18,7 +18,7 @@ from tests.support.template import resources
 
 
 class Price(NamedTuple):
-    """US dollars for `per` units, and where the price was found."""
+    """US dollars for `per` units, and the source of the price."""
 
     usd: str
     per: int
@@ -26,7 +26,7 @@ class Price(NamedTuple):
     source: str
 
     def of(self, quantity: Decimal) -> Decimal:
-        """Give what a quantity costs, in US dollars."""
+        """Return the price of a quantity in US dollars."""
         return quantity * Decimal(self.usd) / self.per
 
 
@@ -39,13 +39,13 @@ _S3 = {"PutObject": "S3, PUT and POST", "GetObject": "S3, GET", "DeleteObject": 
 _OFTEN = {"unpaid_waits": (3, 30), "paid_waits": (3, 30)}
 _LEVERS: Mapping[str, Mapping[str, Any]] = {
     "HTTP API instead of REST API; no WAF, no gateway responses": {"api": "API Gateway, HTTP"},
-    "Lambda logs no lines of its own": {"lambda_log_bytes": Decimal(0)},
+    "Lambda writes no log lines of its own": {"lambda_log_bytes": Decimal(0)},
     "the functions are not traced": {"traced_share": Decimal(0)},
     "API Gateway keeps no metrics of each method": {"method_metrics": Decimal(0)},
     "a trader takes 120 orders an hour, not 60": {"desk_seconds": Decimal(30)},
     "a trader takes 20 orders an hour, not 60": {"desk_seconds": Decimal(180)},
-    "as before: an open desk asks every 5 s": {"desk_poll_seconds": 5},
-    "as before: a pay page asks after 3 s, then less and less, after 30 s at most": _OFTEN,
+    "as before: an open desk polls every 5 s": {"desk_poll_seconds": 5},
+    "as before: a pay page polls after 3 s, then more slowly, at least every 30 s": _OFTEN,
     "as before: a form is answered by a redirect to its page": {"has_redirects": True},
     "as before: answers are not compressed": {"compressed_from": math.inf},
 }
@@ -56,11 +56,11 @@ type Quantities = Mapping[str, Decimal]
 
 @dataclass(frozen=True, slots=True)
 class CostSheet:
-    """What an order takes, by side: "buy", "sell", and "mix" of half and half.
+    """The quantities of an order by side: "buy", "sell", and "mix" (half of each).
 
-    `steps` gives each step's name, times per order and quantities of one time. `month` is what a
-    month takes without orders. `units` are DynamoDB's, of one order by kind and table or index.
-    A lever saves US dollars a million orders, or a month, and API calls an order.
+    `steps` has each step's name, times per order, and quantities of one time. `month` has the
+    quantities of a month without orders. `units` has DynamoDB's units of one order by kind and
+    table or index. A lever saves dollars per million orders and per month, and API calls an order.
     """
 
     basis: Basis
@@ -71,12 +71,12 @@ class CostSheet:
     levers: list[tuple[str, Decimal, Decimal, Decimal]]
 
     def million_usd(self, side: str = "mix") -> Decimal:
-        """Give what a million orders cost, in US dollars."""
+        """Return the cost of a million orders in US dollars."""
         return usd(self.order[side]) * MILLION
 
 
 def cost_sheet(seen: Walk | None = None, create_ms: float | None = None) -> CostSheet:
-    """Count an order's life; `create_ms` is createOrder's CPU time where it was measured better."""
+    """Create the sheet; `create_ms` is a better measurement of createOrder's CPU time."""
     basis = Basis()
     seen = seen or walk()
     if create_ms is not None:
@@ -99,7 +99,7 @@ def _sheet(seen: Walk, basis: Basis) -> CostSheet:
 
 
 def usd(quantities: Quantities) -> Decimal:
-    """Give what quantities cost, in US dollars."""
+    """Return the cost of quantities in US dollars."""
     priced = (PRICES[name].of(taken) for name, taken in quantities.items() if name in PRICES)
     return sum(priced, Decimal(0))
 
@@ -108,7 +108,7 @@ def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantiti
     idle = {run.name: _taken(run, basis) for run in seen["idle"]}
     steps: list[tuple[str, int, Quantities]] = []
     for step in seen[side]:
-        # What a schedule's run takes with nothing to do belongs to the month.
+        # The cost of a scheduled run with nothing to do belongs to the month.
         parts = [(_taken(step, basis), 1), (idle.get(step.name, {}), -1)]
         steps.append((step.name, basis.times(step.name), _total(parts)))
         if basis.has_redirects and step.name.startswith(("POST /pay/", "POST /trader/")):
@@ -120,7 +120,7 @@ def _steps(seen: Walk, side: str, basis: Basis) -> list[tuple[str, int, Quantiti
 
 
 def _taken(step: Step, basis: Basis) -> Quantities:
-    """Give what one run of a step is billed for."""
+    """Return the billed quantities of one run of a step."""
     taken: defaultdict[str, Decimal] = defaultdict(Decimal)
     for (kind, _), units in step.units.items():
         taken[f"DynamoDB, {kind}"] += units
@@ -150,7 +150,7 @@ def _taken(step: Step, basis: Basis) -> Quantities:
 
 
 def _billed_ms(step: Step, basis: Basis) -> Decimal:
-    """Give the CPU time at the function's share of a CPU, the waits, and the cold starts' share."""
+    """Return CPU time at the function's share of a CPU, plus waits, plus a share of cold starts."""
     waits = {"GetItem": basis.get_ms, "TransactWriteItems": basis.transaction_ms}
     own = {"send_callback": basis.callback_ms, "render_receipt": basis.drawing_ms}
     waits["Invoke"] = basis.drawing_ms + 6 * basis.other_ms
@@ -164,7 +164,7 @@ def _billed_ms(step: Step, basis: Basis) -> Decimal:
 
 
 def _total[T](parts: Iterable[tuple[Mapping[T, Decimal], Decimal | int]]) -> Mapping[T, Decimal]:
-    """Add up what each part holds, as many times as it says."""
+    """Add up the quantities of each part, times its number."""
     added: defaultdict[T, Decimal] = defaultdict(Decimal)
     for part, times in parts:
         for name, quantity in part.items():

@@ -1,4 +1,4 @@
-"""A run of the assigner over many waiting sells: how many it assigns, and how fairly."""
+"""A run of the assigner over many waiting sells: its throughput and fairness."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -24,17 +24,16 @@ from orderdesk.services.orders.move import MovePorts, OrderChange
 from tests.support.chance import SeededChance, seeded
 
 WORKERS = 16  # of functions/assign_sells
-WORKING_SHARE = 40 / 60  # the function's time-out less its reserve; it runs every minute
+WORKING_SHARE = 40 / 60  # the function's timeout minus its reserve, of each minute
 PAGE, PAGE_US = 250, 6 * US_PER_MS  # the assigner reads the index of waiting sells ahead
 LOOK_US = 100
-WAITING_PER_SECOND = 500  # more than it can assign
+WAITING_PER_SECOND = 500  # more than the assigner can assign
 
 
 class AssignFigures(NamedTuple):
     """A run's figures, those up to `lost` in the order of the report's columns.
 
-    `sustained` sells a second of the clock; `inversions` only count where nobody else trades.
-    `lost` counts refused writes, `sells` are the numbers of those assigned.
+    `sustained`: sells a second. `inversions`: meaningful only without buys. `lost`: refused writes.
     """
 
     assigned: int
@@ -46,7 +45,7 @@ class AssignFigures(NamedTuple):
 
 
 class Assigner(OrderMoveStore):
-    """The function's container: its threads share one vCPU."""
+    """The function's container; its threads share one vCPU."""
 
     def __init__(self, run: Market, sells: Sequence[Order], timing: Timing, random: Random) -> None:
         self.client = StoreClient(run.store, run.timeline, timing, random, is_shared=True)
@@ -65,16 +64,16 @@ class Assigner(OrderMoveStore):
         )
 
     def waiting(self, mode: Mode, _until: int) -> Iterator[WaitingSell]:
-        """Give the sells; all are live."""
+        """Yield the sells; all are live."""
         for place, number in enumerate(self._numbers if mode is Mode.LIVE else ()):
             if place % PAGE == 0:
                 self._run.timeline.wait(PAGE_US)
             yield WaitingSell(number, "m1")
 
     def commit(self, change: OrderChange, token: str) -> None:
-        """Commit; the order ends some seconds later."""
+        """Commit a change and schedule the order's end."""
         super().commit(change, token)
-        assert change.claim is not None, "somebody fits every sell"
+        assert change.claim is not None, "a trader fits every sell"
         claim, number = change.claim, change.after.order_no
         self.taken.append((claim.accepts_us, claim.trader.trader_id, number))
         self._run.accepts(change.after)
@@ -106,7 +105,7 @@ def assigning(
     timing: Timing = ASSUMED,
     completes: bool = True,
 ) -> AssignFigures:
-    """Run the assigner over more sells than it can assign, beside buys; `runs` overlap."""
+    """Run the assigner over more sells than it can assign, with concurrent buys and `runs`."""
     run = Market(traders, seed, timing=timing, completes=completes)
     sells = [
         market.waiting_sell(number, run.timeline.now_us)
@@ -140,7 +139,7 @@ def assigning(
 
 
 def _inversions(taken: Sequence[str], traders: int) -> int:
-    """Count who was taken although somebody had waited longer; all traders fit every sell."""
+    """Count sells for which another trader had waited longer; all traders fit every sell."""
     line, inversions = deque(market.trader(number).trader_id for number in range(traders)), 0
     for trader_id in taken:
         inversions += line[0] != trader_id

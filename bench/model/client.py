@@ -1,4 +1,4 @@
-"""A client with botocore's methods, whose answers take virtual time."""
+"""A client with botocore's methods whose answers take virtual time."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -16,10 +16,10 @@ type Answer = dict[str, Any]
 
 
 class StoreClient:
-    """One container's client: takes its time, and counts what it asks and is told.
+    """One container's client. It counts requests and refusals.
 
-    `requests` by operation; `reasons` by the code of each statement or request that was refused;
-    `read_units` of all its reads.
+    `requests`: by operation. `reasons`: by the code of each refused statement or request.
+    `read_units`: of all reads.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class StoreClient:
         *,
         is_shared: bool = False,
     ) -> None:
-        """`is_shared`: several threads use it, and one vCPU."""
+        """`is_shared`: several threads use the client and one vCPU."""
         self._cpu_free_us = 0 if is_shared else None
         self._store, self._timeline, self._timing = store, timeline, timing
         self._random = random
@@ -44,7 +44,7 @@ class StoreClient:
 
         def look() -> Answer:
             span_us = self._timing.read.draw(self._random)
-            self._timeline.wait(span_us // 2)  # DynamoDB looks in the middle of that time
+            self._timeline.wait(span_us // 2)  # DynamoDB reads at half of that time
             try:
                 answer, units = self._store.query(request)
             finally:
@@ -55,7 +55,7 @@ class StoreClient:
         return self._send("Query", look)
 
     def batch_get_item(self, **request: Any) -> Answer:
-        """Read items of one table; what the function does with each is its own work."""
+        """Read items of one table; the function needs CPU time for each."""
         [(name, asked)] = request["RequestItems"].items()
         keys = asked["Keys"]
 
@@ -77,21 +77,21 @@ class StoreClient:
         try:
             return serve()
         except ClientError as error:
-            told: Any = error.response
-            alone = [{"Code": told["Error"]["Code"]}]
-            codes = [reason["Code"] for reason in told.get("CancellationReasons", alone)]
+            response: Any = error.response
+            alone = [{"Code": response["Error"]["Code"]}]
+            codes = [reason["Code"] for reason in response.get("CancellationReasons", alone)]
             self.reasons.update(code for code in codes if code != NONE)
             raise
         finally:
             self._travel()
 
     def _travel(self) -> None:
-        """Take one way: half of the client's own work, and the network."""
+        """Wait for one way: half of the client's CPU time, and the network."""
         self._work(self._timing.cpu_request.draw(self._random) // 2)
         self._timeline.wait(self._timing.hop.draw(self._random))
 
     def _work(self, work_us: int) -> None:
-        """Use the CPU; with other threads, one after the other."""
+        """Use the CPU; threads that share it wait for each other."""
         if self._cpu_free_us is None:
             return self._timeline.wait(work_us)
         self._cpu_free_us = max(self._timeline.now_us, self._cpu_free_us) + work_us

@@ -1,4 +1,4 @@
-"""Many buys at once over few traders: their requests and latency, and how fair the rotation is."""
+"""Many concurrent buys over few traders: requests, latency, and fairness of the rotation."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -25,17 +25,17 @@ from orderdesk.services.orders.match import Contention
 from orderdesk.services.retrying import until_committed
 from tests.support.chance import SeededChance, seeded
 
-ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that a run has as many ends as beginnings
+ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that most orders of a run end in it
 
-MERCHANTS = 20  # they take turns; each has the counters of wide limits
+MERCHANTS = 20  # orders alternate between them; each has several counters of open buys
 
 
 class ContentionFigures(NamedTuple):
     """A run's figures, those up to `spread` in the order of the report's columns.
 
-    Requests are DynamoDB's, of one buy; latencies the container's, in ms. `conflicts` and
+    Requests are to DynamoDB, per buy; latencies are of the container, in ms. `conflicts` and
     `lost_claims` count cancelled transactions. `spread` is the most orders that a trader accepted
-    less the fewest. `refusals` counts the refused orders by reason.
+    minus the fewest. `refusals` counts the refused orders by reason.
     """
 
     orders: int
@@ -54,14 +54,14 @@ class ContentionFigures(NamedTuple):
 
 
 class AlwaysHead(Contention):
-    """The naive choice, to compare with: always the head of the rotation."""
+    """The naive choice for comparison: always the head of the rotation."""
 
     def conflicted(self, now_us: int) -> None:
-        """Learn nothing."""
+        """Do nothing."""
 
 
 class Market:
-    """A run: the store, its traders, the fleet, and orders that come and end."""
+    """A run: the store, its traders, the fleet, and orders that arrive and end."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Market:
         merchants: int = MERCHANTS,
         balance_shards: int = 1,
     ) -> None:
-        """Start with equal traders, whose orders end where `completes`."""
+        """Create equal traders; their orders end if `completes`."""
         self._merchants, self.balance_shards = merchants, balance_shards
         self.timeline, self._timing, self._seed = Timeline(), timing, seed
         self._make_contention, self._completes = make_contention, completes
@@ -89,29 +89,29 @@ class Market:
         self.accepted: Counter[str] = Counter()
 
     def order(self, number: int) -> None:
-        """Serve one order, and let it end some seconds later."""
+        """Serve one order and schedule its end."""
         answer = self.fleet.serve(self.request(number), number % self._merchants)
         self.answers.append(answer)
         if answer.placed is not None:
             self.accepts(answer.placed.order)
 
     def accepts(self, order: Order) -> None:
-        """Count an order for its trader, if it has one, and let it end."""
+        """Count an order for its trader, if it has one, and schedule its end."""
         self.accepted.update(filter(None, [order.trader_id]))
         if self._completes:
             ends_us = self.timeline.now_us + ORDER_LIFE.draw(self._ends)
             self.timeline.spawn(lambda: self._complete(order), ends_us)
 
     def trader(self, number: int) -> Trader:
-        """Make a trader."""
+        """Create a trader."""
         return market.trader(number)
 
     def request(self, number: int) -> OrderRequest:
-        """Make the request of an order."""
+        """Create the request of an order."""
         return market.buy(number)
 
     def orders_arrive(self, rate_per_second: int, seconds: int) -> None:
-        """Let orders come one by one, at random, at a rate (a Poisson process)."""
+        """Schedule orders at a rate (a Poisson process)."""
         random = seeded(self._seed, "arrivals")
         arrives_us, number = float(self.timeline.now_us), 0
         ends_us = arrives_us + seconds * US_PER_SECOND
@@ -123,12 +123,12 @@ class Market:
             number += 1
 
     def spread(self) -> int:
-        """Give the most orders that a trader accepted less the fewest."""
+        """Return the most orders that a trader accepted minus the fewest."""
         counts = [self.accepted[market.trader(number).trader_id] for number in range(self._traders)]
         return max(counts) - min(counts)
 
     def reasons(self) -> Counter[str]:
-        """Add up why the containers' statements and requests were refused."""
+        """Return the sum of the containers' refusals by code."""
         return sum((c.client.reasons for c in self.fleet.containers), Counter())
 
     def _start_container(self) -> Container:
@@ -138,7 +138,7 @@ class Market:
         return Container(*parts, balance_shards=self.balance_shards)
 
     def _complete(self, order: Order) -> None:
-        """Write what others write too, as a confirmation does, until it is committed."""
+        """Commit the end of an order, as a confirmation does, with retries."""
         chance = SeededChance(self._ends)
 
         def attempt() -> None:
@@ -151,7 +151,7 @@ class Market:
             self._complete(order)
 
     def ending(self, order: Order) -> list[Write]:
-        """Settle on the trader's item, and free the buy's place."""
+        """Settle on the trader's item and decrement the count of open buys."""
         is_buy = order.order_type is OrderType.BUY
         moved_micro = -order.quote.usdt_micro if is_buy else order.quote.usdt_micro
         settled = settle_write(TABLES.traders, order, moved_micro)
@@ -168,7 +168,7 @@ def contention(
     orders: type[Market] = Market,
     **options: Any,
 ) -> ContentionFigures:
-    """Run merchants' buys at a rate over some traders who can all take any of them; or others.
+    """Run orders at a rate, buys by default, over traders who all fit any order.
 
     `options` are those of a Market.
     """

@@ -1,7 +1,7 @@
 """DynamoDB's expressions, evaluated by moto's parsers.
 
-Parsing costs far more than evaluating, and the project's expressions are few. So each is parsed
-once, with marks instead of values, and the marks are filled anew for each request.
+Parsing costs far more than evaluating, and the project has few expressions. Each is parsed once
+with placeholders instead of values; each request fills the placeholders.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,11 +29,11 @@ _KEPT = 1_000  # a claim has eight forms, everything else one or two
 
 
 class Attributes(dict[str, Any]):
-    """An item as moto's evaluators see it: an attribute is typed when it is looked at."""
+    """An item for moto's evaluators; an attribute gets its type when it is read."""
 
     @property
     def attrs(self) -> "Attributes":
-        """Where moto looks for an item's attributes."""
+        """The item itself; moto reads an item's attributes here."""
         return self
 
     def __getitem__(self, name: str) -> Any:
@@ -41,13 +41,13 @@ class Attributes(dict[str, Any]):
         return DynamoType(value) if isinstance(value, dict) else value
 
     def wire(self) -> dict[str, Any]:
-        """Give the item as it is now."""
+        """Return the item in wire format."""
         kept = self.items()
         return {n: v if isinstance(v, dict) else v.to_regular_json() for n, v in kept}
 
 
 def holds(expression: str, item: WireItem | None, names: Names, values: Values) -> bool:
-    """Tell whether a condition or filter holds for an item; None is an item that does not exist."""
+    """Return whether a condition or filter holds for an item; None is a missing item."""
     condition, marks = _condition(expression, names)
     for mark, name in marks:
         [(mark.type, mark.value)] = values[name].items()
@@ -55,7 +55,7 @@ def holds(expression: str, item: WireItem | None, names: Names, values: Values) 
 
 
 def updated(expression: str, item: WireItem, names: Names, values: Values) -> dict[str, Any]:
-    """Give an item as an update leaves it; SET takes values only, no paths and no arithmetic."""
+    """Return an item after an update; SET supports values only, no paths and no arithmetic."""
     tree, marks = _update(expression, names)
     for mark, name in marks:
         mark.children[0] = DynamoType(dict(values[name]))
@@ -65,13 +65,13 @@ def updated(expression: str, item: WireItem, names: Names, values: Values) -> di
 
 
 def _own_set(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give a set as a copy, because moto changes it where it stands, and the index has it too."""
+    """Copy a set, because moto changes it in place and the index shares it."""
     return {"SS": list(value["SS"])} if "SS" in value else value
 
 
 @lru_cache(_KEPT)
 def _condition(expression: str, names: Names) -> tuple[Any, list[tuple[Any, str]]]:
-    parsed = get_filter_expression(expression, dict(names), _Marks())
+    parsed = get_filter_expression(expression, dict(names), _Placeholders())
     return parsed, [(leaf, leaf.value) for leaf in _values_in(parsed)]
 
 
@@ -90,11 +90,13 @@ def _values_in(node: Any) -> Iterator[Any]:
 @lru_cache(_KEPT)
 def _update(expression: str, names: Names) -> tuple[Any, list[tuple[Any, str]]]:
     parsed = UpdateExpressionParser.make(expression)
-    # Against an empty item: an operand that is a path cannot be resolved, and is refused here.
+    # Validated for an empty item, so an operand that is a path is refused here.
     nothing: Any = Attributes({})
     # The project's updates never touch a key.
     table: Any = SimpleNamespace(table_key_attrs=(), attribute_keys=(), attr=())
-    tree = UpdateExpressionValidator(parsed, dict(names), _Marks(), nothing, table).validate()
+    tree = UpdateExpressionValidator(
+        parsed, dict(names), _Placeholders(), nothing, table
+    ).validate()
     return tree, [(leaf, leaf.children[0].value) for leaf in _typed_values_in(tree)]
 
 
@@ -107,8 +109,8 @@ def _typed_values_in(node: Any) -> Iterator[Any]:
             yield from _typed_values_in(child)
 
 
-class _Marks(dict[str, Any]):
-    """Stands for the values while parsing: each name's value is a text, the name itself."""
+class _Placeholders(dict[str, Any]):
+    """Placeholders for the values while parsing: the value of each name is the name as a text."""
 
     def __missing__(self, name: str) -> dict[str, str]:
         return {"S": name}

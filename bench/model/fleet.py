@@ -1,4 +1,4 @@
-"""createOrder's warm containers: each with its own Contention, one order at a time."""
+"""createOrder's warm containers: each has a Contention and serves one order at a time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ from tests.support.chance import SeededChance
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How one order went; `placed` is None where it was refused.
+    """The result of one order; `placed` is None if it was refused.
 
-    Times in virtual Unix microseconds: when the request came to the container, when the answer
-    left it. `requests`, `queries` and `read_units` are what it cost at DynamoDB.
+    `came_us` and `left_us` are the times of request and answer at the container, in virtual Unix
+    microseconds. `requests`, `queries` and `read_units` are its cost at DynamoDB.
     """
 
     came_us: int
@@ -38,7 +38,7 @@ class Answered:
 
 
 class Container:
-    """One warm execution environment, wired as `functions/create_order/app.py` does it."""
+    """One warm execution environment, wired as in `functions/create_order/app.py`."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class Container:
             pause_ms=lambda pause_ms: timeline.wait(pause_ms * US_PER_MS),
             terms=TERMS,
         )
-        nobody_is_verified = cast("Any", None)  # the model's merchants have no identity agreement
-        self._ports = CreatePorts(book, nobody_is_verified, matching)
+        identity = cast("Any", None)  # the model's merchants have no identity agreement
+        self._ports = CreatePorts(book, identity, matching)
 
     def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
-        """Place an order of a merchant, by its number, and tell how it went."""
+        """Place an order of a merchant, given by its number, and measure it."""
         came_us, sent, units = self._timeline.now_us, self.client.requests, self.client.read_units
         before = sent.copy()
         self._timeline.wait(self._timing.cpu_begin.draw(self._random))
@@ -92,10 +92,7 @@ class Container:
 
 
 class Fleet:
-    """The containers: an order takes the idle one that was used last, as on Lambda, or a new one.
-
-    A new one is warm already: the model is about contention, not about cold starts.
-    """
+    """Warm containers; an order goes to the idle one that was used last, as on Lambda."""
 
     def __init__(self, start: Callable[[], Container]) -> None:
         self._start = start
@@ -103,7 +100,7 @@ class Fleet:
         self.containers: list[Container] = []
 
     def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
-        """Place an order of a merchant, by its number, on a container."""
+        """Place an order of a merchant, given by its number, on a container."""
         if not self._idle:
             self.containers.append(self._start())
             self._idle.append(self.containers[-1])

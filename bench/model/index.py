@@ -1,4 +1,4 @@
-"""A global secondary index with all attributes: sorted, partitioned, and late."""
+"""A global secondary index with all attributes: sorted, partitioned, and eventually consistent."""
 
 import bisect
 import heapq
@@ -13,12 +13,12 @@ from bench.model.timing import Span
 
 type Place = tuple[int, str]
 
-PAGE_BYTES = 1 << 20  # a query reads no more, whatever its Limit
+PAGE_BYTES = 1 << 20  # the maximum of a query
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """An index's name and its keys: a text to partition by, a number to sort by."""
+    """An index's name, its partition key (a text) and its sort key (a number)."""
 
     name: str
     partition: str
@@ -27,18 +27,18 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item as the index has it, and its size in bytes."""
+    """An item in the index and its size in bytes."""
 
     item: WireItem
     size_bytes: int
 
 
 class LaggingIndex(Partitioned):
-    """Sees each write some time after the table, the writes of one item in their order.
+    """An index that shows each write after a lag, the writes of one item in order.
 
-    Sparse: an item without the partition attribute is not in it. A moved entry is a delete and a
-    put, which DynamoDB charges as two writes. Here readers never see the one without the other; on
-    the real index they can.
+    Sparse: it has no item without the partition attribute. A moved entry is a delete and a put,
+    which DynamoDB bills as two writes. Here readers never see one without the other; on the real
+    index they can.
     """
 
     def __init__(self, schema: Schema, lag: Span, random: Random) -> None:
@@ -52,23 +52,23 @@ class LaggingIndex(Partitioned):
         self._entries: dict[str, Entry] = {}
 
     def wrote(self, key: str, before: WireItem | None, after: WireItem, now_us: int) -> None:
-        """Take a write to the table: charged now, shown after the lag."""
+        """Record a write to the table: billed now, shown after the lag."""
         self._charge(before, after, now_us)
         late_us = now_us + self._lag.draw(self._random)
         shown_us = self._shown_us[key] = max(late_us, self._shown_us.get(key, 0))
         heapq.heappush(self._arriving, (shown_us, next(self._arrivals), key, after))
 
     def partition_of(self, item: WireItem | None) -> str | None:
-        """Give an item's partition key, or None where it is not in the index."""
+        """Return an item's partition key, or None if it is not in the index."""
         value = None if item is None else item.get(self.schema.partition)
         return None if value is None else str(value["S"])
 
     def page(
         self, value: str, after: Place | None, limit: int, now_us: int
     ) -> tuple[list[Entry], Place | None]:
-        """Read entries of a partition in order, behind a place, as shown at a time.
+        """Return a partition's entries after a place at a time, and the last place or None.
 
-        Ends at the limit or at a megabyte; gives the last place where it did, else None.
+        A page ends at the limit or at one megabyte; then it has a last place.
         """
         self._show(now_us)
         order = self._order.get(value, [])

@@ -1,4 +1,4 @@
-"""The model's merchant, under the agreement of the contract's worked example, and its traders."""
+"""The model's merchant, with the fees of the contract's worked example, and its traders."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -29,43 +29,43 @@ AMPLE_MICRO = 10**15
 PLAIN_CNY_FEN = 1_000_37
 TERMS = Terms(pay_window_seconds=900, draft_life_seconds=7200, rate_max_age_seconds=86_400)
 
-# The size of an item counts here, so the card number is as long as most are.
+# The size of an item matters here, so the card number has the usual length.
 _BANK = replace(BANK_METHOD, sub_bank="深圳测试支行", card_number="62" + "0" * 17)
 METHODS = {method.method_type: method for method in (_BANK, WECHAT_METHOD, ALIPAY_METHOD)}
 
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """Fills the port `MerchantDirectory` as a warm container's cache does: without a request."""
+    """Implements the port `MerchantDirectory` without requests, like a warm container's cache."""
 
     merchant: Merchant
     rate: BaseRate
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Give the merchant."""
+        """Return the merchant."""
         return self.merchant if merchant_id == self.merchant.merchant_id else None
 
     find_anew = find
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:  # noqa: ARG002 -- the port's
-        """Give secrets fit for links."""
+        """Return secrets that are valid for links."""
         return MerchantSecrets(("sk",), b"k" * 32)
 
     def base_rate(self, side: OrderType) -> BaseRate | None:  # noqa: ARG002 -- the port's
-        """Give a rate that is fresh throughout a run."""
+        """Return a rate that is fresh during a whole run."""
         return self.rate
 
 
 def open_directory(now_us: int, balance_shards: int = 1) -> Directory:
-    """Make the merchant and the rate, as of a time."""
-    # Wide enough for a whole run, and for ten counters, as the demo's merchants have.
+    """Create the merchant and the rate as of a time."""
+    # High enough for a whole run, and for ten counters like those of the demo's merchants.
     wide = {"max_open_buys": 1_000_000, "max_open_cny_fen": 100_000_000_00}
     merchant = a_merchant("m000000000001", balance_shards=balance_shards, **wide)
     return Directory(merchant, BaseRate(7_2360, "model", now_us // US_PER_SECOND))
 
 
 def trader(number: int) -> Trader:
-    """Make a trader who takes any bank order, and who accepted `number` us after the first."""
+    """Create a trader who accepts any bank order; it last accepted `number` us after the first."""
     return a_trader(
         f"t{number:012d}",
         name=f"trader {number:06d}",
@@ -78,7 +78,7 @@ def trader(number: int) -> Trader:
 
 
 def mixed_trader(number: int, random: Random) -> Trader:
-    """Make a trader with some of the methods and one of twelve ranges."""
+    """Create a trader with some of the methods and one of twelve ranges."""
     kinds = random.sample(list(METHODS), random.randint(1, len(METHODS)))
     methods = tuple(METHODS[kind] for kind in kinds)
     low_fen = random.choice([1, 100, 1000, 5000]) * 100
@@ -103,30 +103,30 @@ def _write(store: Store, statement: Mapping[str, Any]) -> None:
 
 
 def waiting_sell(number: int, now_us: int) -> Order:
-    """Make a sell that waits for a trader."""
+    """Create a sell that waits for a trader."""
     now = now_us // US_PER_SECOND
     one = order_in(OrderType.SELL, OrderStatus.MATCHING, since=now - 60)
     return replace(one, order_id=number, order_no=f"S{number:024d}", receipts=())
 
 
 def fund(store: Store, merchant: Merchant, micro: int) -> None:
-    """Split a merchant's accounts as an operator does, and store its balance on shard 0."""
+    """Split a merchant's account as an operator does, and store its balance on shard 0."""
     account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
     credit = credit_write(TABLES.ledger, Posting(account, micro))
-    listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.balance_shards)
+    listing = listing_writes(TABLES.ledger, merchant.merchant_id, merchant.terms.balance_shards)
     for write in [credit, *listing]:
         _write(store, write.action)
 
 
 def sell(number: int) -> OrderRequest:
-    """Make a merchant's request for a sell."""
+    """Create a merchant's request for a sell."""
     return replace(buy(number), order_type=OrderType.SELL, payment_method=_BANK)
 
 
 def buy(
     number: int, cny_fen: int = PLAIN_CNY_FEN, kind: MethodType = MethodType.BANK
 ) -> OrderRequest:
-    """Make a merchant's request, as most are: with a number and a callback address of its own."""
+    """Create a usual request of a merchant, with an order number and a callback address."""
     return OrderRequest(
         order_type=OrderType.BUY,
         mode=Mode.LIVE,

@@ -1,4 +1,4 @@
-"""What finding a trader reads, from ten traders to ten thousand."""
+"""The reads of a match, with ten to ten thousand traders."""
 
 from dataclasses import replace
 from random import Random
@@ -13,13 +13,13 @@ from bench.model.timing import ASSUMED
 from orderdesk.services.orders.match import Contention
 from tests.support.chance import seeded
 
-CLASS_FEN = 100_00  # an amount of class n is n times this and fits the traders of class n alone
+CLASS_FEN = 100_00  # an amount of class n is n times this and fits only the traders of class n
 
 
 class ReadFigures(NamedTuple):
-    """What a match read, index queries and their units: up to `buy_p50_ms` the report's columns.
+    """The index queries of a match and their units, up to `buy_p50_ms` in the order of the columns.
 
-    `fitting` traders could take each order. `buy_p50_ms` and `requests_max` are of the whole buy.
+    `fitting` traders fit each order. `buy_p50_ms` and `requests_max` are of the whole buy.
     """
 
     fitting: int
@@ -34,10 +34,10 @@ class ReadFigures(NamedTuple):
 def match_reads(
     traders: int, orders: int, seed: int = 1, *, fitting_percent: int = 5, steady: bool = False
 ) -> ReadFigures:
-    """Place orders one by one, each of which a few percent of the traders can take, at least one.
+    """Place orders one at a time; a few percent of the traders, at least one, fit each.
 
-    Usually other traders fit each order, by chance. `steady` is the hard case: it is always the
-    same ones who fit, for so long that all of them have gone to the end of the rotation.
+    By default random traders fit each order. `steady` is the hard case: always the same traders
+    fit, and all of them are at the end of the rotation.
     """
     random, timeline = seeded(seed, "orders"), Timeline()
     store = Store(timeline, ASSUMED, seeded(seed, "store"))
@@ -52,8 +52,8 @@ def match_reads(
     answers = []
     for number in range(orders):
         answers.append(container.serve(market.buy(number, random.choice(asked) * CLASS_FEN)))
-        timeline.wait(US_PER_SECOND)  # the index has caught up
-    assert all(answer.placed for answer in answers), "somebody fits every order"
+        timeline.wait(US_PER_SECOND)  # so that the index is up to date
+    assert all(answer.placed for answer in answers), "a trader fits every order"
     queries = [answer.queries for answer in answers]
     spans_us = [answer.left_us - answer.came_us for answer in answers]
     return ReadFigures(
@@ -68,10 +68,10 @@ def match_reads(
 
 
 def _classes(traders: int, fitting: int, random: Random, *, steady: bool) -> list[int]:
-    """Give each trader, the longest waiting first, the class of amounts that it takes."""
+    """Return the class of amounts of each trader, longest waiting first."""
     many = traders // fitting
     if steady:
-        # As it is once each of those who fit has had an order: class `many` has accepted last.
+        # The state after each fitting trader has had an order: class `many` has accepted last.
         others = [1 + number % max(1, many - 1) for number in range(traders - fitting)]
         return others + [many] * fitting
     dealt = [1 + number % many for number in range(traders)]

@@ -1,4 +1,4 @@
-"""DynamoDB's refusals, shaped as botocore raises them."""
+"""DynamoDB's errors in the form in which botocore raises them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,22 +20,22 @@ _MESSAGES = {
 
 
 def reason(code: str, item: Mapping[str, Any] | None = None) -> Reason:
-    """Say why one statement was not accepted; `item` where ALL_OLD was asked for."""
+    """Return the cancellation reason of one statement; `item` if ALL_OLD was requested."""
     made: Reason = {"Code": code, "Message": _MESSAGES[code]}
     return made if item is None else made | {"Item": item}
 
 
 def cancelled(reasons: Sequence[Reason | None]) -> ClientError:
-    """Cancel a transaction, with a reason for each of its statements by position."""
-    told = [{"Code": NONE} if why is None else why for why in reasons]
-    codes = ", ".join(why["Code"] for why in told)
+    """Return the error of a cancelled transaction, with a reason for each statement by position."""
+    listed = [{"Code": NONE} if why is None else why for why in reasons]
+    codes = ", ".join(why["Code"] for why in listed)
     message = "Transaction cancelled, please refer cancellation reasons for specific reasons"
     error = {"Code": "TransactionCanceledException", "Message": f"{message} [{codes}]"}
-    answer: Any = {"Error": error, "CancellationReasons": told}
+    answer: Any = {"Error": error, "CancellationReasons": listed}
     return ClientError(answer, "TransactWriteItems")
 
 
 def throttled(operation: str) -> ClientError:
-    """Refuse a read, which stands alone."""
+    """Return the error of a throttled read."""
     code = "ProvisionedThroughputExceededException"
     return ClientError({"Error": {"Code": code, "Message": _MESSAGES[THROTTLED]}}, operation)

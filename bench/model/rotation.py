@@ -1,4 +1,4 @@
-"""Orders one after the other: does each go to the trader that has waited longest?"""
+"""Sequential orders: whether each goes to the trader that has waited longest."""
 
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ AMOUNTS_CNY = (1, 50, 150, 1_500, 6_000, 90_000)
 class RotationFigures(NamedTuple):
     """A run's figures, those up to `lost_claims` in the order of the report's columns.
 
-    `missed` counts refusals though somebody fitted, `inversions` the orders for which somebody
-    fitting had waited longer, `lost_claims` reads that the index gave late.
+    `missed` counts refusals although a trader fitted, `inversions` orders for which a fitting
+    trader had waited longer, `lost_claims` claims that failed because the index lagged.
     """
 
     orders: int
@@ -43,8 +43,8 @@ def rotation_sequential(
 ) -> RotationFigures:
     """Place orders of mixed amounts and methods over traders of mixed ranges and methods.
 
-    Each order comes a gap after the last answer, to the containers in turn. Each choice is compared
-    with the table itself.
+    Each order arrives `gap_us` after the last answer, at the next container. Each choice is
+    compared with the table itself, not with the index.
     """
     random, timeline = seeded(seed, "orders"), Timeline()
     store = Store(timeline, timing, seeded(seed, "store"))
@@ -69,7 +69,7 @@ def rotation_sequential(
 
 
 def _fitting(store: Store, request: OrderRequest, now_us: int) -> list[str]:
-    """Name those who fit, the longest waiting first, as the table has them, not the index."""
+    """Return the ids of the traders in the table that fit, longest waiting first."""
     day = trading_day(now_us // US_PER_SECOND)
     demand = Demand(request.order_type, Mode.LIVE, request.method_type, request.cny_fen, 0, day)
     traders = (trader_of(from_item(item)) for item in store.tables[TABLES.traders].items())

@@ -1,4 +1,4 @@
-"""All runs of the model, in as many processes as there are cores."""
+"""All runs of the model, in one process per core."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -55,12 +55,12 @@ SCENARIOS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
         },
     },
 }
-"""By the field of ModelFigures and a name for people, the longest first."""
+"""By the field of ModelFigures and a title; the longest run first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFigures:
-    """What the scenarios gave, each by a name for people."""
+    """The figures of the scenarios by title."""
 
     contention: dict[str, ContentionFigures]
     rotation: dict[str, RotationFigures]
@@ -69,7 +69,7 @@ class ModelFigures:
 
 
 def run_all(progress: Callable[[str], None]) -> ModelFigures:
-    """Run every scenario; the figures are the same on any machine."""
+    """Run every scenario. The figures do not depend on the machine."""
     done: dict[str, dict[str, Any]] = {part: {} for part in SCENARIOS}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         runs = [(part, *each) for part, named in SCENARIOS.items() for each in named.items()]

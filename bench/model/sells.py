@@ -1,4 +1,4 @@
-"""Sells of one merchant: what its balance's shards are for."""
+"""Sells of one merchant, which contend for the shards of its balance."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,20 +15,20 @@ from orderdesk.domain.orders.requests import OrderRequest
 
 
 class Sells(Market):
-    """Sells of one merchant, whose balance begins on shard 0; nobody waits for a trader."""
+    """Sells of one merchant, whose initial balance is on shard 0; they need no trader."""
 
     def __init__(self, *arguments: Any, sum_micro: int = market.AMPLE_MICRO, **named: Any) -> None:
-        """Start with a sum for all sells."""
+        """`sum_micro`: the balance for all sells."""
         super().__init__(*arguments, **named | {"merchants": 1})
         merchant = market.open_directory(0, self.balance_shards).merchant
         market.fund(self.store, merchant, sum_micro)
 
     def request(self, number: int) -> OrderRequest:
-        """Make the request of a sell."""
+        """Create the request of a sell."""
         return market.sell(number)
 
     def ending(self, order: Order) -> list[Write]:
-        """Pay the hold out and credit the fee; each trader's own item is not contended."""
+        """Debit the hold and credit the fee; the traders' items have no contention here."""
         transfer = settlement(replace(order, trader_id="t"), order.createtime)
         own = [each for each in transfer.postings if each.account.kind is not AccountKind.TRADER]
         moved = [

@@ -11,17 +11,17 @@ _ELEMENT_BYTES = 1  # of each element in it
 
 
 def item_bytes(item: Mapping[str, Any]) -> int:
-    """Measure an item as it is charged: names and values."""
+    """Return the billed size of an item: names and values."""
     return sum(len(name.encode()) + _value_bytes(value) for name, value in item.items())
 
 
 def write_units(size_bytes: int) -> int:
-    """Give the units of writing an item once; a transaction writes each of its items twice."""
+    """Return the units of one write of an item; a transaction writes each item twice."""
     return max(1, -(-size_bytes // WRITE_UNIT_BYTES))
 
 
 def read_units(size_bytes: int, *, consistent: bool) -> float:
-    """Give the units of reading an item, or a page of a query, whose sizes are added up first."""
+    """Return the units of reading an item, or a query's page, whose sizes are added first."""
     units = max(1, -(-size_bytes // READ_UNIT_BYTES))
     return units if consistent else units / 2
 
@@ -49,6 +49,6 @@ def _value_bytes(attribute: Mapping[str, Any]) -> int:  # noqa: PLR0911 - one fo
 
 
 def _number_bytes(text: str) -> int:
-    """About a byte for two significant digits and one more, and one for a sign."""
+    """Return about one byte for two significant digits, plus one, plus one for a sign."""
     digits = text.lstrip("-").replace(".", "").strip("0")
     return (len(digits) + 1) // 2 + 1 + text.startswith("-")

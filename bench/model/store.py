@@ -1,7 +1,6 @@
-"""The modelled DynamoDB: the tables that placing a buy touches, and the transaction coordinator.
+"""The modelled DynamoDB: the tables that placing a buy uses, and the transaction coordinator.
 
-The indexes of Orders are left out: their writes spread over many keys. Idempotency tokens are left
-out, because no answer is lost here. No two keys share a partition.
+Not modelled: indexes of Orders (their writes spread over many keys), and idempotency tokens.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +23,7 @@ ROTATION = Schema(ROTATION_INDEX, "rotation_key", "last_accepted_at")
 
 
 class Store:
-    """Carries out what placing a buy asks for: queries and transactions.
-
-    Of these only a transaction takes time by itself.
-    """
+    """Executes queries and transactions. Only a transaction takes virtual time by itself."""
 
     def __init__(self, timeline: Timeline, timing: Timing, random: Random) -> None:
         self._timeline, self._timing, self._random = timeline, timing, random
@@ -41,9 +37,9 @@ class Store:
         self._stamped = 0
 
     def query(self, request: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
-        """Answer `query` on an index, and say what it cost in read units.
+        """Answer `query` on an index; return the answer and its read units.
 
-        `Limit` counts what is read; the filter comes after it and saves nothing.
+        `Limit` counts the items read; the filter is applied later and saves no units.
         """
         now_us = self._timeline.now_us
         table = self.tables[request["TableName"]]
@@ -70,14 +66,14 @@ class Store:
         return answer, units
 
     def items(self, table_name: str, keys: Sequence[WireItem]) -> list[WireItem]:
-        """Answer `batch_get_item`: each item as its last commit left it."""
+        """Answer `batch_get_item` with each item after its last commit."""
         table = self.tables[table_name]
         return [item for key in keys if (item := table.item(table.key_of(key))) is not None]
 
     def transact(self, statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Answer `transact_write_items`: prepare every item, then commit, or cancel, every item.
+        """Answer `transact_write_items`: prepare every item, then commit or cancel every item.
 
-        Both are sent to all items at once. Raises: ClientError.
+        Each phase is sent to all items in parallel. Raises: ClientError.
         """
         writes = [Write(statement) for statement in statements]
         self._stamped += 1
@@ -111,7 +107,7 @@ class Store:
                 table.hold(writes[number], None)
 
     def _arrivals(self, count: int, span: Span) -> Iterator[int]:
-        """Send so many messages at once; give each one's number when it arrives."""
+        """Send `count` messages in parallel; yield each one's number on arrival."""
         sent_us = self._timeline.now_us
         spans = [span.draw(self._random) for _ in range(count)]
         for number in sorted(range(count), key=spans.__getitem__):

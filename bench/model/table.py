@@ -1,4 +1,4 @@
-"""A table's storage node: items with their locks and timestamps, and the partitions' limits."""
+"""A table's storage node: items with locks and timestamps, and the partitions' limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from bench.model.throughput import Partitioned
 from bench.model.writes import Write
 
 type Stamp = tuple[int, int]
-"""A transaction's timestamp: when it reached its coordinator, and a running number."""
+"""A transaction's timestamp: its arrival at the coordinator, and a serial number."""
 
 
 @dataclass(slots=True)
 class Record:
-    """What a storage node keeps of a key; `item` is None before the first write.
+    """The storage node's record of a key; `item` is None before the first write.
 
-    `written` is the timestamp of the last write, `holder` that of the transaction that has
-    prepared a write and neither committed nor cancelled it yet.
+    `written` is the timestamp of the last write, `holder` that of a transaction that has
+    prepared a write and has neither committed nor cancelled it.
     """
 
     item: WireItem | None = None
@@ -31,7 +31,7 @@ class Record:
 class Table(Partitioned):
     """Items by key, each in a partition of its own.
 
-    Its methods take no virtual time; the caller waits before and after.
+    The methods take no virtual time; the caller waits before and after.
     """
 
     def __init__(self, key_names: Sequence[str], *indexes: LaggingIndex) -> None:
@@ -41,24 +41,24 @@ class Table(Partitioned):
         self.indexes = {index.schema.name: index for index in indexes}
 
     def key_of(self, item: WireItem) -> str:
-        """Give an item's key as one text."""
+        """Return an item's key as one text."""
         return "\0".join(str(item[name]["S"]) for name in self.key_names)
 
     def item(self, key: str) -> WireItem | None:
-        """Read the item as the last commit left it; a lock does not stop reads."""
+        """Return the item after the last commit; a lock does not stop reads."""
         record = self._records.get(key)
         return None if record is None else record.item
 
     def items(self) -> list[WireItem]:
-        """Read them all."""
+        """Return all items."""
         return [record.item for record in self._records.values() if record.item is not None]
 
     def refusal(self, write: Write, stamp: Stamp, now_us: int) -> Reason | None:
-        """Say why a write cannot be accepted, or None.
+        """Return the reason to refuse a write, or None.
 
-        The checks are throttling, the lock, the condition, then the timestamp: a write that is
-        stamped before the item's last write came too late. A throttled write costs nothing. Every
-        other refused write costs as much as an accepted one.
+        The checks are throttling, the lock, the condition, then the timestamp: a write with a
+        timestamp before the item's last write is refused. A throttled write costs no units. Any
+        other refused write costs as many as an accepted one.
         """
         key = self.key_of(write.key)
         record = self._records.setdefault(key, Record())
@@ -68,24 +68,24 @@ class Table(Partitioned):
         if record.holder is not None:
             return refusals.reason(refusals.CONFLICT)
         if not write.may_change(record.item):
-            told = record.item if write.returns_old else None
-            return refusals.reason(refusals.CONDITION, told)
+            old = record.item if write.returns_old else None
+            return refusals.reason(refusals.CONDITION, old)
         if record.written >= stamp:
             return refusals.reason(refusals.CONFLICT)
         return None
 
     def hold(self, write: Write, stamp: Stamp | None) -> None:
-        """Lock the item for a transaction that has prepared its write; None gives it back."""
+        """Lock the item for a transaction that has prepared its write; None unlocks it."""
         self._records[self.key_of(write.key)].holder = stamp
 
     def commit(self, write: Write, stamp: Stamp, now_us: int) -> None:
-        """Carry out a prepared write, the second time that a transaction is charged for it."""
+        """Apply a prepared write; the transaction pays for it a second time."""
         key = self.key_of(write.key)
         self._charge(key, write, self._records[key].item, now_us)
         self.apply(write, stamp, now_us)
 
     def apply(self, write: Write, stamp: Stamp, now_us: int) -> None:
-        """Change the item and tell the indexes."""
+        """Change the item and update the indexes."""
         key = self.key_of(write.key)
         record = self._records.setdefault(key, Record())
         before, after = record.item, write.applied_to(record.item)
@@ -94,7 +94,7 @@ class Table(Partitioned):
             index.wrote(key, before, after, now_us)
 
     def _admits(self, key: str, item: WireItem | None, now_us: int) -> bool:
-        """Ask the item's partition and its indexes': a full index refuses the table's write."""
+        """Return whether the partitions of the item and of its indexes admit a write."""
         if not self.partition(key, now_us).writes.admits(now_us):
             return False
         for index in self.indexes.values():
@@ -104,6 +104,6 @@ class Table(Partitioned):
         return True
 
     def _charge(self, key: str, write: Write, item: WireItem | None, now_us: int) -> None:
-        # The larger of before and after counts; an update here changes a size by bytes at most.
+        # DynamoDB bills the larger of both sizes; an update here changes the size by a few bytes.
         measured = write.key if write.puts or item is None else item
         self.partition(key, now_us).writes.take(write_units(item_bytes(measured)))

@@ -1,8 +1,7 @@
 """Virtual time: code waits without sleeping, and the order of events is fixed.
 
-The project's code is synchronous: it calls the client and gets the answer. So each order runs in a
-greenlet, and `wait` suspends it in the middle of the call until its time has come. There is one
-thread, so other code runs only while an order waits.
+The project's code is synchronous. Each order runs in a greenlet, and `wait` suspends it within the
+call until its time is due. There is one thread, so other code runs only while an order waits.
 """
 
 import heapq
@@ -11,7 +10,7 @@ from collections.abc import Callable
 
 from greenlet import getcurrent, greenlet
 
-# 2026-11-21T00:00:00Z, in the morning of a trading day: no run crosses its midnight.
+# 2026-11-21T00:00:00Z, the morning of a trading day: no run crosses its midnight.
 START_US = 1_795_219_200_000_000
 US_PER_MS = 1_000
 US_PER_SECOND = 1_000_000
@@ -27,20 +26,20 @@ class Timeline:
         self._hub = getcurrent()
 
     def spawn(self, body: Callable[[], object], at_us: int | None = None) -> None:
-        """Start a body at a time, now if None; what it raises comes out of `run`."""
+        """Start a body at a time (None: now); `run` raises its exceptions."""
         start_us = self.now_us if at_us is None else at_us
         self._schedule(start_us, greenlet(body, parent=self._hub))
 
     def wait(self, span_us: int) -> None:
-        """Let time pass for the caller; others go on meanwhile."""
+        """Suspend the caller for a span; others run meanwhile."""
         self.wait_until(self.now_us + span_us)
 
     def wait_until(self, when_us: int) -> None:
-        """Let time pass for the caller until a time; one in the past is over at once."""
+        """Suspend the caller until a time; return at once if it is in the past."""
         if when_us <= self.now_us:
             return
         if not self._due or self._due[0][0] > when_us:
-            self.now_us = when_us  # nothing else is due before: no need to switch
+            self.now_us = when_us  # nothing else is due before
             return
         me = getcurrent()
         if me is self._hub:
@@ -50,7 +49,7 @@ class Timeline:
         self._hub.switch()
 
     def run(self, until_us: int | None = None) -> None:
-        """Go on until nothing is left to happen, or until a time."""
+        """Run the greenlets that are due, until none is left or until a time."""
         while self._due and (until_us is None or self._due[0][0] <= until_us):
             self.now_us, _, body = heapq.heappop(self._due)
             body.switch()

@@ -1,15 +1,15 @@
-"""Every assumption of the model about time.
+"""The model's assumptions about time.
 
 Published: DynamoDB promises single-digit milliseconds for single items. The only open measurement
 of transactions that we know of (alexdebrie/dynamodb-performance-testing, 2020, from Lambda, client
-included) gives PutItem p50 7.6 ms, p99 16 ms and TransactWriteItems of five items p50 25 ms, p99
-92 ms; `MEASURED_2020` is stretched to that. AWS says that an index follows "within a second", and
-gives no distribution.
+included) reports PutItem p50 7.6 ms, p99 16 ms and TransactWriteItems of five items p50 25 ms, p99
+92 ms; `MEASURED_2020` is scaled to that. AWS documents that an index follows "within a second",
+without a distribution.
 
-Assumed: `ASSUMED`, today's usual figures seen from a Lambda function: Query about 4 ms,
+Assumed: `ASSUMED`, today's usual figures in a Lambda function: Query about 4 ms,
 TransactWriteItems about 15 ms, of which an item is locked about 6 ms; the index lags 10 ms in the
 median and 50 ms at p99. The split of a transaction into its phases follows the paper
-"Distributed Transactions at Scale in Amazon DynamoDB" (USENIX ATC 2023), which gives no times.
+"Distributed Transactions at Scale in Amazon DynamoDB" (USENIX ATC 2023), which reports no times.
 """
 
 import math
@@ -33,15 +33,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long each part of a request takes.
+    """The duration of each part of a request.
 
-    hop: between function and DynamoDB, one way. read: one query inside DynamoDB, which looks in the
-    middle. ledger: the transaction coordinator's own record, once before it prepares and once
-    before it commits. prepare, commit: coordinator to storage node and back, for each item at once;
-    an item is locked from the middle of the one to the middle of the other.
-    index_lag: from a write to the index that shows it. cpu_…: the function's own work before,
-    around each request and after (half of a request's before it is sent). cpu_item: with each order
-    that the assigner reads.
+    hop: between function and DynamoDB, one way. read: one query inside DynamoDB, which reads at
+    half of it. ledger: the transaction coordinator's record, once before it prepares and once
+    before it commits. prepare, commit: coordinator to storage node and back, for all items in
+    parallel; an item is locked from the middle of prepare to the middle of commit. index_lag: from
+    a write until the index shows it. cpu_…: the function's CPU time before, around each request
+    (half of it before sending) and after. cpu_item: for each order that the assigner reads.
     """
 
     hop: Span = Span(500, 0.25)
@@ -56,7 +55,7 @@ class Timing:
     cpu_item: Span = Span(200)
 
     def stretched(self, percent: int) -> "Timing":
-        """Make everything of DynamoDB's slower (over 100) or faster, the function's own not."""
+        """Return the timing with DynamoDB slower (over 100) or faster, and the same CPU time."""
         own = {"cpu_begin", "cpu_request", "cpu_end", "cpu_item"}
         spans = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in own}
         medians = {name: span.median_us * percent // 100 for name, span in spans.items()}

@@ -1,4 +1,4 @@
-"""Write requests, read once: which item, under which condition, to what."""
+"""Write requests of a transaction, parsed once."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,11 +22,11 @@ class Write:
         self._values = request.get("ExpressionAttributeValues", {})
 
     def may_change(self, item: WireItem | None) -> bool:
-        """Tell whether the condition holds; there may be none."""
+        """Return whether the condition holds; True if there is none."""
         return not self._condition or holds(self._condition, item, self._names, self._values)
 
     def applied_to(self, item: WireItem | None) -> WireItem:
-        """Give the item as it is afterwards."""
+        """Return the item after the write."""
         if self.puts:
             return self.key
         return updated(self._update, self.key if item is None else item, self._names, self._values)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from orderdesk.adapters.callback_queue import RedeliveryQueue
     from orderdesk.adapters.dynamodb.audit import AuditStore
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
     from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     )
     from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.kms import KmsSecrets
+    from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk_cli.account import Account
     from orderdesk_cli.facts import Facts
@@ -180,7 +180,7 @@ class Office:
     def evidence(self) -> "KeptEvidence":
         """What payers and traders sent."""
         from orderdesk.adapters.evidence import KeptEvidence
-        from orderdesk.adapters.s3 import s3_client
+        from orderdesk.adapters.receipts import s3_client
 
         client = s3_client(self._session, emulated=is_emulated(self._session))
         return KeptEvidence(client, self.stack.output("ReceiptsBucketName"))
@@ -196,8 +196,7 @@ class Office:
     @cached_property
     def callback_queue(self) -> "RedeliveryQueue":
         """The queue of callbacks."""
-        from orderdesk.adapters.callback_queue import RedeliveryQueue
-        from orderdesk.adapters.sqs import sqs_client
+        from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 
         return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
 

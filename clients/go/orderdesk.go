@@ -1,11 +1,11 @@
-// Package orderdesk is a client of orderdesk's merchant API: signed calls, and callbacks verified.
-// It needs Go 1.19 or newer, and nothing else.
+// Package orderdesk is a client of orderdesk's merchant API: signed calls and verified callbacks.
+// It needs only Go 1.19 or newer.
 //
 //	client := orderdesk.New("https://api.example.com/v1", "mk_…", "sk_…")
 //	order, err := client.CreateBuy(ctx, "A-1001", "1000.00", nil)
 //	fmt.Println(order["pay_url"])
 //
-// Money is text ("1000.00") in requests and in answers. Calculate with big.Rat, not with floats.
+// Amounts are strings ("1000.00") in requests and responses. Calculate with big.Rat, not with floats.
 package orderdesk
 
 import (
@@ -35,13 +35,13 @@ const (
 	callbackTolerance = 300 * time.Second
 )
 
-// Data is an object of the API: parameters, or an answer's data. Numbers in answers are json.Number.
+// Data is an object of the API: parameters, or a response's data. Response numbers are json.Number.
 type Data map[string]any
 
-// Code is the code of a refusal. Compare with errors.Is(err, orderdesk.OrderNotFound).
+// Code is the error code of a refused call. Compare it with errors.Is(err, orderdesk.OrderNotFound).
 type Code int
 
-// The codes of refusals.
+// The error codes.
 const (
 	InvalidBody                 Code = 1001
 	InvalidParameter            Code = 1002
@@ -69,21 +69,21 @@ const (
 
 func (code Code) Error() string { return "orderdesk: code " + strconv.Itoa(int(code)) }
 
-// Refused is the error of a call that the service refused; Data is what it says about the code.
+// Refused is the error of a call that the service refused; Data has the details of Code.
 type Refused struct {
 	Code       Code
 	Message    string
 	Data       Data
 	HTTPStatus int
 	RequestID  string
-	RetryAfter time.Duration // 0 if the service did not say
-	// AfterLostAttempt is true if an earlier attempt of this call got no clear answer. That
-	// attempt may have been carried out.
+	RetryAfter time.Duration // 0 without a Retry-After header
+	// AfterLostAttempt is true if an earlier attempt of this call got no clear response; the
+	// service may have executed it.
 	AfterLostAttempt bool
 }
 
 func (refused *Refused) Error() string {
-	// Not the whole of Data: it may have names and card numbers, and this text gets logged.
+	// This text is often logged, so it omits most of Data, which may have names and card numbers.
 	details, isListed := refused.Data["fields"]
 	if !isListed {
 		details = refused.Data["reason"]
@@ -91,33 +91,33 @@ func (refused *Refused) Error() string {
 	return fmt.Sprintf("orderdesk: %d %s: %v", refused.Code, refused.Message, details)
 }
 
-// Unwrap gives the code, for errors.Is.
+// Unwrap returns the code, for errors.Is.
 func (refused *Refused) Unwrap() error { return refused.Code }
 
-// NoAnswer is the error of a call that no attempt got an answer to. The call may have been carried
-// out: look the order up.
+// NoAnswer is the error of a call without any response. The service may have executed the call:
+// query the order.
 type NoAnswer struct{ Cause error }
 
 func (err *NoAnswer) Error() string { return "orderdesk: no answer: " + err.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (err *NoAnswer) Unwrap() error { return err.Cause }
 
-// ErrInvalidCallback says that a callback is not signed with the secret, or is too old or too new.
+// ErrInvalidCallback: a callback is not signed with the secret, or its timestamp is too old or too new.
 var ErrInvalidCallback = errors.New("orderdesk: invalid callback")
 
-// Client calls the merchant API. Its methods give the answer's data, or a *Refused or *NoAnswer
-// after up to 4 attempts. It may be used by many goroutines.
+// Client calls the merchant API. Its methods return the response's data, or *Refused or *NoAnswer
+// after up to 4 attempts. It is safe for concurrent use.
 type Client struct {
-	// Test makes orders test orders.
+	// Test creates test orders.
 	Test bool
-	// HTTP sends the requests. Its Timeout is that of one attempt.
+	// HTTP sends the requests. Its Timeout applies to each attempt.
 	HTTP *http.Client
 
 	baseURL, apiKey, apiSecret string
 }
 
-// New makes a client of the API at a base URL.
+// New returns a client of the API at a base URL.
 func New(baseURL, apiKey, apiSecret string) *Client {
 	sender := &http.Client{
 		Timeout:       10 * time.Second,
@@ -126,12 +126,12 @@ func New(baseURL, apiKey, apiSecret string) *Client {
 	return &Client{HTTP: sender, baseURL: strings.TrimRight(baseURL, "/"), apiKey: apiKey, apiSecret: apiSecret}
 }
 
-// CreateBuy creates a buy: result_status says whether pay_url or identity_url follows.
+// CreateBuy creates a buy; by result_status, the response has pay_url or identity_url.
 func (client *Client) CreateBuy(ctx context.Context, merchantOrderNo, cnyAmount string, more Data) (Data, error) {
 	return client.create(ctx, merchantOrderNo, more, Data{"order_type": 1, "cny_amount": cnyAmount})
 }
 
-// CreateSell creates a sell, paid out to the customer's payment method.
+// CreateSell creates a sell that is paid to the customer's payment method.
 func (client *Client) CreateSell(
 	ctx context.Context, merchantOrderNo, cnyAmount string, paymentMethod, more Data,
 ) (Data, error) {
@@ -139,12 +139,12 @@ func (client *Client) CreateSell(
 	return client.create(ctx, merchantOrderNo, more, named)
 }
 
-// QueryOrder gives an order or a draft, by one of merchant_order_no, order_no, pending_no.
+// QueryOrder returns an order or draft by one of merchant_order_no, order_no, pending_no.
 func (client *Client) QueryOrder(ctx context.Context, number Data) (Data, error) {
 	return client.Call(ctx, "/merchant/queryOrder", number)
 }
 
-// ListOrders gives a page of orders, newest first; its cursor leads to the next page, if any.
+// ListOrders returns a page of orders, newest first; pass its cursor for the next page.
 func (client *Client) ListOrders(ctx context.Context, filters Data) (Data, error) {
 	return client.Call(ctx, "/merchant/listOrders", filters)
 }
@@ -154,27 +154,27 @@ func (client *Client) CancelOrder(ctx context.Context, number Data) (Data, error
 	return client.Call(ctx, "/merchant/cancelOrder", number)
 }
 
-// DisputeOrder disputes a paid buy that nobody confirmed for 30 minutes.
+// DisputeOrder disputes a paid buy that is not confirmed within 30 minutes.
 func (client *Client) DisputeOrder(ctx context.Context, number Data) (Data, error) {
 	return client.Call(ctx, "/merchant/disputeOrder", number)
 }
 
-// Balance gives available, held and deposit USDT, of live and of test.
+// Balance returns available, held and deposit USDT for live and test.
 func (client *Client) Balance(ctx context.Context) (Data, error) {
 	return client.Call(ctx, "/merchant/balance", nil)
 }
 
-// Statement gives a page of the accounts' postings, oldest first; cursor leads to the next page.
+// Statement returns a page of postings, oldest first; pass its cursor for the next page.
 func (client *Client) Statement(ctx context.Context, filters Data) (Data, error) {
 	return client.Call(ctx, "/merchant/statement", filters)
 }
 
-// ListCallbacks gives a page of callbacks with their attempts, newest first, of one order or of all.
+// ListCallbacks returns a page of callbacks with their attempts, newest first, of one order or all.
 func (client *Client) ListCallbacks(ctx context.Context, filters Data) (Data, error) {
 	return client.Call(ctx, "/merchant/listCallbacks", filters)
 }
 
-// RedeliverCallback sends a callback again, under the same id.
+// RedeliverCallback sends a callback again, with the same id.
 func (client *Client) RedeliverCallback(ctx context.Context, webhookID string) (Data, error) {
 	return client.Call(ctx, "/merchant/redeliverCallback", Data{"webhook_id": webhookID})
 }
@@ -184,7 +184,7 @@ func (client *Client) AdvanceOrder(ctx context.Context, to string, number Data) 
 	return client.Call(ctx, "/test/advanceOrder", merged(number, Data{"to": to}))
 }
 
-// Call calls any route. Every attempt is signed anew, because a nonce is good only once.
+// Call calls any route. Each attempt is signed again, because a nonce is accepted only once.
 func (client *Client) Call(ctx context.Context, path string, parameters Data) (Data, error) {
 	lost := false
 	for attempt := 1; ; attempt++ {
@@ -197,7 +197,7 @@ func (client *Client) Call(ctx context.Context, path string, parameters Data) (D
 		if !retry || attempt == attemptsMax {
 			return data, err
 		}
-		// After these it is unknown whether the call was carried out.
+		// After these codes, the service may or may not have executed the call.
 		lost = lost || refused == nil || refused.Code == InternalError || refused.Code == TryAgain
 		select {
 		case <-ctx.Done():
@@ -223,7 +223,7 @@ func (client *Client) create(ctx context.Context, merchantOrderNo string, more, 
 	if !refused.AfterLostAttempt || refused.Data["same"] == false {
 		return nil, err
 	}
-	// The lost attempt has created the order.
+	// The earlier attempt created the order.
 	found, err := client.QueryOrder(ctx, Data{"merchant_order_no": merchantOrderNo})
 	if err != nil {
 		return nil, err
@@ -285,7 +285,7 @@ func (client *Client) attempt(ctx context.Context, path string, parameters Data)
 	}
 }
 
-// StringToSign writes what is signed. The path begins at /merchant or /test, after the base URL.
+// StringToSign returns the string to sign. The path begins at /merchant or /test, after the base URL.
 func StringToSign(path string, parameters Data) (string, error) {
 	lines := []string{"POST " + path}
 	for _, name := range sortedNames(parameters, byteOrder) {
@@ -305,12 +305,12 @@ func StringToSign(path string, parameters Data) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// Sign gives the signature of a string to sign.
+// Sign returns the signature of a string to sign.
 func Sign(apiSecret, text string) string {
 	return hex.EncodeToString(digest([]byte(apiSecret), text))
 }
 
-// CanonicalJSON writes JSON as RFC 8785 asks, which encoding/json does not: it escapes <, >, & and
+// CanonicalJSON returns canonical JSON (RFC 8785). encoding/json does not: it escapes <, >, & and
 // U+2028. A float is an error, because it would change amounts.
 func CanonicalJSON(value any) (string, error) {
 	switch value := value.(type) {
@@ -350,8 +350,8 @@ func CanonicalJSON(value any) (string, error) {
 	return "", fmt.Errorf("orderdesk: a %T cannot be sent; write amounts as text: \"100.50\"", value)
 }
 
-// VerifyCallback gives the event of a callback that is authentic and fresh, or ErrInvalidCallback:
-// then answer 400. The body is the raw request body.
+// VerifyCallback returns the event of an authentic, fresh callback, or ErrInvalidCallback: respond
+// with 400. The body is the raw request body.
 func VerifyCallback(callbackSecret string, header http.Header, body []byte) (Data, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(callbackSecret, "whsec_"))
 	if err != nil {
@@ -361,16 +361,16 @@ func VerifyCallback(callbackSecret string, header http.Header, body []byte) (Dat
 	signed := header.Get("webhook-id") + "." + timestamp + "." + string(body)
 	wanted := []byte("v1," + base64.StdEncoding.EncodeToString(digest(key, signed)))
 	isAuthentic := false
-	// While the secret rotates there are two signatures; one of them is by this secret.
+	// During a rotation of the secret there are two signatures; one matches this secret.
 	for _, given := range strings.Split(header.Get("webhook-signature"), " ") {
 		isAuthentic = isAuthentic || hmac.Equal([]byte(given), wanted)
 	}
 	sent, err := strconv.ParseInt(timestamp, 10, 64)
 	if !isAuthentic || err != nil {
-		return nil, fmt.Errorf("%w: no signature is by this secret", ErrInvalidCallback)
+		return nil, fmt.Errorf("%w: no signature matches this secret", ErrInvalidCallback)
 	}
 	if math.Abs(time.Since(time.Unix(sent, 0)).Seconds()) > callbackTolerance.Seconds() {
-		return nil, fmt.Errorf("%w: the timestamp is too far from this machine's clock", ErrInvalidCallback)
+		return nil, fmt.Errorf("%w: the timestamp differs too much from this machine's clock", ErrInvalidCallback)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -407,11 +407,11 @@ func byteOrder(name string) string { return name }
 
 var privateLast = strings.NewReplacer("\xee", "\xfe", "\xef", "\xff")
 
-// utf16Order gives text whose bytes compare as the UTF-16 code units of a name, by which RFC 8785
-// sorts: that is the order of UTF-8, except that U+E000 to U+FFFF come last.
+// utf16Order returns text whose bytes sort like the UTF-16 code units of a name, as RFC 8785
+// requires: like UTF-8, except that U+E000 to U+FFFF come last.
 func utf16Order(name string) string { return privateLast.Replace(name) }
 
-// unescape undoes what encoding/json escapes beyond RFC 8785. The first pair skips backslashes.
+// unescape reverts escapes of encoding/json that RFC 8785 forbids. The first pair skips backslashes.
 var unescape = strings.NewReplacer(
 	`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029", `\u0008`, `\b`, `\u000c`, `\f`)
 
@@ -426,7 +426,7 @@ func quoted(text string) (string, error) {
 	return unescape.Replace(strings.TrimSuffix(encoded.String(), "\n")), err
 }
 
-// waitBeforeRetry gives the pause before the next attempt, and whether one should follow.
+// waitBeforeRetry returns the pause before the next attempt, and whether there is one.
 func waitBeforeRetry(err error, attempt int) (time.Duration, bool) {
 	backoff := time.Duration((0.5 + mathrand.Float64()/2) * float64(100*time.Millisecond<<attempt))
 	var noAnswer *NoAnswer

@@ -2,7 +2,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A buy and a sell in test mode, with the keys in the environment: javac *.java, then java Example. */
+/** Create a buy and a sell in test mode, with the keys in the environment: javac *.java, then java Example. */
 final class Example {
     private Example() {}
 
@@ -13,9 +13,9 @@ final class Example {
             System.getenv("ORDERDESK_API_SECRET"),
             true, // false: orders are live
             Duration.ofSeconds(10));
-        // Where the orders' callbacks go, if you have a receiver.
+        // The URL of your receiver of callbacks, if you have one.
         var callbacks = Map.of("callback_url", System.getenv().getOrDefault("ORDERDESK_CALLBACK_URL", ""));
-        // Yours: the number of the order in your books.
+        // Your own number of the order.
         String number = "example-java-" + System.currentTimeMillis();
 
         try {
@@ -27,10 +27,10 @@ final class Example {
             if (refused.code != Orderdesk.Code.NO_TRADER_AVAILABLE) {
                 throw refused;
             }
-            System.out.println("nobody sells now: offer another way to pay");
+            System.out.println("no trader is available: offer another way to pay");
             System.exit(1);
         } catch (Orderdesk.NoAnswer error) {
-            System.out.println("unknown: query the order later, by its merchant_order_no");
+            System.out.println("result unknown: query the order later by merchant_order_no");
             System.exit(1);
         }
 
@@ -44,7 +44,7 @@ final class Example {
         String orderNo = (String) order.get("order_no");
         System.out.println(
             "query " + orderNo + " " + order.get("status") + " " + order.get("merchant_actual_amount") + " USDT");
-        var done = client.advanceOrder("completed", Map.of("order_no", orderNo)); // plays the trader
+        var done = client.advanceOrder("completed", Map.of("order_no", orderNo)); // acts as the trader
         System.out.println("advance " + done.get("status"));
         System.out.println("balance " + ((Map<?, ?>) client.balance().get("test")).get("available"));
 

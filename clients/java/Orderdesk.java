@@ -25,7 +25,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * orderdesk's merchant API: signed calls, and callbacks verified. Java 17 or newer, nothing else.
+ * orderdesk's merchant API: signed calls and verified callbacks. It needs only Java 17 or newer.
  *
  * <pre>
  * var client = new Orderdesk("https://api.example.com/v1", "mk_…", "sk_…");
@@ -33,8 +33,8 @@ import javax.crypto.spec.SecretKeySpec;
  * System.out.println(order.get("pay_url"));
  * </pre>
  *
- * Money is text ("1000.00") in requests and in answers. Calculate with BigDecimal. Whole numbers in
- * answers are Long. An object may be used by many threads.
+ * Amounts are strings ("1000.00") in requests and responses. Calculate with BigDecimal. Whole numbers in
+ * responses are Long. Objects are thread-safe.
  */
 public final class Orderdesk {
     private static final int ATTEMPTS_MAX = 4;
@@ -42,7 +42,7 @@ public final class Orderdesk {
     private static final long CALLBACK_TOLERANCE_SECONDS = 300;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** The codes of refusals. Compare {@link Refused#code} with them. */
+    /** The error codes of {@link Refused#code}. */
     public static final class Code {
         public static final int INVALID_BODY = 1001;
         public static final int INVALID_PARAMETER = 1002;
@@ -74,7 +74,7 @@ public final class Orderdesk {
     public abstract static sealed class OrderdeskException extends Exception {
         private static final long serialVersionUID = 1;
 
-        /** An earlier attempt of this call got no clear answer. It may have been carried out. */
+        /** Whether an earlier attempt of this call got no clear response; the service may have executed it. */
         public boolean afterLostAttempt;
 
         OrderdeskException(String message, Throwable cause) {
@@ -82,7 +82,7 @@ public final class Orderdesk {
         }
     }
 
-    /** No attempt was answered. The call may have been carried out: look the order up. */
+    /** No attempt got a response. The service may have executed the call: query the order. */
     public static final class NoAnswer extends OrderdeskException {
         private static final long serialVersionUID = 1;
 
@@ -91,7 +91,7 @@ public final class Orderdesk {
         }
     }
 
-    /** The service refused the call: see {@link #code}, and {@link #data} for what it says about it. */
+    /** The service refused the call; {@link #data} has the details of {@link #code}. */
     public static final class Refused extends OrderdeskException {
         private static final long serialVersionUID = 1;
 
@@ -100,11 +100,11 @@ public final class Orderdesk {
         public final transient Map<String, Object> data;
         public final int httpStatus;
         public final String requestId;
-        /** Null if the service did not say. */
+        /** Null without a Retry-After header. */
         public final Integer retryAfterSeconds;
 
         Refused(int code, String text, Map<String, Object> data, HttpResponse<String> response) {
-            // Not the whole of data: it may have names and card numbers, and this text gets logged.
+            // This text is often logged, so it omits most of data, which may have names and card numbers.
             super(code + " " + text + ": " + data.getOrDefault("fields", data.get("reason")), null);
             this.code = code;
             this.text = text;
@@ -116,7 +116,7 @@ public final class Orderdesk {
         }
     }
 
-    /** The callback is not signed with this secret, or it is too old or too new. */
+    /** The callback is not signed with this secret, or its timestamp is too old or too new. */
     public static final class InvalidCallback extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -136,7 +136,7 @@ public final class Orderdesk {
         this(baseUrl, apiKey, apiSecret, false, Duration.ofSeconds(10));
     }
 
-    /** With {@code test}, orders are test orders. {@code timeout} is that of one attempt. */
+    /** With {@code test}, orders are test orders. {@code timeout} applies to each attempt. */
     public Orderdesk(String baseUrl, String apiKey, String apiSecret, boolean test, Duration timeout) {
         this.baseUrl = baseUrl.replaceAll("/+$", "");
         this.apiKey = apiKey;
@@ -145,13 +145,13 @@ public final class Orderdesk {
         this.timeout = timeout;
     }
 
-    /** Create a buy: {@code result_status} says whether {@code pay_url} or {@code identity_url} follows. */
+    /** Create a buy; by {@code result_status}, the response has {@code pay_url} or {@code identity_url}. */
     public Map<String, Object> createBuy(String merchantOrderNo, String cnyAmount, Map<String, ?> more)
             throws OrderdeskException, InterruptedException {
         return create(merchantOrderNo, more, Map.of("order_type", 1, "cny_amount", cnyAmount));
     }
 
-    /** Create a sell, paid out to the customer's payment method. */
+    /** Create a sell that is paid to the customer's payment method. */
     public Map<String, Object> createSell(
             String merchantOrderNo, String cnyAmount, Map<String, String> paymentMethod, Map<String, ?> more)
             throws OrderdeskException, InterruptedException {
@@ -159,13 +159,13 @@ public final class Orderdesk {
             Map.of("order_type", 2, "cny_amount", cnyAmount, "payment_method", paymentMethod));
     }
 
-    /** Give an order or a draft, by one of merchant_order_no, order_no, pending_no. */
+    /** Return an order or draft by one of merchant_order_no, order_no, pending_no. */
     public Map<String, Object> queryOrder(Map<String, String> number)
             throws OrderdeskException, InterruptedException {
         return call("/merchant/queryOrder", number);
     }
 
-    /** Give a page of {@code orders}, newest first; its {@code cursor} leads to the next page, if any. */
+    /** Return a page of {@code orders}, newest first; pass its {@code cursor} for the next page. */
     public Map<String, Object> listOrders(Map<String, ?> filters)
             throws OrderdeskException, InterruptedException {
         return call("/merchant/listOrders", filters);
@@ -177,30 +177,30 @@ public final class Orderdesk {
         return call("/merchant/cancelOrder", number);
     }
 
-    /** Dispute a paid buy that nobody confirmed for 30 minutes, by merchant_order_no or order_no. */
+    /** Dispute a paid buy that is not confirmed within 30 minutes, by merchant_order_no or order_no. */
     public Map<String, Object> disputeOrder(Map<String, String> number)
             throws OrderdeskException, InterruptedException {
         return call("/merchant/disputeOrder", number);
     }
 
-    /** Give available, held and deposit USDT, of {@code live} and of {@code test}. */
+    /** Return available, held and deposit USDT for {@code live} and {@code test}. */
     public Map<String, Object> balance() throws OrderdeskException, InterruptedException {
         return call("/merchant/balance", Map.of());
     }
 
-    /** Give a page of the accounts' postings, oldest first; {@code cursor} leads to the next page. */
+    /** Return a page of postings, oldest first; pass its {@code cursor} for the next page. */
     public Map<String, Object> statement(Map<String, ?> filters)
             throws OrderdeskException, InterruptedException {
         return call("/merchant/statement", filters);
     }
 
-    /** Give a page of {@code callbacks} with their attempts, newest first, of one order or of all. */
+    /** Return a page of {@code callbacks} with their attempts, newest first, of one order or all. */
     public Map<String, Object> listCallbacks(Map<String, ?> filters)
             throws OrderdeskException, InterruptedException {
         return call("/merchant/listCallbacks", filters);
     }
 
-    /** Send a callback again, under the same id. */
+    /** Send a callback again, with the same id. */
     public Map<String, Object> redeliverCallback(String webhookId)
             throws OrderdeskException, InterruptedException {
         return call("/merchant/redeliverCallback", Map.of("webhook_id", webhookId));
@@ -214,7 +214,7 @@ public final class Orderdesk {
         return call("/test/advanceOrder", parameters);
     }
 
-    /** Call any route. Every attempt is signed anew, because a nonce is good only once. */
+    /** Call any route. Each attempt is signed again, because a nonce is accepted only once. */
     public Map<String, Object> call(String path, Map<String, ?> parameters)
             throws OrderdeskException, InterruptedException {
         boolean lost = false;
@@ -249,7 +249,7 @@ public final class Orderdesk {
                 throw refused;
             }
         }
-        // The lost attempt has created the order.
+        // The earlier attempt created the order.
         Map<String, Object> found = queryOrder(Map.of("merchant_order_no", merchantOrderNo));
         found.put("result_status", found.containsKey("order_no") ? "success" : "pending_identity");
         return found;
@@ -293,7 +293,7 @@ public final class Orderdesk {
         return read;
     }
 
-    /** Write what is signed. The path begins at /merchant or /test, after the base URL. */
+    /** Return the string to sign. The path begins at /merchant or /test, after the base URL. */
     public static String stringToSign(String path, Map<String, ?> parameters) {
         List<String> lines = new ArrayList<>(List.of("POST " + path));
         new TreeMap<>(parameters).forEach((name, value) -> {
@@ -304,12 +304,12 @@ public final class Orderdesk {
         return String.join("\n", lines);
     }
 
-    /** Give the signature of a string to sign. */
+    /** Return the signature of a string to sign. */
     public static String sign(String apiSecret, String text) {
         return HexFormat.of().formatHex(hmac(utf8(apiSecret), utf8(text)));
     }
 
-    /** Write JSON as RFC 8785 asks. A float or a BigDecimal is refused: amounts are text. */
+    /** Return canonical JSON (RFC 8785). A float or BigDecimal is refused: amounts are strings. */
     public static String canonicalJson(Object value) {
         if (value == null || value instanceof Boolean || value instanceof Integer || value instanceof Long) {
             return String.valueOf(value);
@@ -321,7 +321,7 @@ public final class Orderdesk {
             return list.stream().map(Orderdesk::canonicalJson).collect(Collectors.joining(",", "[", "]"));
         }
         if (value instanceof Map<?, ?> map) {
-            // Strings compare by their UTF-16 code units, as RFC 8785 asks.
+            // Strings compare by their UTF-16 code units, as RFC 8785 requires.
             return new TreeMap<>(map).entrySet().stream()
                 .map(entry -> Json.quoted((String) entry.getKey()) + ":" + canonicalJson(entry.getValue()))
                 .collect(Collectors.joining(",", "{", "}"));
@@ -331,9 +331,9 @@ public final class Orderdesk {
     }
 
     /**
-     * Give the event of a callback that is authentic and fresh. Answer 400 to any other.
+     * Return the event of an authentic, fresh callback; respond with 400 to any other.
      *
-     * @param header gives a header by its name, for example {@code exchange.getRequestHeaders()::getFirst}
+     * @param header returns a header by name, for example {@code exchange.getRequestHeaders()::getFirst}
      * @param body the raw request body
      */
     public static Map<String, Object> verifyCallback(
@@ -344,19 +344,19 @@ public final class Orderdesk {
         byte[] signed = Arrays.copyOf(start, start.length + body.length);
         System.arraycopy(body, 0, signed, start.length, body.length);
         byte[] wanted = utf8("v1," + Base64.getEncoder().encodeToString(hmac(key, signed)));
-        // While the secret rotates there are two signatures; one of them is by this secret.
+        // During a rotation of the secret there are two signatures; one matches this secret.
         String[] given = String.valueOf(header.apply("webhook-signature")).split(" ");
         if (Arrays.stream(given).noneMatch(each -> MessageDigest.isEqual(utf8(each), wanted))) {
-            throw new InvalidCallback("no signature is by this secret");
+            throw new InvalidCallback("no signature matches this secret");
         }
         long age = Instant.now().getEpochSecond() - Long.parseLong(timestamp);
         if (Math.abs(age) > CALLBACK_TOLERANCE_SECONDS) {
-            throw new InvalidCallback("the timestamp is too far from this machine's clock");
+            throw new InvalidCallback("the timestamp differs too much from this machine's clock");
         }
         return Json.object(Json.parse(new String(body, StandardCharsets.UTF_8)));
     }
 
-    /** The pause before the next attempt; null where no attempt should follow. */
+    /** Return the pause before the next attempt; null without a further attempt. */
     private static Long millisBeforeRetry(OrderdeskException error, int attempt) {
         if (error instanceof Refused refused) {
             boolean isRetried = switch (refused.code) {
@@ -387,7 +387,7 @@ public final class Orderdesk {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** JSON, which Java's library lacks: objects are Map, arrays List, whole numbers Long, others BigDecimal. */
+    /** JSON, which Java's library lacks: Map, List, Long for whole numbers, BigDecimal for others. */
     static final class Json {
         private final String text;
         private int at;
@@ -396,7 +396,7 @@ public final class Orderdesk {
             this.text = text;
         }
 
-        /** Throws IllegalArgumentException or IndexOutOfBoundsException for what is no JSON. */
+        /** Throws IllegalArgumentException or IndexOutOfBoundsException for invalid JSON. */
         static Object parse(String text) {
             Json json = new Json(text);
             Object value = json.value();
@@ -483,7 +483,7 @@ public final class Orderdesk {
             return out.toString();
         }
 
-        /** Pass the end of an object or array, or the comma before its next member. */
+        /** Consume the end of an object or array, or the comma before its next member. */
         private boolean ends(char end, boolean isFirst) {
             space();
             if (text.charAt(at) == end) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
-/** Receives callbacks, with PORT and ORDERDESK_CALLBACK_SECRET set: javac *.java, then java Receiver. */
+/** Receive callbacks, with PORT and ORDERDESK_CALLBACK_SECRET set: javac *.java, then java Receiver. */
 final class Receiver {
     private Receiver() {}
 
@@ -22,7 +22,7 @@ final class Receiver {
         try {
             Map<String, Object> event = Orderdesk.verifyCallback(
                 System.getenv("ORDERDESK_CALLBACK_SECRET"), exchange.getRequestHeaders()::getFirst, body);
-            // Keep the webhook-id: the same callback may come twice. Order events by `sequence`.
+            // Store the webhook-id: a callback may be delivered twice. Order events by `sequence`.
             Map<?, ?> data = (Map<?, ?>) event.get("data");
             Object number = data.containsKey("order_no") ? data.get("order_no") : data.get("pending_no");
             System.out.println(event.get("type") + " " + number + " " + data.get("sequence"));

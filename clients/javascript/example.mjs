@@ -1,12 +1,12 @@
-// A buy and a sell in test mode: node example.mjs, with the keys in the environment.
+// Create a buy and a sell in test mode: node example.mjs, with the keys in the environment.
 import { Code, NoAnswer, Orderdesk, Refused } from "./orderdesk.mjs";
 
 const { ORDERDESK_BASE_URL = "", ORDERDESK_API_KEY = "", ORDERDESK_API_SECRET = "" } = process.env;
-// Without `test` orders are live.
+// Without `test`, orders are live.
 const client = new Orderdesk(ORDERDESK_BASE_URL, ORDERDESK_API_KEY, ORDERDESK_API_SECRET, { test: true });
-// Where the orders' callbacks go, if you have a receiver.
+// The URL of your receiver of callbacks, if you have one.
 const callbacks = { callback_url: process.env.ORDERDESK_CALLBACK_URL };
-const number = `example-node-${Date.now()}`; // yours: the number of the order in your books
+const number = `example-node-${Date.now()}`; // your own number of the order
 
 try {
   const buy = await client.createBuy(`${number}-1`, "1000.00", { method_type: "bank", ...callbacks });
@@ -14,9 +14,9 @@ try {
   else console.log("draft", buy.pending_no, "verify at", buy.identity_url);
 } catch (error) {
   if (error instanceof Refused && error.code === Code.NO_TRADER_AVAILABLE) {
-    console.log("nobody sells now: offer another way to pay");
+    console.log("no trader is available: offer another way to pay");
   } else if (error instanceof NoAnswer) {
-    console.log("unknown: query the order later, by its merchant_order_no");
+    console.log("result unknown: query the order later by merchant_order_no");
   } else throw error;
   process.exit(1);
 }
@@ -30,7 +30,7 @@ try {
 
 const order = await client.queryOrder({ merchant_order_no: `${number}-1` });
 console.log("query", order.order_no, order.status, order.merchant_actual_amount, "USDT");
-const done = await client.advanceOrder("completed", { order_no: order.order_no }); // plays the trader
+const done = await client.advanceOrder("completed", { order_no: order.order_no }); // acts as the trader
 console.log("advance", done.status);
 console.log("balance", (await client.balance()).test.available);
 

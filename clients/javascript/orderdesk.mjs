@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * orderdesk's merchant API: signed calls, and callbacks verified. Node 18 or newer, nothing else.
+ * orderdesk's merchant API: signed calls and verified callbacks. It needs only Node 18 or newer.
  *
  *     const client = new Orderdesk("https://api.example.com/v1", "mk_…", "sk_…");
  *     const order = await client.createBuy("A-1001", "1000.00");
  *     console.log(order.pay_url);
  *
- * Money is text ("1000.00") in requests and in answers. Do not make it a number.
+ * Amounts are strings ("1000.00") in requests and responses. Do not convert them to numbers.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 10;
 const CALLBACK_TOLERANCE_SECONDS = 300;
 
-/** The codes of refusals. Compare `Refused.code` with them. */
+/** The error codes of Refused.code. */
 export const Code = Object.freeze({
   INVALID_BODY: 1001,
   INVALID_PARAMETER: 1002,
@@ -41,30 +41,30 @@ export const Code = Object.freeze({
   TRY_AGAIN: 5001,
 });
 
-/** Worth another attempt at once. @type {number[]} */
+/** Retried. @type {number[]} */
 const RETRIED = [Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN];
-/** After these it is unknown whether the call was carried out. @type {number[]} */
+/** After these codes, the service may or may not have executed the call. @type {number[]} */
 const UNSURE = [Code.INTERNAL_ERROR, Code.TRY_AGAIN];
 
 /** @typedef {{ [name: string]: any }} Data */
 
 export class OrderdeskError extends Error {
-  /** True if an earlier attempt of this call got no clear answer. That attempt may have been carried out. */
+  /** Whether an earlier attempt of this call got no clear response; the service may have executed it. */
   afterLostAttempt = false;
 }
 
-/** No attempt was answered. The call may have been carried out: look the order up. */
+/** No attempt got a response. The service may have executed the call: query the order. */
 export class NoAnswer extends OrderdeskError {
   name = "NoAnswer";
 }
 
-/** The service refused the call: see `code`, and `data` for what it says about that code. */
+/** The service refused the call; `data` has the details of `code`. */
 export class Refused extends OrderdeskError {
   name = "Refused";
 
   /** @param {number} code @param {string} text @param {Data} data @param {Response} response */
   constructor(code, text, data, response) {
-    // Not the whole of `data`: it may have names and card numbers, and this text gets logged.
+    // This text is often logged, so it omits most of `data`, which may have names and card numbers.
     super(`${code} ${text}: ${JSON.stringify(data.fields ?? data.reason)}`);
     this.code = code;
     this.text = text;
@@ -76,12 +76,12 @@ export class Refused extends OrderdeskError {
   }
 }
 
-/** The callback is not signed with this secret, or it is too old or too new. */
+/** The callback is not signed with this secret, or its timestamp is too old or too new. */
 export class InvalidCallback extends Error {
   name = "InvalidCallback";
 }
 
-/** The merchant API. Every call gives the answer's `data`, or throws Refused or NoAnswer after up to 4 attempts. */
+/** The merchant API. A call returns the response's `data`, or throws Refused or NoAnswer after up to 4 attempts. */
 export class Orderdesk {
   #baseUrl;
   #apiKey;
@@ -94,7 +94,7 @@ export class Orderdesk {
    * @param {string} apiKey
    * @param {string} apiSecret
    * @param {{ test?: boolean, timeoutSeconds?: number }} options
-   *     `test`: orders are test orders. `timeoutSeconds`: of one attempt.
+   *     `test`: create test orders. `timeoutSeconds`: for each attempt.
    */
   constructor(baseUrl, apiKey, apiSecret, { test = false, timeoutSeconds = 10 } = {}) {
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
@@ -105,7 +105,7 @@ export class Orderdesk {
   }
 
   /**
-   * Create a buy: `result_status` says whether `pay_url` or `identity_url` follows.
+   * Create a buy; by `result_status`, the response has `pay_url` or `identity_url`.
    * @param {string} merchantOrderNo @param {string} cnyAmount @param {Data} more
    */
   createBuy(merchantOrderNo, cnyAmount, more = {}) {
@@ -113,7 +113,7 @@ export class Orderdesk {
   }
 
   /**
-   * Create a sell, paid out to the customer's payment method.
+   * Create a sell that is paid to the customer's payment method.
    * @param {string} merchantOrderNo @param {string} cnyAmount
    * @param {{ [name: string]: string }} paymentMethod @param {Data} more
    */
@@ -122,14 +122,14 @@ export class Orderdesk {
   }
 
   /**
-   * Give an order or a draft.
+   * Return an order or draft.
    * @param {{ merchant_order_no?: string, order_no?: string, pending_no?: string }} number one of them
    */
   queryOrder(number) {
     return this.call("/merchant/queryOrder", number);
   }
 
-  /** Give a page of `orders`, newest first; its `cursor` leads to the next page, if any. @param {Data} filters */
+  /** Return a page of `orders`, newest first; pass its `cursor` for the next page. @param {Data} filters */
   listOrders(filters = {}) {
     return this.call("/merchant/listOrders", filters);
   }
@@ -143,29 +143,29 @@ export class Orderdesk {
   }
 
   /**
-   * Dispute a paid buy that nobody confirmed for 30 minutes.
+   * Dispute a paid buy that is not confirmed within 30 minutes.
    * @param {{ merchant_order_no?: string, order_no?: string }} number one of them
    */
   disputeOrder(number) {
     return this.call("/merchant/disputeOrder", number);
   }
 
-  /** Give available, held and deposit USDT, of `live` and of `test`. */
+  /** Return available, held and deposit USDT for `live` and `test`. */
   balance() {
     return this.call("/merchant/balance", {});
   }
 
-  /** Give a page of the accounts' postings, oldest first; `cursor` leads to the next page. @param {Data} filters */
+  /** Return a page of postings, oldest first; pass its `cursor` for the next page. @param {Data} filters */
   statement(filters = {}) {
     return this.call("/merchant/statement", filters);
   }
 
-  /** Give a page of `callbacks` with their attempts, newest first, of one order or of all. @param {Data} filters */
+  /** Return a page of `callbacks` with their attempts, newest first, of one order or all. @param {Data} filters */
   listCallbacks(filters = {}) {
     return this.call("/merchant/listCallbacks", filters);
   }
 
-  /** Send a callback again, under the same id. @param {string} webhookId */
+  /** Send a callback again, with the same id. @param {string} webhookId */
   redeliverCallback(webhookId) {
     return this.call("/merchant/redeliverCallback", { webhook_id: webhookId });
   }
@@ -179,7 +179,7 @@ export class Orderdesk {
   }
 
   /**
-   * Call any route. Every attempt is signed anew, because a nonce is good only once.
+   * Call any route. Each attempt is signed again, because a nonce is accepted only once.
    * @param {string} path @param {Data} parameters @returns {Promise<Data>}
    */
   async call(path, parameters) {
@@ -213,7 +213,7 @@ export class Orderdesk {
       if (!(error instanceof Refused) || error.code !== Code.MERCHANT_ORDER_NO_EXISTS) throw error;
       if (!error.afterLostAttempt || error.data.same === false) throw error;
     }
-    // The lost attempt has created the order.
+    // The earlier attempt created the order.
     const found = await this.queryOrder({ merchant_order_no: merchantOrderNo });
     return { ...found, result_status: "order_no" in found ? "success" : "pending_identity" };
   }
@@ -251,7 +251,7 @@ export class Orderdesk {
 }
 
 /**
- * Write what is signed. `path` begins at /merchant or /test, after the base URL.
+ * Return the string to sign. `path` begins at /merchant or /test, after the base URL.
  * @param {string} path @param {Data} parameters
  */
 export function stringToSign(path, parameters) {
@@ -264,13 +264,13 @@ export function stringToSign(path, parameters) {
   return lines.join("\n");
 }
 
-/** Give the signature of a string to sign. @param {string} apiSecret @param {string} text */
+/** Return the signature of a string to sign. @param {string} apiSecret @param {string} text */
 export function sign(apiSecret, text) {
   return createHmac("sha256", apiSecret).update(text, "utf8").digest("hex");
 }
 
 /**
- * Write JSON as RFC 8785 asks; throws TypeError for a fraction, which would change amounts.
+ * Return canonical JSON (RFC 8785); throws TypeError for a fraction, which would change amounts.
  * @param {any} value @returns {string}
  */
 export function canonicalJson(value) {
@@ -278,7 +278,7 @@ export function canonicalJson(value) {
   if (Number.isSafeInteger(value)) return String(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object") {
-    // sort() compares UTF-16 code units, as RFC 8785 asks.
+    // sort() compares UTF-16 code units, as RFC 8785 requires.
     const names = Object.keys(value).filter((name) => value[name] !== undefined).sort();
     return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
   }
@@ -286,7 +286,7 @@ export function canonicalJson(value) {
 }
 
 /**
- * Give the event of a callback that is authentic and fresh; throws InvalidCallback: then answer 400.
+ * Return the event of an authentic, fresh callback; throws InvalidCallback: respond with 400.
  * @param {string} callbackSecret
  * @param {{ [name: string]: string | string[] | undefined }} headers Node's `request.headers`
  * @param {Buffer} body the raw request body
@@ -297,19 +297,19 @@ export function verifyCallback(callbackSecret, headers, body) {
   const key = Buffer.from(callbackSecret.replace(/^whsec_/, ""), "base64");
   const hmac = createHmac("sha256", key).update(`${headers["webhook-id"]}.${timestamp}.`).update(body);
   const wanted = Buffer.from(`v1,${hmac.digest("base64")}`);
-  // While the secret rotates there are two signatures; one of them is by this secret.
+  // During a rotation of the secret there are two signatures; one matches this secret.
   const given = String(headers["webhook-signature"] ?? "").split(" ").map((each) => Buffer.from(each));
   if (!given.some((each) => each.length === wanted.length && timingSafeEqual(each, wanted))) {
-    throw new InvalidCallback("no signature is by this secret");
+    throw new InvalidCallback("no signature matches this secret");
   }
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= CALLBACK_TOLERANCE_SECONDS)) {
-    throw new InvalidCallback("the timestamp is too far from this machine's clock");
+    throw new InvalidCallback("the timestamp differs too much from this machine's clock");
   }
   return JSON.parse(body.toString("utf8"));
 }
 
 /**
- * The pause before the next attempt; null where no attempt should follow.
+ * Return the pause before the next attempt; null without a further attempt.
  * @param {NoAnswer | Refused} error @param {number} attempt
  */
 function secondsBeforeRetry(error, attempt) {

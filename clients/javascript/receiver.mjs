@@ -1,4 +1,4 @@
-// Receives callbacks: node receiver.mjs, with PORT and ORDERDESK_CALLBACK_SECRET set.
+// Receive callbacks: node receiver.mjs, with PORT and ORDERDESK_CALLBACK_SECRET set.
 import { createServer } from "node:http";
 import { InvalidCallback, verifyCallback } from "./orderdesk.mjs";
 
@@ -9,7 +9,7 @@ const server = createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk);
   try {
     const event = verifyCallback(ORDERDESK_CALLBACK_SECRET, request.headers, Buffer.concat(chunks));
-    // Keep the webhook-id: the same callback may come twice. Order events by `sequence`.
+    // Store the webhook-id: a callback may be delivered twice. Order events by `sequence`.
     console.log(event.type, event.data.order_no ?? event.data.pending_no, event.data.sequence);
     response.writeHead(204).end();
   } catch (error) {

@@ -1,13 +1,13 @@
 <?php
 
 /**
- * orderdesk's merchant API: signed calls, and callbacks verified. PHP 8.1 or newer, no extension.
+ * orderdesk's merchant API: signed calls and verified callbacks. It needs PHP 8.1 or newer and no extension.
  *
  *     $client = new Orderdesk\Client('https://api.example.com/v1', 'mk_…', 'sk_…');
  *     $order = $client->createBuy('A-1001', '1000.00');
  *     echo $order['pay_url'];
  *
- * Money is text ('1000.00') in requests and in answers. Calculate with bcmath, not with floats.
+ * Amounts are strings ('1000.00') in requests and responses. Calculate with bcmath, not with floats.
  */
 
 declare(strict_types=1);
@@ -23,7 +23,7 @@ const ATTEMPTS_MAX = 4;
 const WAIT_SECONDS_MAX = 10;
 const CALLBACK_TOLERANCE_SECONDS = 300;
 
-/** The codes of refusals. Compare getCode() of Refused with them. */
+/** The error codes of Refused::getCode(). */
 final class Code
 {
     public const INVALID_BODY = 1001;
@@ -50,22 +50,22 @@ final class Code
     public const TRY_AGAIN = 5001;
 }
 
-// Worth another attempt at once. After the last two it is unknown whether the call was carried out.
+// Retried. After the last two codes, the service may or may not have executed the call.
 const RETRIED = [Code::TOO_MANY_REQUESTS, Code::INTERNAL_ERROR, Code::TRY_AGAIN];
 const UNSURE = [Code::INTERNAL_ERROR, Code::TRY_AGAIN];
 
 abstract class OrderdeskException extends RuntimeException
 {
-    /** True if an earlier attempt of this call got no clear answer. It may have been carried out. */
+    /** Whether an earlier attempt of this call got no clear response; the service may have executed it. */
     public bool $afterLostAttempt = false;
 }
 
-/** No attempt was answered. The call may have been carried out: look the order up. */
+/** No attempt got a response. The service may have executed the call: query the order. */
 final class NoAnswer extends OrderdeskException
 {
 }
 
-/** The service refused the call: see getCode(), and $data for what it says about that code. */
+/** The service refused the call; $data has the details of getCode(). */
 final class Refused extends OrderdeskException
 {
     /** @param array<string, mixed> $data */
@@ -77,20 +77,20 @@ final class Refused extends OrderdeskException
         public readonly string $requestId,
         public readonly ?int $retryAfterSeconds,
     ) {
-        // Not the whole of $data: it may have names and card numbers, and this text gets logged.
+        // This text is often logged, so it omits most of $data, which may have names and card numbers.
         parent::__construct("$code $text: " . json_encode($data['fields'] ?? $data['reason'] ?? null), $code);
     }
 }
 
-/** The callback is not signed with this secret, or it is too old or too new. */
+/** The callback is not signed with this secret, or its timestamp is too old or too new. */
 final class InvalidCallback extends RuntimeException
 {
 }
 
-/** The merchant API. A call gives the answer's `data`, or throws Refused or NoAnswer after up to 4 attempts. */
+/** The merchant API. A call returns the response's `data`, or throws Refused or NoAnswer after up to 4 attempts. */
 final class Client
 {
-    /** With $test, orders are test orders. $timeoutSeconds is that of one attempt. */
+    /** With $test, orders are test orders. $timeoutSeconds applies to each attempt. */
     public function __construct(
         private readonly string $baseUrl,
         private readonly string $apiKey,
@@ -100,13 +100,13 @@ final class Client
     ) {
     }
 
-    /** Create a buy: `result_status` says whether `pay_url` or `identity_url` follows. */
+    /** Create a buy; by `result_status`, the response has `pay_url` or `identity_url`. */
     public function createBuy(string $merchantOrderNo, string $cnyAmount, array $more = []): array
     {
         return $this->create(1, $merchantOrderNo, $cnyAmount, $more);
     }
 
-    /** Create a sell, paid out to the customer's payment method. */
+    /** Create a sell that is paid to the customer's payment method. */
     public function createSell(
         string $merchantOrderNo,
         string $cnyAmount,
@@ -116,13 +116,13 @@ final class Client
         return $this->create(2, $merchantOrderNo, $cnyAmount, ['payment_method' => $paymentMethod] + $more);
     }
 
-    /** Give an order or a draft, by one of merchant_order_no, order_no, pending_no. */
+    /** Return an order or draft by one of merchant_order_no, order_no, pending_no. */
     public function queryOrder(array $number): array
     {
         return $this->call('/merchant/queryOrder', $number);
     }
 
-    /** Give a page of `orders`, newest first; its `cursor` leads to the next page, if any. */
+    /** Return a page of `orders`, newest first; pass its `cursor` for the next page. */
     public function listOrders(array $filters = []): array
     {
         return $this->call('/merchant/listOrders', $filters);
@@ -134,31 +134,31 @@ final class Client
         return $this->call('/merchant/cancelOrder', $number);
     }
 
-    /** Dispute a paid buy that nobody confirmed for 30 minutes, by merchant_order_no or order_no. */
+    /** Dispute a paid buy that is not confirmed within 30 minutes, by merchant_order_no or order_no. */
     public function disputeOrder(array $number): array
     {
         return $this->call('/merchant/disputeOrder', $number);
     }
 
-    /** Give available, held and deposit USDT, of `live` and of `test`. */
+    /** Return available, held and deposit USDT for `live` and `test`. */
     public function balance(): array
     {
         return $this->call('/merchant/balance', []);
     }
 
-    /** Give a page of the accounts' postings, oldest first; `cursor` leads to the next page. */
+    /** Return a page of postings, oldest first; pass its `cursor` for the next page. */
     public function statement(array $filters = []): array
     {
         return $this->call('/merchant/statement', $filters);
     }
 
-    /** Give a page of `callbacks` with their attempts, newest first, of one order or of all. */
+    /** Return a page of `callbacks` with their attempts, newest first, of one order or all. */
     public function listCallbacks(array $filters = []): array
     {
         return $this->call('/merchant/listCallbacks', $filters);
     }
 
-    /** Send a callback again, under the same id. */
+    /** Send a callback again, with the same id. */
     public function redeliverCallback(string $webhookId): array
     {
         return $this->call('/merchant/redeliverCallback', ['webhook_id' => $webhookId]);
@@ -170,7 +170,7 @@ final class Client
         return $this->call('/test/advanceOrder', ['to' => $to] + $number);
     }
 
-    /** Call any route. Every attempt is signed anew, because a nonce is good only once. */
+    /** Call any route. Each attempt is signed again, because a nonce is accepted only once. */
     public function call(string $path, array $parameters): array
     {
         $lost = false;
@@ -203,7 +203,7 @@ final class Client
                 throw $refused;
             }
         }
-        // The lost attempt has created the order.
+        // The earlier attempt created the order.
         $found = $this->queryOrder(['merchant_order_no' => $merchantOrderNo]);
         return ['result_status' => isset($found['order_no']) ? 'success' : 'pending_identity'] + $found;
     }
@@ -220,7 +220,7 @@ final class Client
             'timeout' => $this->timeoutSeconds,
             'protocol_version' => 1.1,
             'follow_location' => 0,
-            'ignore_errors' => true, // gives the body of a 4xx and a 5xx, too
+            'ignore_errors' => true, // returns the body of a 4xx or 5xx, too
         ]]);
         $stream = @fopen(rtrim($this->baseUrl, '/') . $path, 'r', false, $context);
         if ($stream === false) {
@@ -249,7 +249,7 @@ final class Client
     }
 }
 
-/** Write what is signed. $path begins at /merchant or /test, after the base URL. */
+/** Return the string to sign. $path begins at /merchant or /test, after the base URL. */
 function stringToSign(string $path, array $parameters): string
 {
     $lines = ["POST $path"];
@@ -262,14 +262,14 @@ function stringToSign(string $path, array $parameters): string
     return implode("\n", $lines);
 }
 
-/** Give the signature of a string to sign. */
+/** Return the signature of a string to sign. */
 function sign(string $apiSecret, string $text): string
 {
     return hash_hmac('sha256', $text, $apiSecret);
 }
 
 /**
- * Write JSON as RFC 8785 asks. A list is an array; what is empty is one, too: send `new stdClass()` for {}.
+ * Return canonical JSON (RFC 8785). A list or an empty array becomes []; send `new stdClass()` for {}.
  *
  * @throws InvalidArgumentException for a float, which would change amounts
  * @throws JsonException for text that is not UTF-8
@@ -279,10 +279,10 @@ function canonicalJson(mixed $value): string
     if ($value instanceof stdClass || (is_array($value) && !array_is_list($value))) {
         $members = [];
         foreach ((array) $value as $name => $inner) {
-            // The NUL keeps the key a string: PHP would make an int of "10".
+            // The NUL keeps the key a string; PHP would convert "10" to an int.
             $members["$name\0"] = canonicalJson((string) $name) . ':' . canonicalJson($inner);
         }
-        // RFC 8785 sorts by UTF-16 code units: as bytes of UTF-8, but U+E000 to U+FFFF come last.
+        // RFC 8785 sorts by UTF-16 code units: like UTF-8 bytes, but U+E000 to U+FFFF come last.
         $units = fn (string $name) => strtr($name, "\xEE\xEF", "\xFE\xFF");
         uksort($members, fn (string $one, string $other) => strcmp($units($one), $units($other)));
         return '{' . implode(',', $members) . '}';
@@ -298,11 +298,11 @@ function canonicalJson(mixed $value): string
 }
 
 /**
- * Give the event of a callback that is authentic and fresh.
+ * Return the event of an authentic, fresh callback.
  *
- * @param array<string, string> $headers as getallheaders() gives them
+ * @param array<string, string> $headers as returned by getallheaders()
  * @param string $body the raw request body, from php://input
- * @throws InvalidCallback Then answer 400.
+ * @throws InvalidCallback Respond with 400.
  */
 function verifyCallback(string $callbackSecret, array $headers, string $body): array
 {
@@ -311,21 +311,21 @@ function verifyCallback(string $callbackSecret, array $headers, string $body): a
     $key = base64_decode(preg_replace('/^whsec_/', '', $callbackSecret));
     $signed = ($headers['webhook-id'] ?? '') . ".$timestamp.$body";
     $wanted = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
-    // While the secret rotates there are two signatures; one of them is by this secret.
+    // During a rotation of the secret there are two signatures; one matches this secret.
     $matches = array_filter(
         explode(' ', $headers['webhook-signature'] ?? ''),
         fn (string $given) => hash_equals($wanted, $given),
     );
     if ($matches === []) {
-        throw new InvalidCallback('no signature is by this secret');
+        throw new InvalidCallback('no signature matches this secret');
     }
     if (abs(time() - (int) $timestamp) > CALLBACK_TOLERANCE_SECONDS) {
-        throw new InvalidCallback("the timestamp is too far from this machine's clock");
+        throw new InvalidCallback("the timestamp differs too much from this machine's clock");
     }
     return json_decode($body, true, flags: JSON_THROW_ON_ERROR);
 }
 
-/** The pause before the next attempt; null where no attempt should follow. */
+/** Return the pause before the next attempt; null without a further attempt. */
 function secondsBeforeRetry(OrderdeskException $error, int $attempt): ?float
 {
     if ($error instanceof Refused) {

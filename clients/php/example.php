@@ -1,6 +1,6 @@
 <?php
 
-// A buy and a sell in test mode: php example.php, with the keys in the environment.
+// Create a buy and a sell in test mode: php example.php, with the keys in the environment.
 
 declare(strict_types=1);
 
@@ -15,11 +15,11 @@ $client = new Client(
     getenv('ORDERDESK_BASE_URL'),
     getenv('ORDERDESK_API_KEY'),
     getenv('ORDERDESK_API_SECRET'),
-    test: true, // without it orders are live
+    test: true, // without it, orders are live
 );
-// Where the orders' callbacks go, if you have a receiver.
+// The URL of your receiver of callbacks, if you have one.
 $callbacks = ['callback_url' => getenv('ORDERDESK_CALLBACK_URL') ?: ''];
-$number = 'example-php-' . hrtime(true) . '-' . time(); // yours: the number of the order in your books
+$number = 'example-php-' . hrtime(true) . '-' . time(); // your own number of the order
 
 try {
     $buy = $client->createBuy("$number-1", '1000.00', ['method_type' => 'bank'] + $callbacks);
@@ -30,9 +30,9 @@ try {
     if ($refused->getCode() !== Code::NO_TRADER_AVAILABLE) {
         throw $refused;
     }
-    exit("nobody sells now: offer another way to pay\n");
+    exit("no trader is available: offer another way to pay\n");
 } catch (NoAnswer) {
-    exit("unknown: query the order later, by its merchant_order_no\n");
+    exit("result unknown: query the order later by merchant_order_no\n");
 }
 
 try {
@@ -43,7 +43,7 @@ try {
 
 $order = $client->queryOrder(['merchant_order_no' => "$number-1"]);
 echo "query {$order['order_no']} {$order['status']} {$order['merchant_actual_amount']} USDT\n";
-$done = $client->advanceOrder('completed', ['order_no' => $order['order_no']]); // plays the trader
+$done = $client->advanceOrder('completed', ['order_no' => $order['order_no']]); // acts as the trader
 echo "advance {$done['status']}\n";
 echo "balance {$client->balance()['test']['available']}\n";
 

@@ -1,6 +1,6 @@
 <?php
 
-// Receives callbacks: php -S 127.0.0.1:8080 receiver.php, with ORDERDESK_CALLBACK_SECRET set.
+// Receive callbacks: php -S 127.0.0.1:8080 receiver.php, with ORDERDESK_CALLBACK_SECRET set.
 
 declare(strict_types=1);
 
@@ -12,7 +12,7 @@ require __DIR__ . '/Orderdesk.php';
 
 try {
     $event = verifyCallback(getenv('ORDERDESK_CALLBACK_SECRET'), getallheaders(), file_get_contents('php://input'));
-    // Keep the webhook-id: the same callback may come twice. Order events by `sequence`.
+    // Store the webhook-id: a callback may be delivered twice. Order events by `sequence`.
     $number = $event['data']['order_no'] ?? $event['data']['pending_no'];
     $line = "{$event['type']} $number {$event['data']['sequence']}";
     http_response_code(204);

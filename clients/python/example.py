@@ -1,4 +1,4 @@
-"""A buy and a sell in test mode: python example.py, with the keys in the environment."""
+"""Create a buy and a sell in test mode: python example.py, with the keys in the environment."""
 
 import os
 import time
@@ -9,11 +9,11 @@ client = Orderdesk(
     os.environ["ORDERDESK_BASE_URL"],
     os.environ["ORDERDESK_API_KEY"],
     os.environ["ORDERDESK_API_SECRET"],
-    test=True,  # without it orders are live
+    test=True,  # without it, orders are live
 )
-# Where the orders' callbacks go, if you have a receiver.
+# The URL of your receiver of callbacks, if you have one.
 callbacks = {"callback_url": os.environ.get("ORDERDESK_CALLBACK_URL", "")}
-number = f"example-python-{time.time_ns()}"  # yours: the number of the order in your books
+number = f"example-python-{time.time_ns()}"  # your own number of the order
 
 try:
     buy = client.create_buy(f"{number}-1", "1000.00", method_type="bank", **callbacks)
@@ -24,10 +24,10 @@ try:
 except Refused as refused:
     if refused.code != Code.NO_TRADER_AVAILABLE:
         raise
-    print("nobody sells now: offer another way to pay")
+    print("no trader is available: offer another way to pay")
     raise SystemExit(1) from None
 except NoAnswer:
-    print("unknown: query the order later, by its merchant_order_no")
+    print("result unknown: query the order later by merchant_order_no")
     raise SystemExit(1) from None
 
 try:
@@ -37,7 +37,7 @@ except Refused as refused:
 
 order = client.query_order(merchant_order_no=f"{number}-1")
 print("query", order["order_no"], order["status"], order["merchant_actual_amount"], "USDT")
-done = client.advance_order("completed", order_no=order["order_no"])  # plays the trader
+done = client.advance_order("completed", order_no=order["order_no"])  # acts as the trader
 print("advance", done["status"])
 print("balance", client.balance()["test"]["available"])
 

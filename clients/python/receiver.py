@@ -1,4 +1,4 @@
-"""Receives callbacks: python receiver.py, with PORT and ORDERDESK_CALLBACK_SECRET set."""
+"""Receive callbacks: python receiver.py, with PORT and ORDERDESK_CALLBACK_SECRET set."""
 
 import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,7 +9,7 @@ SECRET = os.environ["ORDERDESK_CALLBACK_SECRET"]
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Answers 204 to a callback that is authentic, 400 to any other."""
+    """Respond with 204 to an authentic callback, 400 to any other."""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -19,7 +19,7 @@ class Receiver(BaseHTTPRequestHandler):
             print("refused:", error, flush=True)
             status = 400
         else:
-            # Keep the webhook-id: the same callback may come twice. Order events by `sequence`.
+            # Store the webhook-id: a callback may be delivered twice. Order events by `sequence`.
             data = event["data"]
             number = data.get("order_no", data.get("pending_no"))
             print(event["type"], number, data["sequence"], flush=True)

@@ -1,4 +1,4 @@
-"""POST /test/advanceOrder: a test order's next move, made as payer, trader, clock or operator."""
+"""POST /test/advanceOrder: move a test order as payer, trader, clock or operator."""
 
 from orderdesk import cold_start
 
@@ -16,21 +16,17 @@ from orderdesk.adapters.dynamodb.guards import NonceStore
 from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.receipt_renderer import LambdaRenderer
-from orderdesk.adapters.s3 import StandInProofs
+from orderdesk.adapters.receipts import LambdaRenderer, StandInProofs
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.advance import AdvancePorts, advance_order, order_to_advance
 from orderdesk.services.orders.receipts import ReceiptPorts
 from orderdesk.settings.receipts import AdvanceSettings
 from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
-from orderdesk.web.merchant.advance_order import AdvanceOrderParameters, read_advance
 from orderdesk.web.merchant.parameters import names_of
-from orderdesk.web.merchant.query_order import OrderNumber
+from orderdesk.web.merchant.query_order import AdvanceOrderParameters, OrderNumber, read_advance
 from orderdesk.web.merchant.signed import identify, require
-from orderdesk.wiring.merchants import merchant_directory
-from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.signed_calls import authenticate_ports
+from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports
 
 logger = Logger(use_rfc3339=True)
 settings = AdvanceSettings.read(os.environ)
@@ -59,12 +55,12 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one API Gateway event."""
+    """Handle one API Gateway event."""
     return endpoint.answer(event, logger, ROUTES[event["resource"]])
 
 
 def advance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, move, render as queryOrder does."""
+    """Move the order; return it as queryOrder does."""
     asked = read_advance(params)
     caller = identify(request, params, asked.problems, admission, now_us)
     require(asked.problems, caller, nonces)

@@ -1,4 +1,4 @@
-"""Every minute: waiting sells are assigned to the next traders in rotation."""
+"""Every minute: assign waiting sells to the next traders in rotation."""
 
 from orderdesk import cold_start
 
@@ -20,11 +20,11 @@ from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered
 from orderdesk.settings.schedules import AssignSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
-from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.ports import move_ports
 
-# So many transactions are sent at once; with 15 ms each, that keeps the one vCPU busy.
+# Concurrent transactions; at 15 ms each, they keep the one vCPU busy.
 WORKERS = 16
-# The longest that a wave or one assignment may take, in ms; with less time left none is started.
+# The longest time of a wave or one assignment, in ms; none is started with less time left.
 RESERVE_MS = 15_000
 
 logger = Logger(use_rfc3339=True)
@@ -46,7 +46,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
-    """Assign the waiting sells, wave after wave; the next run takes the rest."""
+    """Assign waiting sells in waves; the next run continues."""
     tally = assign_waiting(
         ports,
         now_us,

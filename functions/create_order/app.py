@@ -24,38 +24,41 @@ from orderdesk.web.http import Request
 from orderdesk.web.merchant import endpoint, views
 from orderdesk.web.merchant.create_order import NAMES, CreateRoute, read_order
 from orderdesk.web.merchant.signed import identify, require
-from orderdesk.wiring.identity import verify_ports
-from orderdesk.wiring.matching import matching_ports, order_book
-from orderdesk.wiring.merchants import merchant_directory
-from orderdesk.wiring.signed_calls import authenticate_ports
+from orderdesk.wiring.ports import (
+    authenticate_ports,
+    matching_ports,
+    merchant_directory,
+    new_order_store,
+    verify_ports,
+)
 
 logger = Logger(use_rfc3339=True)
 settings = CreateOrderSettings.read(os.environ)
 session = Session()
 dynamodb = dynamodb_client(session)
 kms = KmsSecrets(session, settings.secrets_key_arn)
-book = order_book(dynamodb, settings)
+store = new_order_store(dynamodb, settings)
 directory = merchant_directory(kms, dynamodb, settings)
 admission = authenticate_ports(directory, dynamodb, settings)
 ports = CreatePorts(
-    book=book,
+    book=store,
     verify=verify_ports(session, dynamodb, settings, logger),
-    matching=matching_ports(book, directory, settings),
+    matching=matching_ports(store, directory, settings),
 )
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one API Gateway event."""
+    """Handle one API Gateway event."""
     return endpoint.answer(event, logger, ROUTE)
 
 
 def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, create, render."""
+    """Create an order, or a draft that waits for identification."""
     route = CreateRoute(request.route)
     parsed = read_order(params, route, allow_loopback=settings.allow_local_targets)
     caller = identify(request, params, parsed.problems, admission, now_us)
-    verifying = caller.merchant.identity_required and route is CreateRoute.LIVE
+    verifying = caller.merchant.terms.identity_required and route is CreateRoute.LIVE
     problems = parsed.all_problems(verifying=verifying)
     require(problems, caller, ports.book)
     assert parsed.request is not None, "a request without problems is parsed"
@@ -66,7 +69,7 @@ def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
 
 
 def render(created: Created, base_url: str) -> Mapping[str, object]:
-    """Give the answer's data (contract section 4)."""
+    """Return the response's data (contract section 4)."""
     if isinstance(created, DraftHeld):
         number, token = created.draft.pending_no, created.identity_token
         return views.held_draft(created.draft, views.identity_url(base_url, number, token))

@@ -1,4 +1,4 @@
-"""Every minute: expired drafts, due orders, and attempts whose process ended."""
+"""Every minute: settle expired drafts, due orders and abandoned verification attempts."""
 
 from orderdesk import cold_start
 
@@ -18,11 +18,11 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
 from orderdesk.settings.schedules import SweepSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
-from orderdesk.wiring.moves import move_ports
+from orderdesk.wiring.ports import move_ports
 
-# A settlement waits for two requests; eight at once keep one vCPU and its connections busy.
+# A settlement waits for two requests; eight concurrent ones keep one vCPU busy.
 WORKERS = 8
-# The longest that a page of settlements may take, in ms; with less time left none is started.
+# The longest time of a page of settlements, in ms; none is started with less time left.
 RESERVE_MS = 15_000
 
 logger = Logger(use_rfc3339=True)
@@ -48,7 +48,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
-    """Sweep once, in bounded pages; the next run takes the rest."""
+    """Sweep in bounded pages; the next run continues."""
     tally = sweep(ports, int(time.time()), has_time(context, RESERVE_MS))
     counts = {outcome.value: tally[outcome] for outcome in Settled}
     count(metrics, counts)

@@ -28,17 +28,13 @@ from orderdesk.services.orders.complete_draft import (
     submit_identity,
 )
 from orderdesk.settings.merchants import IdentityPageSettings
-from orderdesk.web.http import Request
 from orderdesk.web.merchant.views import pay_url
 from orderdesk.web.pages.forms import read_form, require_same_origin
-from orderdesk.web.pages.identity.page import FIELDS, identity_page
-from orderdesk.web.pages.links import asked_language
-from orderdesk.web.pages.merchants import MerchantView, merchant_view
-from orderdesk.web.pages.page import Page, SeeOther, answer_page, language_of
+from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, identity_page
+from orderdesk.web.pages.page import Page, SeeOther, answer_page
 from orderdesk.web.pages.templates import load_templates
-from orderdesk.wiring.identity import verify_ports
-from orderdesk.wiring.matching import matching_ports, order_book
-from orderdesk.wiring.merchants import merchant_directory
+from orderdesk.web.pages.values import MerchantView, merchant_view
+from orderdesk.wiring.ports import matching_ports, merchant_directory, new_order_store, verify_ports
 
 logger = Logger(use_rfc3339=True)
 settings = IdentityPageSettings.read(os.environ)
@@ -52,78 +48,76 @@ directory = merchant_directory(kms, dynamodb, settings)
 ports = CompleteDraftPorts(
     drafts=DraftStore(dynamodb, settings.tables),
     verify=verify_ports(session, dynamodb, settings, logger),
-    matching=matching_ports(order_book(dynamodb, settings), directory, settings),
+    matching=matching_ports(new_order_store(dynamodb, settings), directory, settings),
 )
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one API Gateway event."""
-    return answer_page(event, logger, submit if event["httpMethod"] == "POST" else show)
+    """Handle an API Gateway event."""
+    return answer_page(event, logger, submit if event["httpMethod"] == "POST" else show, SITE)
 
 
-def show(request: Request, now: int) -> Page:
-    """Find and render. It changes nothing, because link previews open the page too."""
-    draft = find(request, now)
-    state = identity_state(draft, now)
+def show(scene: IdentityScene) -> Page:
+    """Return the page. It changes nothing, because link previews open the page too."""
+    draft = find(scene)
     return identity_page(
         draft,
-        state,
-        now,
-        language_of(request),
+        identity_state(draft, scene.now),
+        scene,
         merchant=merchant_of(draft),
         provider=settings.identity_provider,
-        pay_url=link_of(request, draft),
+        pay_url=link_of(scene, draft),
     )
 
 
-def submit(request: Request, now: int) -> Page | SeeOther:
-    """Parse, use the attempt, and redirect to the pay page or show the result."""
+def submit(scene: IdentityScene) -> Page | SeeOther:
+    """Use the attempt, then redirect to the pay page or show the result."""
+    request = scene.request
     require_same_origin(request, settings.public_base_url)
-    draft = find(request, now)
-    require_within(attempts, LINK_POSTS, draft.pending_no, now)
+    draft = find(scene)
+    require_within(attempts, LINK_POSTS, draft.pending_no, scene.now)
     values = read_form(request, FIELDS)
     done = submit_identity(draft, IdentityForm(**values), request.request_id, ports, now_us())
     url = None
     if done.order_no is not None and done.pay_token is not None:
-        url = pay_url(base_url(request), done.order_no, done.pay_token)
+        url = pay_url(base_url(scene), done.order_no, done.pay_token) + scene.links.query
         if done.draft.status is not DraftStatus.COMPLETED:
-            return SeeOther(url + asked_language(request))
+            return SeeOther(url)
     sent_back = {} if done.state is IdentityState.VERIFIED else values
     return identity_page(
         done.draft,
         done.state,
-        now,
-        language_of(request),
+        scene,
         merchant=merchant_of(done.draft),
         provider=settings.identity_provider,
         values=sent_back,
         problems=done.problems,
-        pay_url=url and url + asked_language(request),
+        pay_url=url,
     )
 
 
-def find(request: Request, now: int) -> Draft:
+def find(scene: IdentityScene) -> Draft:
     """Find the draft of the link. Raises: OrderNotFound, TooManyRequests, TryAgain."""
-    link = request.path_parameters
+    link = scene.request.path_parameters
     try:
         return open_draft(ports.drafts, link["pending_no"], link["token"])
     except OrderNotFound:
-        require_within(attempts, WRONG_LINKS, request.source_ip, now)
+        require_within(attempts, WRONG_LINKS, scene.request.source_ip, scene.now)
         raise
 
 
-def link_of(request: Request, draft: Draft) -> str | None:
-    """Give the address of a completed draft's pay page."""
+def link_of(scene: IdentityScene, draft: Draft) -> str | None:
+    """Return the address of a completed draft's pay page; None for any other draft."""
     link = completed_link(draft, ports) if draft.status is DraftStatus.COMPLETED else None
-    return link and pay_url(base_url(request), *link) + asked_language(request)
+    return link and pay_url(base_url(scene), *link) + scene.links.query
 
 
 def merchant_of(draft: Draft) -> MerchantView:
-    """Give what the page shows of the draft's merchant."""
+    """Return what the page shows of the draft's merchant."""
     return merchant_view(directory.find(draft.merchant_id), draft.return_url)
 
 
-def base_url(request: Request) -> str:
-    """Give the address at which payers reach the pages."""
-    return settings.public_base_url or request.stage_url
+def base_url(scene: IdentityScene) -> str:
+    """Return the address at which payers reach the pages."""
+    return settings.public_base_url or scene.request.stage_url

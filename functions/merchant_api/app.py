@@ -1,4 +1,4 @@
-"""POST /merchant/queryOrder, listOrders, cancelOrder, disputeOrder, balance."""
+"""The signed routes of merchants except createOrder (contract section 4): see ROUTES."""
 
 from orderdesk import cold_start
 
@@ -12,7 +12,6 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
-from orderdesk.adapters.callback_queue import RedeliveryQueue
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.guards import AttemptCounter, NonceStore
@@ -22,7 +21,7 @@ from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
 from orderdesk.adapters.dynamodb.merchant_callbacks import MerchantCallbackIndex
 from orderdesk.adapters.dynamodb.orders.reads import MerchantOrderIndex, OrderStore
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
@@ -33,7 +32,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.merchant import RedeliverPorts, list_deliveries, redeliver
 from orderdesk.services.merchants.balance import merchant_balance
-from orderdesk.services.merchants.statement import begin_walk, statement
+from orderdesk.services.merchants.statement import first_position, statement
 from orderdesk.services.orders.listing import list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order
@@ -54,12 +53,10 @@ from orderdesk.web.merchant.signed import identify, require
 from orderdesk.web.merchant.statement import (
     StatementParameters,
     cursor_of,
+    position_of,
     read_statement,
-    walk_of,
 )
-from orderdesk.wiring.merchants import merchant_directory
-from orderdesk.wiring.moves import move_ports
-from orderdesk.wiring.signed_calls import authenticate_ports
+from orderdesk.wiring.ports import authenticate_ports, merchant_directory, move_ports
 
 logger = Logger(use_rfc3339=True)
 settings = MerchantApiSettings.read(os.environ)
@@ -80,12 +77,12 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one API Gateway event."""
+    """Handle one API Gateway event."""
     return endpoint.answer(event, logger, ROUTES[event["resource"]])
 
 
 def query_order(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, look up, render."""
+    """Return an order or a draft."""
     query = read_query(params)
     merchant = admit(request, params, query.problems, now_us)
     found = find_order_or_draft(orders, merchant.merchant_id, query.kind, query.number)
@@ -105,7 +102,7 @@ def dispute_order(request: Request, params: endpoint.Params, now_us: int) -> Map
 def moved(
     request: Request, params: endpoint.Params, move: Move, now_us: int
 ) -> Mapping[str, object]:
-    """Parse, move, render as queryOrder does."""
+    """Move the order; return it as queryOrder does."""
     query = read_query(params, OrderNumber)
     merchant = admit(request, params, query.problems, now_us)
     order = order_to_move(orders, merchant.merchant_id, query.kind, query.number)
@@ -115,7 +112,7 @@ def moved(
 
 
 def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, list, render."""
+    """Return a page of orders, newest first."""
     asked = read_listing(params)
     merchant = admit(request, params, asked.problems, now_us)
     page = list_orders(
@@ -132,34 +129,34 @@ def list_newest(request: Request, params: endpoint.Params, now_us: int) -> Mappi
     }
 
 
-def tell_balance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, read both modes' balances, render."""
+def show_balance(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Return the balances of both modes."""
     merchant = admit(request, params, [], now_us)
     return views.balances(
         {mode: merchant_balance(balances, merchant.merchant_id, mode) for mode in Mode}
     )
 
 
-def tell_statement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, read one page of postings, render."""
+def show_statement(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
+    """Return a page of postings, oldest first."""
     asked = read_statement(params)
     merchant = admit(request, params, asked.problems, now_us)
     merchant_id, secret = merchant.merchant_id, directory.secrets(merchant).link_secret
-    walk = (
-        begin_walk(postings, merchant_id, asked.mode, asked.span)
+    position = (
+        first_position(postings, merchant_id, asked.mode, asked.span)
         if asked.cursor is None
-        else walk_of(asked.cursor, asked.mode, secret)
+        else position_of(asked.cursor, asked.mode, secret)
     )
     now = now_us // US_PER_SECOND
     page = statement(
-        postings, merchant_id, asked.mode, asked.span, walk, limit=asked.limit, now=now
+        postings, merchant_id, asked.mode, asked.span, position, limit=asked.limit, now=now
     )
-    cursor = None if page.walk is None else cursor_of(page.walk, asked.mode, secret)
+    cursor = None if page.next is None else cursor_of(page.next, asked.mode, secret)
     return views.statement(page, cursor)
 
 
 def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Mapping[str, object]:
-    """Parse, list the merchant's deliveries, render."""
+    """Return a page of the merchant's deliveries."""
     asked = read_callbacks(params)
     merchant_id = admit(request, params, asked.problems, now_us).merchant_id
     number = None
@@ -173,7 +170,7 @@ def list_callbacks(request: Request, params: endpoint.Params, now_us: int) -> Ma
 def redeliver_callback(
     request: Request, params: endpoint.Params, now_us: int
 ) -> Mapping[str, object]:
-    """Parse, start the callback again, render."""
+    """Queue a callback for redelivery; return its delivery."""
     webhook_id, problems = read_redelivery(params)
     merchant = admit(request, params, problems, now_us)
     return views.delivery(redeliver(webhook_id, merchant.merchant_id, redeliver_ports(), now_us))
@@ -181,7 +178,7 @@ def redeliver_callback(
 
 @cache
 def redeliver_ports() -> RedeliverPorts:
-    """Make the ports of a redelivery with the first one; most containers never see one."""
+    """Return the ports of a redelivery, created on first use, because few containers need them."""
     return RedeliverPorts(
         deliveries=CallbackStore(
             dynamodb, settings.callbacks_table, settings.callback_retention_days
@@ -199,7 +196,7 @@ def admit(
     problems: Sequence[FieldProblem],
     now_us: int,
 ) -> Merchant:
-    """Authenticate, consume the nonce, refuse bad parameters."""
+    """Authenticate, check the parameters, consume the nonce."""
     caller = identify(request, params, problems, admission, now_us)
     require(problems, caller, nonces)
     nonces.consume(caller.nonce)
@@ -209,7 +206,7 @@ def admit(
 def render(
     found: Order | Draft, merchant: Merchant, request: Request, now_us: int
 ) -> Mapping[str, object]:
-    """Give an order's or a draft's data, with its link (contract section 4)."""
+    """Return the data of an order or draft, with its link (contract section 4)."""
     base_url = settings.public_base_url or request.stage_url
     secret = directory.secrets(merchant).link_secret
     return views.queried(found, base_url, secret, now_us // US_PER_SECOND)
@@ -220,12 +217,12 @@ ROUTES: Mapping[str, endpoint.Route] = {
     "/merchant/listOrders": endpoint.Route(list_newest, names_of(ListOrdersParameters)),
     "/merchant/cancelOrder": endpoint.Route(cancel_order, names_of(OrderNumber)),
     "/merchant/disputeOrder": endpoint.Route(dispute_order, names_of(OrderNumber)),
-    "/merchant/balance": endpoint.Route(tell_balance),
+    "/merchant/balance": endpoint.Route(show_balance),
     "/merchant/listCallbacks": endpoint.Route(
         list_callbacks, names_of(AnyNumber, ListCallbacksParameters)
     ),
     "/merchant/redeliverCallback": endpoint.Route(
         redeliver_callback, names_of(RedeliverParameters)
     ),
-    "/merchant/statement": endpoint.Route(tell_statement, names_of(StatementParameters)),
+    "/merchant/statement": endpoint.Route(show_statement, names_of(StatementParameters)),
 }

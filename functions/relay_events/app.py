@@ -1,6 +1,6 @@
-"""The Orders table's stream: what a merchant must know goes to the queue of callbacks.
+"""Relay the Orders table's stream: events for merchants to the queue of callbacks.
 
-What a trader should know goes to the queue of pushes, after the callbacks of the batch.
+Notifications for traders go to the queue of pushes, after the callbacks of the batch.
 """
 
 from orderdesk import cold_start
@@ -14,12 +14,10 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
-from orderdesk.adapters.callback_queue import CallbackQueues
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.orders.stream import stream_record
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
-from orderdesk.adapters.push_queue import PushQueue
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import CallbackQueues, PushQueue, sqs_client
 from orderdesk.adapters.system import SystemChance
 from orderdesk.services.callbacks.relay import RelayPorts, relay
 from orderdesk.services.pushes.relay import PushRelayPorts, RelayedPushes, relay_pushes
@@ -46,7 +44,7 @@ push_ports = PushRelayPorts(
 
 
 class RelayStopped(Exception):
-    """An event of a batch was not sent: the whole batch must come again."""
+    """An event of a batch was not sent, so Lambda must deliver the whole batch again."""
 
 
 cold_start.over()
@@ -55,8 +53,8 @@ cold_start.over()
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Relay a batch: first its callbacks, then its pushes.
 
-    Raises: RelayStopped. Lambda then sends the batch again, in halves. An answer with the record's
-    position would save a few messages; the emulator ignores such an answer and loses the rest.
+    Raises: RelayStopped. Lambda then retries the batch in halves. A partial batch response would
+    save a few messages, but the emulator ignores it and loses the rest of the batch.
     """
     records = [stream_record(record) for record in event["Records"]]
     relayed = relay(records, ports)

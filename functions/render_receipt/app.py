@@ -1,4 +1,4 @@
-"""Draws an uploaded receipt: the pages call it and wait (contract section 8, row receipt)."""
+"""Draw an uploaded receipt; the pages invoke it synchronously (contract section 8)."""
 
 from orderdesk import cold_start
 
@@ -13,7 +13,7 @@ from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
 from orderdesk.adapters.drawing import DrawingProcess
-from orderdesk.adapters.s3 import Bucket, s3_client
+from orderdesk.adapters.receipts import Bucket, s3_client
 from orderdesk.domain.receipts.files import UnfitReceipt
 from orderdesk.services.orders.render_receipt import RenderPorts, render_receipt
 from orderdesk.settings.receipts import BucketSettings
@@ -30,7 +30,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Draw the upload of a key: `{"upload": key}`; answer the rendering, or `problem`."""
+    """Draw the upload of `{"upload": key}`; return the rendering, or `problem`."""
     try:
         rendering = render_receipt(event["upload"], ports)
     except UnfitReceipt as unfit:

@@ -1,12 +1,12 @@
-"""Draws a receipt's pages as pictures: `python draw.py TYPE < file > pictures.json`.
+"""Draw a receipt's pages as pictures: `python draw.py TYPE < file > pictures.json`.
 
-It runs in a process of its own, because decoders are large C libraries and the file comes from a
-stranger. The process bounds its own CPU time and memory before it reads a byte. What goes beyond
-them ends this process only.
+Decoders are large C libraries and the file is untrusted, so this runs in a separate process, which
+limits its own CPU time and memory before it reads the file. Exceeding a limit ends only this
+process.
 
-Standard output is JSON: `pages` and `preview`, each picture as base64 of a JPEG. What a library
-prints goes to standard error. The pictures are made of pixels alone: no metadata, no animation,
-nothing active. The exit status is 0, or one of the two below.
+Standard output is JSON: `pages` and `preview`, each picture as base64 of a JPEG. Output of the
+libraries goes to standard error. The pictures contain only pixels: no metadata, no animation, no
+active content. The exit status is 0, or one of the two below.
 """
 
 import base64
@@ -38,7 +38,7 @@ FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/webp": "WEBP"}
 
 
 def bound() -> None:
-    """Let the system end this process where it takes too much; it writes no file."""
+    """Set CPU, memory and file-size rlimits; no file may be written."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS_MAX, CPU_SECONDS_MAX))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -46,7 +46,7 @@ def bound() -> None:
 
 
 def keep_output() -> int:
-    """Let what is printed go to standard error from now on; give the descriptor of the answer."""
+    """Redirect standard output to standard error; return a descriptor of the original."""
     output = os.dup(1)
     os.dup2(2, 1)
     return output
@@ -56,22 +56,22 @@ if __name__ == "__main__":
     bound()
     OUTPUT = keep_output()
 
-from PIL import Image, ImageOps  # noqa: E402 - only in a bounded process
+from PIL import Image, ImageOps  # noqa: E402 - only after `bound`
 
-Image.MAX_IMAGE_PIXELS = None  # HEADER_PIXELS_MAX is the bound here
+Image.MAX_IMAGE_PIXELS = None  # HEADER_PIXELS_MAX is used instead
 
 
 class BeyondBounds(Exception):
-    """The header promises more than is drawn."""
+    """The header declares more pixels than are drawn."""
 
 
 def main(media_type: str, output: int) -> int:
-    """Draw standard input on a file descriptor; give the exit status."""
+    """Draw standard input, write the result to a file descriptor; return the exit status."""
     try:
         answer = drawn(sys.stdin.buffer.read(), media_type)
     except (BeyondBounds, MemoryError):
         return BEYOND_BOUNDS
-    except Exception:  # noqa: BLE001 - what decoders raise on a stranger's bytes is documented nowhere
+    except Exception:  # noqa: BLE001 - decoders do not document their exceptions
         return DAMAGED
     with os.fdopen(output, "w") as answers:
         answers.write(answer)
@@ -79,14 +79,14 @@ def main(media_type: str, output: int) -> int:
 
 
 def drawn(content: bytes, media_type: str) -> str:
-    """Give the answer for a file. Raises what the decoders do; BeyondBounds."""
+    """Return the JSON for a file. Raises: BeyondBounds, any exception of the decoders."""
     pages = list(pages_of(content, media_type))
     encoded = [jpeg(page, PAGE_QUALITY) for page in pages]
     return json.dumps({"pages": encoded, "preview": preview(pages[0])})
 
 
 def pages_of(content: bytes, media_type: str) -> Iterator[Image.Image]:
-    """Give the pages of a file, upright, on white. Raises what the decoders do; BeyondBounds."""
+    """Yield the pages of a file, upright, on white. Raises: as `drawn`."""
     if media_type == DOCUMENT:
         yield from document_pages(content)
     else:
@@ -96,20 +96,20 @@ def pages_of(content: bytes, media_type: str) -> Iterator[Image.Image]:
 def document_pages(content: bytes) -> Iterator[Image.Image]:
     """Draw the first pages of a PDF.
 
-    Its forms are never started. Scripts would need an engine that the library is built without.
+    Forms are not initialized, and the library is built without a script engine.
     """
-    import pypdfium2  # noqa: PLC0415 - most receipts are pictures, and it takes as long as Pillow
+    import pypdfium2  # noqa: PLC0415 - slow to import, and most receipts are pictures
 
     document = pypdfium2.PdfDocument(content)
     for number in range(min(len(document), PAGES_MAX)):
         page = document[number]
         scale = min(DOCUMENT_SCALE, fitting(*page.get_size()))
-        # The library rounds a side up, which may be a row of pixels too many.
+        # The library rounds sides up, which may add a row of pixels.
         yield fitted(page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB"))
 
 
 def picture(content: bytes, form: str) -> Image.Image:
-    """Decode a picture's first frame, turn it upright, and make it no larger than a page."""
+    """Return a picture's first frame, upright and no larger than a page."""
     image: Image.Image = Image.open(io.BytesIO(content), formats=[form])
     width, height = image.size
     if width * height > HEADER_PIXELS_MAX:
@@ -121,7 +121,7 @@ def picture(content: bytes, form: str) -> Image.Image:
 
 
 def on_white(image: Image.Image) -> Image.Image:
-    """Give a picture without transparency."""
+    """Return a picture without transparency."""
     if not image.has_transparency_data:
         return image.convert("RGB")
     opaque = Image.new("RGB", image.size, "white")
@@ -131,26 +131,26 @@ def on_white(image: Image.Image) -> Image.Image:
 
 
 def fitted(page: Image.Image) -> Image.Image:
-    """Make a page no larger than a page may be."""
+    """Return a page within the limits of its pixels and sides."""
     scale = min(1.0, fitting(*page.size))
     size = max(1, math.floor(page.width * scale)), max(1, math.floor(page.height * scale))
     return page.resize(size, reducing_gap=2.0)
 
 
 def fitting(width: float, height: float) -> float:
-    """Give the largest factor by which a page may be scaled."""
+    """Return the largest permitted scale factor of a page."""
     return min(math.sqrt(PAGE_PIXELS_MAX / (width * height)), SIDE_PIXELS_MAX / max(width, height))
 
 
 def preview(page: Image.Image) -> str:
-    """Draw a page small."""
+    """Return the JPEG of a small copy of a page."""
     small = page.copy()
     small.thumbnail((PREVIEW_SIDE, PREVIEW_SIDE))
     return jpeg(small, PREVIEW_QUALITY)
 
 
 def jpeg(page: Image.Image, quality: int) -> str:
-    """Encode pixels, and nothing else that came with them; optimized, a fifth smaller."""
+    """Return a JPEG of the pixels without metadata; `optimize` saves a fifth of the size."""
     bare = Image.new("RGB", page.size)
     bare.paste(page)
     encoded = io.BytesIO()

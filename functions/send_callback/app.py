@@ -1,4 +1,4 @@
-"""The callback queue: each message is one delivery attempt, or waits for the next one."""
+"""Process the queue of callbacks: each message is one delivery attempt, or waits for it."""
 
 from orderdesk import cold_start
 
@@ -14,23 +14,20 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from botocore.session import Session
 
-from orderdesk.adapters.callback_http.lanes import SharedLanes
 from orderdesk.adapters.callback_http.sender import CallbackSender
-from orderdesk.adapters.callback_queue import CallbackMessages
-from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
+from orderdesk.adapters.dynamodb.callback_lanes import LaneStore, SharedLanes
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import CallbackMessages, sqs_client
 from orderdesk.adapters.system import SystemChance
-from orderdesk.services.callbacks.deliver import Done, Outcome
+from orderdesk.services.callbacks.deliver import Done, Outcome, SqsMessage, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.visit import Received, visit
 from orderdesk.settings.callbacks import DeliverySettings
 from orderdesk.wiring.jobs import count, reporter
-from orderdesk.wiring.merchants import merchant_directory
+from orderdesk.wiring.ports import merchant_directory
 
-# The size of a batch: an endpoint that hangs delays no other message of its batch.
+# The size of a batch, so a hanging endpoint delays no other message of its batch.
 WORKERS = 10
 
 logger = Logger(use_rfc3339=True)
@@ -46,7 +43,7 @@ directory = merchant_directory(kms, dynamodb, settings)
 
 
 def now_ms() -> int:
-    """Give the time in Unix milliseconds."""
+    """Return the time in Unix milliseconds."""
     return time.time_ns() // 1_000_000
 
 
@@ -69,7 +66,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Visit all messages of a batch concurrently; answer with those that stay on the queue."""
+    """Process a batch concurrently; return the messages that stay on the queue."""
     records = event["Records"]
     done = list(pool.map(visit_of, records))
     report_on(done)
@@ -82,14 +79,14 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
 
 
 def visit_of(record: Mapping[str, Any]) -> Done:
-    """Visit one message."""
+    """Process one message."""
     count = int(record["attributes"]["ApproximateReceiveCount"])
-    received = Received(record["messageId"], record["receiptHandle"], record["body"], count)
-    return visit(received, ports)
+    message = SqsMessage(record["messageId"], record["receiptHandle"], record["body"], count)
+    return deliver(message, ports)
 
 
 def report_on(done: Sequence[Done]) -> None:
-    """Count the results of a batch, in metrics and in one log line."""
+    """Write the results of a batch as metrics and one log line."""
     tally = Counter(each.outcome for each in done)
     counts = {outcome.value: tally[outcome] for outcome in Outcome}
     counts["attempts"] = sum(each.attempted for each in done)

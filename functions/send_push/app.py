@@ -1,4 +1,4 @@
-"""The queue of pushes: each message wakes one device of a trader, or waits for the next attempt."""
+"""Process the queue of pushes: each message notifies one device, or waits for a retry."""
 
 from orderdesk import cold_start
 
@@ -19,20 +19,19 @@ from orderdesk.adapters.callback_http.wire import Limits
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.traders.desk import DeskTraders
 from orderdesk.adapters.dynamodb.traders.devices import PushDevices
-from orderdesk.adapters.push_queue import PushQueue
-from orderdesk.adapters.sqs import sqs_client
+from orderdesk.adapters.queues import PushQueue, sqs_client
 from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX
 from orderdesk.services.pushes.devices import DevicePorts
-from orderdesk.services.pushes.send import Done, Outcome, ReceivedPush, SendPorts, visit
+from orderdesk.services.pushes.send import Done, Outcome, PushMessage, SendPorts, send_push
 from orderdesk.settings.callbacks import PushSettings
 from orderdesk.wiring.jobs import count, reporter
 
-# The size of a batch: a push service that hangs delays no other message of its batch.
+# The size of a batch, so a hanging push service delays no other message of its batch.
 WORKERS = 10
-# Push services answer in far less; the queue tries again.
-LIMITS = Limits(whole_seconds=5, lookup_seconds=2, connect_seconds=2, wait_seconds=3)
+# Push services respond much faster; the queue retries.
+LIMITS = Limits(whole_seconds=5, lookup_seconds=2, connect_seconds=2)
 
 logger = Logger(use_rfc3339=True)
 metrics = Metrics()
@@ -46,7 +45,7 @@ key = KmsVapidKey(session, settings.push_key_arn, settings.push_subject)
 
 
 def now() -> int:
-    """Give the time in Unix seconds."""
+    """Return the time in Unix seconds."""
     return int(time.time())
 
 
@@ -68,7 +67,7 @@ cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[str, str]]]:
-    """Visit all messages of a batch concurrently; answer with those that stay on the queue."""
+    """Process a batch concurrently; return the messages that stay on the queue."""
     records = event["Records"]
     done = list(pool.map(visit_of, records))
     tally = Counter(each.outcome for each in done)
@@ -84,6 +83,6 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
 
 
 def visit_of(record: Mapping[str, Any]) -> Done:
-    """Visit one message."""
+    """Process one message."""
     received_count = int(record["attributes"]["ApproximateReceiveCount"])
-    return visit(ReceivedPush(record["receiptHandle"], record["body"], received_count), ports)
+    return send_push(PushMessage(record["receiptHandle"], record["body"], received_count), ports)

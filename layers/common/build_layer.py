@@ -23,9 +23,25 @@ PLATFORMS = {
     "aarch64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
     "x86_64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
 }
-AWS_SERVICES_USED = {"dynamodb", "kms", "lambda", "s3", "secretsmanager", "sqs"}
-# Of Lambda's 180 KB one operation is used; of the other services it is not worth a list.
-OPERATIONS_USED = {"lambda": ("Invoke",)}
+# A client is made from its service's model: reading S3's 110 operations takes longer than the rest.
+OPERATIONS_USED = {
+    "dynamodb": (
+        "BatchGetItem",
+        "DeleteItem",
+        "GetItem",
+        "PutItem",
+        "Query",
+        "Scan",
+        "TransactGetItems",
+        "TransactWriteItems",
+        "UpdateItem",
+    ),
+    "kms": ("Decrypt", "Encrypt", "GenerateMac", "GetPublicKey", "Sign"),
+    "lambda": ("Invoke",),
+    "s3": ("CreateBucket", "GetObject", "PutObject"),  # botocore signs forms by the first one
+    "secretsmanager": ("GetSecretValue",),
+    "sqs": ("ChangeMessageVisibility", "SendMessage", "SendMessageBatch"),
+}
 # The files that a client is made from. Our code uses no botocore paginators or waiters.
 MODEL_FILES = ("service-2", "endpoint-rule-set-1")
 # Together 8 MB. We dispatch and parse events ourselves, use no pydantic 1, run no mypy in Lambda.
@@ -43,9 +59,19 @@ UNUSED_FOLDERS = (
 )
 UNUSED_FILES = (
     "pydantic/mypy.py",
-    # The same modules stand beside them in Python. requests guesses encodings with them.
+    # requests guesses encodings with them; the same modules are there in Python.
     "charset_normalizer/*.so",
 )
+# botocore's docstrings of clients are made by 13 modules, which every client would import.
+NO_DOCSTRINGS = '''"""Replaces botocore's module: clients have no docstrings here."""
+
+
+def ClientMethodDocstring(**_):
+    return ""
+
+
+PaginatorDocstring = WaiterDocstring = ClientMethodDocstring
+'''
 NEVER_IMPORTED = ("tests", "test", "__pycache__", "bin")
 RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
@@ -63,7 +89,7 @@ def main(artifacts: Path) -> None:
 
 
 def third_party(requirements: Path) -> Path:
-    """Give the folder of the installed requirements, from the cache if it is there."""
+    """Return the folder of the installed requirements, from the cache if it is there."""
     key = hashlib.sha256(requirements.read_bytes() + RECIPE.encode()).hexdigest()[:16]
     cached = cache_root() / key
     if cached.is_dir():
@@ -76,14 +102,14 @@ def third_party(requirements: Path) -> Path:
     compile_all(building, building)
     building.chmod(0o755)
     try:
-        building.rename(cached)  # atomic, so that no other build sees a part of it
+        building.rename(cached)  # atomic, so no other build sees a part of it
     except OSError:  # another build of the same was first
         shutil.rmtree(building)
     return cached
 
 
 def cache_root() -> Path:
-    """Give the cache's folder; it is outside the copy of the source that sam deletes."""
+    """Return the cache's folder, which is outside the copy of the source that sam deletes."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "orderdesk" / "layer"
 
@@ -104,6 +130,8 @@ def trim(tree: Path) -> None:
     trim_models(tree / "botocore" / "data")
     for folder in UNUSED_FOLDERS:
         shutil.rmtree(tree / folder)
+    (tree / "botocore/docs/__init__.py").write_text('"""Trimmed."""\n', encoding="utf-8")
+    (tree / "botocore/docs/docstring.py").write_text(NO_DOCSTRINGS, encoding="utf-8")
     for file in (path for pattern in UNUSED_FILES for path in tree.glob(pattern)):
         file.unlink()
     for path in sorted(tree.rglob("*"), reverse=True):
@@ -125,7 +153,7 @@ def trim_models(data: Path) -> None:
     """
     for service in filter(Path.is_dir, data.iterdir()):
         versions = sorted(service.iterdir())
-        unused = versions[:-1] if service.name in AWS_SERVICES_USED else [service]
+        unused = versions[:-1] if service.name in OPERATIONS_USED else [service]
         for folder in unused:
             shutil.rmtree(folder)
     for path in [*data.glob("*/*/*.json"), *data.glob("*/*/*.json.gz")]:
@@ -140,16 +168,16 @@ def trim_models(data: Path) -> None:
     endpoints = json.loads((data / "endpoints.json").read_bytes())
     for partition in endpoints["partitions"]:
         services = partition["services"]
-        partition["services"] = {n: s for n, s in services.items() if n in AWS_SERVICES_USED}
+        partition["services"] = {n: s for n, s in services.items() if n in OPERATIONS_USED}
     write_json(data / "endpoints.json", endpoints)
 
 
 def used_of(model: dict[str, Any], service: str) -> dict[str, Any]:
     """Keep the operations that we call, and the shapes that they reach."""
-    names = OPERATIONS_USED.get(service)
-    if names is None or "operations" not in model:
+    if "operations" not in model:
         return model
-    operations, shapes = {name: model["operations"][name] for name in names}, model["shapes"]
+    operations = {name: model["operations"][name] for name in OPERATIONS_USED[service]}
+    shapes = model["shapes"]
     reached, found = set[str](), shapes_in(operations)
     while found:
         reached |= found
@@ -158,7 +186,7 @@ def used_of(model: dict[str, Any], service: str) -> dict[str, Any]:
 
 
 def shapes_in(part: Any) -> set[str]:
-    """Give the names of the shapes that a part of a model refers to, at every depth."""
+    """Return the names of the shapes that a part of a model refers to, at every depth."""
     if isinstance(part, dict):
         own = {part["shape"]} if isinstance(part.get("shape"), str) else set[str]()
         return own.union(*map(shapes_in, part.values()))

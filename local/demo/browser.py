@@ -1,4 +1,4 @@
-"""A browser for the demo: no JavaScript, one cookie, forms read from the page."""
+"""A browser for the demo: no JavaScript, one cookie, forms of a page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ type Attributes = list[tuple[str, str | None]]
 
 @dataclass
 class Form:
-    """A form: where it goes, how, and its hidden fields in their order."""
+    """A form: its action, encoding, and hidden fields in order."""
 
     action: str
     kind: str
@@ -27,14 +27,14 @@ class Form:
 
 @dataclass(frozen=True)
 class Answer:
-    """A page, or where it sends the browser."""
+    """A page or a redirect."""
 
     url: str
     location: str
     text: str
 
     def form(self, kind: str = "", *, to: str = "") -> Form:
-        """Find the form of a kind whose action ends so. Raises: Unexpected."""
+        """Return the form of an encoding whose action ends with `to`. Raises: Unexpected."""
         for form in _Forms(self.url, self.text).found:
             if form.kind == kind and urlsplit(form.action).path.endswith(to):
                 return form
@@ -45,7 +45,7 @@ class Browser:
     """The browser of one person."""
 
     def __init__(self) -> None:
-        # Without retries it follows no redirect: the demo follows each one itself.
+        # Without retries it follows no redirect; the callers follow each one.
         self._http = urllib3.PoolManager(timeout=ANSWER_SECONDS_MAX, retries=False)
         self._cookie = ""
 
@@ -56,12 +56,12 @@ class Browser:
         )
 
     def submit(self, form: Form, typed: Mapping[str, str] | None = None) -> Answer:
-        """Submit a form with what was typed; the answer must be a redirect."""
+        """Submit a form with typed fields; the answer must be a redirect. Raises: Unexpected."""
         body = urlencode([*form.hidden, *(typed or {}).items()])
         return self._post(form, body.encode(), "application/x-www-form-urlencoded")
 
     def upload(self, form: Form, content: bytes, content_type: str) -> Answer:
-        """Submit a form with a file; the file comes last, because S3 ignores fields after it."""
+        """Submit a form with a file, which is last because S3 ignores later fields."""
         file = ("file", ("proof", content, content_type))
         return self._post(form, *urllib3.encode_multipart_formdata([*form.hidden, file]))
 
@@ -77,7 +77,7 @@ class Browser:
         return self._answered(form.action, HTTPStatus.SEE_OTHER, response)
 
     def _cookies(self) -> dict[str, str]:
-        """Give the cookie. It is Secure; browsers send such cookies to http://localhost, too."""
+        """Return the cookie; it is Secure, and browsers send it to http://localhost too."""
         return {"Cookie": self._cookie} if self._cookie else {}
 
     def _answered(self, url: str, wanted: HTTPStatus, response: urllib3.BaseHTTPResponse) -> Answer:
@@ -90,7 +90,7 @@ class Browser:
 
 
 class _Forms(HTMLParser):
-    """Reads a page's forms."""
+    """The forms of a page."""
 
     def __init__(self, url: str, text: str) -> None:
         super().__init__()

@@ -1,11 +1,11 @@
-"""The merchants, traders, rates and funds that the local stack starts with."""
+"""The merchants, traders, rates and funds of a new local stack."""
 
 from typing import Any
 
 from local import sam
 from local.callback_sink import CallbackSink
 from local.stack import Stack
-from orderdesk.domain.merchants.terms import MerchantTerms
+from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType
@@ -23,12 +23,12 @@ from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.rates import set_rate
 from orderdesk_cli.wiring import Office, open_local_office
 
-# With these the contract's worked examples (section 5) have the same digits here.
+# Those of the contract's worked examples (section 5).
 BUY_RATE_E4, SELL_RATE_E4 = 7_2360, 7_1640
 FEES = FeePolicy(service_bps=60, deposit_bps=100)
 FUNDS_MICRO = 10_000_000 * 10**6
 TRADERS_A_MODE = 3
-# Wide, so that a load test of the demo merchants does not meet them (contract section 10).
+# High, so that a load test with the demo merchants does not reach them (contract section 10).
 OPEN_BUYS, OPEN_CNY_FEN = 10_000, 100_000_000_00
 ANY_AMOUNT = TraderTerms(min_cny_fen=1, max_cny_fen=1_000_000_00, max_open=None, daily_cap_fen=None)
 DEMO_MAX_RPS = 1_000
@@ -36,7 +36,7 @@ MEMO = "demo data"
 
 
 def load_demo_data(stack: Stack, sink: CallbackSink, sink_url: str) -> dict[str, Any]:
-    """Make the demo data with the operator's use cases; give it for stack.json."""
+    """Create the demo data with the operator's use cases; return its part of stack.json."""
     office = open_local_office(stack.endpoint_url, sam.STACK_NAME)
     set_rates(office)
     return {
@@ -59,7 +59,7 @@ def set_rates(office: Office) -> None:
 def add_merchant(
     office: Office, name: str, sink: CallbackSink, sink_url: str, *, identity: bool
 ) -> dict[str, str]:
-    """Add a funded merchant whose callbacks go to the sink; give its id and secrets."""
+    """Add a funded merchant whose callbacks go to the sink; return its id and secrets."""
     terms = MerchantTerms(
         fees=FEES,
         identity_required=identity,
@@ -94,7 +94,7 @@ def add_merchant(
 
 
 def add_trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str, Any]:
-    """Add a funded trader of all methods, online; give its id and access code."""
+    """Add a funded trader with all methods, online; return its id and access code."""
     name = f"{mode.value}-{number}"
     made = onboard_traders.add_trader(
         office.traders,

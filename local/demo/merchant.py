@@ -1,4 +1,4 @@
-"""A merchant's server in the demo: it signs its calls by contract section 2."""
+"""A merchant's server in the demo; it signs its calls (contract section 2)."""
 
 import json
 import secrets
@@ -29,30 +29,30 @@ class Merchant:
     api_secret: str = field(repr=False)
 
     def create(self, **parameters: Parameter) -> dict[str, Any]:
-        """Create an order or a draft; give createOrder's data. Raises: Unexpected."""
+        """Create an order or a draft; return createOrder's data. Raises: Unexpected."""
         return self.call("createOrder", parameters)
 
     def order(self, order_no: str) -> dict[str, Any]:
-        """Give queryOrder's data of an order. Raises: Unexpected."""
+        """Return queryOrder's data of an order. Raises: Unexpected."""
         return self.call("queryOrder", {"order_no": order_no})
 
     def draft(self, pending_no: str) -> dict[str, Any]:
-        """Give queryOrder's data of a draft. Raises: Unexpected."""
+        """Return queryOrder's data of a draft. Raises: Unexpected."""
         return self.call("queryOrder", {"pending_no": pending_no})
 
     def require(self, order_no: str, status: str) -> str:
-        """Give an order's status, which must be this one. Raises: Unexpected."""
-        stands = str(self.order(order_no)["status"])
-        if stands != status:
-            raise Unexpected(f"the order is {stands}, not {status}")
-        return stands
+        """Check an order's status and return it. Raises: Unexpected."""
+        found = str(self.order(order_no)["status"])
+        if found != status:
+            raise Unexpected(f"the order is {found}, not {status}")
+        return found
 
     def available(self) -> Decimal:
-        """Give the live USDT that the merchant can use. Raises: Unexpected."""
+        """Return the merchant's available live USDT. Raises: Unexpected."""
         return Decimal(self.call("balance", {})["live"]["available"])
 
     def call(self, name: str, parameters: dict[str, Parameter]) -> dict[str, Any]:
-        """Sign and call a route below /merchant; give its data. Raises: Unexpected."""
+        """Sign and call a route below /merchant; return its data. Raises: Unexpected."""
         path = f"/merchant/{name}"
         whole: dict[str, Parameter] = {
             "api_key": self.api_key,

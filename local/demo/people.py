@@ -1,4 +1,4 @@
-"""What the demo's customer and trader do on their pages."""
+"""The actions of the demo's customer and trader on their pages."""
 
 import io
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import segno
 
 from local.demo.browser import UPLOAD_TYPE, Browser, Form
 
-# Invented, with a right check digit; the sandbox passes every well-formed identity.
+# Invented, with a valid check digit; the sandbox accepts every well-formed identity.
 IDENTITY = {
     "customer_name": "演示客户",
     "id_card": "110101200001010002",
@@ -24,12 +24,12 @@ def pay(pay_url: str) -> None:
 
 
 def pay_with_receipt(pay_url: str) -> None:
-    """Open the pay page and report the payment by a picture. Raises: Unexpected, urllib3's."""
+    """Open the pay page and report the payment with a receipt. Raises: Unexpected, urllib3's."""
     _upload(Browser(), pay_url, "/receipt")
 
 
 def verify_identity(identity_url: str) -> str:
-    """Open the identity page and fill it in; give the pay page that it leads to.
+    """Fill in the identity page; return the address of the pay page.
 
     Raises: Unexpected, urllib3's errors.
     """
@@ -55,7 +55,7 @@ class Desk:
         return cls(name, base_url, browser)
 
     def confirm(self, order_no: str) -> None:
-        """Confirm that the money has come, or that the customer has been paid."""
+        """Confirm that the money has arrived, or that the customer has been paid."""
         self.browser.submit(Form(f"{self._page(order_no)}/confirm", ""))
 
     def upload_proof(self, order_no: str) -> None:
@@ -72,7 +72,7 @@ class Desk:
 
 
 def _upload(browser: Browser, url: str, to: str) -> None:
-    """Send a picture with a page's own form, come back as S3 says, and press the button."""
+    """Upload a picture with a page's form, follow S3's redirect, and submit the form there."""
     page = browser.open(url)
     sent = browser.upload(page.form(UPLOAD_TYPE), _picture(url), "image/png")
     back = browser.open(sent.location)
@@ -80,7 +80,7 @@ def _upload(browser: Browser, url: str, to: str) -> None:
 
 
 def _picture(text: str) -> bytes:
-    """Draw a picture in the place of a screenshot of a transfer."""
+    """Return a PNG in place of a screenshot of a transfer."""
     picture = io.BytesIO()
     segno.make(f"demo:{text}", error="m").save(picture, kind="png", scale=8)
     return picture.getvalue()

@@ -1,4 +1,4 @@
-"""Waits for the callbacks of the demo's merchants in the callback sink."""
+"""Waits for callbacks of the demo's merchants in the callback sink."""
 
 import json
 import time
@@ -16,16 +16,16 @@ PAUSE_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Receiver:
-    """The sink; it verifies callbacks with the official library, as a merchant does."""
+    """The sink, which verifies callbacks with the official library."""
 
     address: str
     seconds_max: float = 20.0
 
     def await_verified(self, kind: str, order_no: str) -> str:
-        """Wait for an order's callback of a type, and say that it came. Raises: Unexpected.
+        """Wait for an order's verified callback of a type; return a text. Raises: Unexpected.
 
-        A callback that does not verify is refused, so it is sent again. Only at the end of the wait
-        it is known whether a good one comes.
+        A callback with a wrong signature is refused, so it is sent again. Only the end of the wait
+        shows whether a valid one arrives.
         """
         deadline = time.monotonic() + self.seconds_max
         while True:
@@ -33,7 +33,7 @@ class Receiver:
             if any(callback["verified"] for callback in came):
                 return f"{kind} verified"
             if time.monotonic() >= deadline:
-                why = "came, but does not verify" if came else "did not come"
+                why = "arrived, but its signature is wrong" if came else "did not arrive"
                 raise Unexpected(f"{kind} {why} within {self.seconds_max:g} s")
             time.sleep(PAUSE_SECONDS)
 

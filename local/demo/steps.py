@@ -1,4 +1,4 @@
-"""What the demo prints: each step when it is done, who took it, and the order's status then."""
+"""The demo's output: each finished step, its actor, and the order's status."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,12 +10,12 @@ from local.progress import LocalError
 from orderdesk.domain.errors import OrderdeskError
 from orderdesk_cli.stacks import StackUnavailable
 
-type Tell = Callable[[str], None]
-"""Takes what a step led to."""
+type Report = Callable[[str], None]
+"""Adds a text to a step's result."""
 
 
 class Unexpected(Exception):
-    """Something did not go as it should; the text says what."""
+    """A step's result is not the expected one; the text describes it."""
 
 
 FAILURES = (
@@ -36,8 +36,8 @@ class Walk:
         print(f"\n{title}", flush=True)
 
     @contextmanager
-    def step(self, who: str, what: str) -> Iterator[Tell]:
-        """Take a step and print it. Raises: LocalError that names the step where it fails."""
+    def step(self, who: str, what: str) -> Iterator[Report]:
+        """Run a step and print it. Raises: LocalError, with the step's name, if it fails."""
         outcome: list[str] = []
         try:
             yield outcome.append

@@ -1,7 +1,6 @@
-"""`make demo`: buy, identity and sell on the running local stack, from creation to callback.
+"""`make demo`: a buy, an identity check and a sell, from creation to callback.
 
-Merchants sign calls, payers and traders use their pages, and the operator assigns with the
-operator's use case.
+Merchants sign calls, payers and traders use their pages, and the operator assigns the sell.
 """
 
 import subprocess
@@ -13,7 +12,7 @@ from typing import Any
 from local.demo.merchant import Merchant
 from local.demo.people import Desk, pay, verify_identity
 from local.demo.receiver import Receiver
-from local.demo.steps import Tell, Unexpected, Walk
+from local.demo.steps import Report, Unexpected, Walk
 from local.emulator import client_env
 from local.places import VENV_BIN
 from local.running import port_of, require_deployed, running_stack
@@ -34,37 +33,37 @@ CUSTOMER_METHOD = {  # invented
 
 @dataclass(frozen=True)
 class Demo:
-    """The running stack, and its merchants, traders and operator."""
+    """The running stack with its merchants, traders and operator."""
 
     stack: dict[str, Any]
     office: Office
 
     def merchant(self, name: str) -> Merchant:
-        """Give a demo merchant by its name in stack.json."""
+        """Return a demo merchant by its name in stack.json."""
         keys = self.stack["demo"][name]
         return Merchant(self.stack["base_url"], keys["api_key"], keys["api_secret"])
 
     @property
     def receiver(self) -> Receiver:
-        """Where the demo merchants' callbacks arrive."""
+        """The receiver of the demo merchants' callbacks."""
         return Receiver(self.stack["demo"]["callback_sink"])
 
     def desk_of(self, order_no: str) -> Desk:
-        """Log in at the desk as the trader who has an order. Raises: Unexpected."""
+        """Log in at the desk as the trader of an order. Raises: Unexpected."""
         order = self.office.orders.order(order_no)
         for trader in self.stack["demo"]["traders"]:
             if order is not None and trader["trader_id"] == order.trader_id:
                 return Desk.open(self.stack["base_url"], trader["name"], trader["access_code"])
-        raise Unexpected("the order's trader is none of the demo traders")
+        raise Unexpected("the order's trader is not a demo trader")
 
     def live_trader(self) -> str:
-        """Give the id of a trader for live orders."""
+        """Return the id of a trader for live orders."""
         live = [t for t in self.stack["demo"]["traders"] if not t["is_test"]]
         return str(live[0]["trader_id"])
 
 
 def demo(work: Path) -> None:
-    """Walk all three. Raises: LocalError that says which step failed, or that no stack runs."""
+    """Run all three. Raises: LocalError if a step fails or no stack runs."""
     stack = running_stack(work)
     require_deployed(Stack(port_of(stack), work))
     running = Demo(stack, open_local_office(stack["endpoint_url"], stack["stack"]))
@@ -76,96 +75,96 @@ def demo(work: Path) -> None:
 
 
 def buy(demo: Demo) -> None:
-    """Walk a buy: a customer pays CNY to a trader, the merchant is credited USDT."""
+    """Run a buy: a customer pays CNY to a trader, the merchant is credited USDT."""
     walk, merchant = Walk("buy"), demo.merchant("merchant")
-    with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
+    with walk.step("merchant", f"creates a buy of ¥{CNY}") as report:
         before = merchant.available()
         created = merchant.create(order_type=BUY, cny_amount=CNY)
         order_no = created["order_no"]
-        tell(f"{merchant.require(order_no, 'pending')}  {order_no}")
+        report(f"{merchant.require(order_no, 'pending')}  {order_no}")
     _from_pay_page_on(walk, demo, merchant, order_no, created["pay_url"])
-    with walk.step("merchant", "is credited USDT") as tell:
-        _settled(merchant, order_no, before, 1, tell)
-    _told(walk, demo, order_no)
+    with walk.step("merchant", "is credited USDT") as report:
+        _settled(merchant, order_no, before, 1, report)
+    _receive_callback(walk, demo, order_no)
 
 
 def identity(demo: Demo) -> None:
-    """Walk a buy for which the customer's identity is verified first."""
+    """Run a buy with a verification of the customer's identity."""
     walk, merchant = Walk("identity, then buy"), demo.merchant("merchant_identity")
-    with walk.step("merchant", f"creates a buy of ¥{CNY}") as tell:
+    with walk.step("merchant", f"creates a buy of ¥{CNY}") as report:
         before = merchant.available()
         held = merchant.create(order_type=BUY, cny_amount=CNY)
-        tell(f"{merchant.draft(held['pending_no'])['status']}  {held['pending_no']}")
-    with walk.step("customer", "opens the link and verifies the identity") as tell:
+        report(f"{merchant.draft(held['pending_no'])['status']}  {held['pending_no']}")
+    with walk.step("customer", "opens the link and verifies the identity") as report:
         pay_url = verify_identity(held["identity_url"])
         order_no = merchant.draft(held["pending_no"])["order_no"]
-        tell(f"{merchant.require(order_no, 'pending')}  {order_no}")
+        report(f"{merchant.require(order_no, 'pending')}  {order_no}")
     _from_pay_page_on(walk, demo, merchant, order_no, pay_url)
-    with walk.step("merchant", "is credited USDT") as tell:
-        _settled(merchant, order_no, before, 1, tell)
-    _told(walk, demo, order_no)
+    with walk.step("merchant", "is credited USDT") as report:
+        _settled(merchant, order_no, before, 1, report)
+    _receive_callback(walk, demo, order_no)
 
 
 def sell(demo: Demo) -> None:
-    """Walk a sell: the merchant pays USDT, a trader pays CNY to the customer."""
+    """Run a sell: the merchant pays USDT, a trader pays CNY to the customer."""
     walk, merchant, office = Walk("sell"), demo.merchant("merchant"), demo.office
-    with walk.step("merchant", f"creates a sell of ¥{CNY}") as tell:
+    with walk.step("merchant", f"creates a sell of ¥{CNY}") as report:
         before = merchant.available()
         order_no = merchant.create(
             order_type=SELL, cny_amount=CNY, payment_method=dict(CUSTOMER_METHOD)
         )["order_no"]
-        tell(f"{merchant.require(order_no, 'matching')}  {order_no}")
-    with walk.step("operator", "assigns it to a trader") as tell:
+        report(f"{merchant.require(order_no, 'matching')}  {order_no}")
+    with walk.step("operator", "assigns it to a trader") as report:
         window = office.stack.assignment_seconds
         operator_moves.assign(
             order_no, demo.live_trader(), office.order_ports, window_seconds=window, reason="demo"
         )
-        tell(merchant.require(order_no, "assigned"))
-    with walk.step("trader", "logs in and uploads the proof of payment") as tell:
+        report(merchant.require(order_no, "assigned"))
+    with walk.step("trader", "logs in and uploads the proof of payment") as report:
         desk = demo.desk_of(order_no)
         desk.upload_proof(order_no)
-        tell(f"{merchant.require(order_no, 'assigned')}  {desk.name}")
-    with walk.step("trader", "confirms the payment") as tell:
+        report(f"{merchant.require(order_no, 'assigned')}  {desk.name}")
+    with walk.step("trader", "confirms the payment") as report:
         desk.confirm(order_no)
-        tell(merchant.require(order_no, "completed"))
-    with walk.step("merchant", "is charged USDT") as tell:
-        _settled(merchant, order_no, before, -1, tell)
-    _told(walk, demo, order_no)
+        report(merchant.require(order_no, "completed"))
+    with walk.step("merchant", "is charged USDT") as report:
+        _settled(merchant, order_no, before, -1, report)
+    _receive_callback(walk, demo, order_no)
 
 
 def _from_pay_page_on(
     walk: Walk, demo: Demo, merchant: Merchant, order_no: str, pay_url: str
 ) -> None:
-    with walk.step("customer", "opens the pay page and reports the payment") as tell:
+    with walk.step("customer", "opens the pay page and reports the payment") as report:
         pay(pay_url)
-        tell(merchant.require(order_no, "paid"))
-    with walk.step("trader", "logs in and confirms the receipt") as tell:
+        report(merchant.require(order_no, "paid"))
+    with walk.step("trader", "logs in and confirms the receipt") as report:
         desk = demo.desk_of(order_no)
         desk.confirm(order_no)
-        tell(f"{merchant.require(order_no, 'completed')}  {desk.name}")
+        report(f"{merchant.require(order_no, 'completed')}  {desk.name}")
 
 
-def _settled(merchant: Merchant, order_no: str, before: Decimal, sign: int, tell: Tell) -> None:
-    """Tell the balance before and after; the difference must be the order's amount."""
+def _settled(merchant: Merchant, order_no: str, before: Decimal, sign: int, report: Report) -> None:
+    """Report the balance before and after; the difference must be the order's amount."""
     after = merchant.available()
-    tell(f"{before} → {after}")
+    report(f"{before} → {after}")
     due = sign * Decimal(merchant.order(order_no)["merchant_actual_amount"])
     if after - before != due:
         raise Unexpected(f"{after - before} were booked, not {due}")
 
 
-def _told(walk: Walk, demo: Demo, order_no: str) -> None:
-    with walk.step("merchant", "receives the callback") as tell:
-        tell(demo.receiver.await_verified("order.completed", order_no))
+def _receive_callback(walk: Walk, demo: Demo, order_no: str) -> None:
+    with walk.step("merchant", "receives the callback") as report:
+        report(demo.receiver.await_verified("order.completed", order_no))
 
 
 def check_ledger(endpoint_url: str) -> None:
-    """Check the books as an operator does. Raises: LocalError."""
-    with Walk("ledger").step("operator", "orderdesk ledger check") as tell:
+    """Run `orderdesk ledger check`. Raises: LocalError."""
+    with Walk("ledger").step("operator", "orderdesk ledger check") as report:
         command = [str(VENV_BIN / "orderdesk"), "ledger", "check"]
         done = subprocess.run(
             command, env=client_env(endpoint_url), capture_output=True, text=True, check=False
         )
         if done.returncode != 0:
             raise Unexpected(done.stderr or done.stdout)
-        tell(done.stdout.strip())
+        report(done.stdout.strip())

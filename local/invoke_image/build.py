@@ -1,8 +1,8 @@
-"""`make invoke-image`: an image for `sam local invoke`, made of this machine's own Python.
+"""`make invoke-image`: an image for `sam local invoke`, created from this machine's Python.
 
-For machines that cannot pull AWS's image. It holds this environment's interpreter, its standard
-library, the shared libraries they need, AWS's runtime interface client, and what sam's own build
-step runs (sh, mv, chmod, cp, rm): nothing is downloaded but the client, a Python package.
+For machines that cannot pull AWS's image. It contains this environment's interpreter, its standard
+library, the shared libraries they need, AWS's runtime interface client (the only download, a Python
+package), and the commands of sam's build step (sh, mv, chmod, cp, rm).
 """
 
 import hashlib
@@ -22,7 +22,7 @@ IMAGE = "orderdesk-invoke:latest"
 HERE = Path(__file__).parent
 TOOLS = ("sh", "mv", "chmod", "cp", "rm")
 LANGUAGE, RUNTIME = "var/lang", "var/runtime"
-# Linux wheels may need these, too (PEP 600); the layer's native code is not read here.
+# Linux wheels may also need these (PEP 600); the layer's native code is not inspected.
 ASSUMED = ("libdl.so.2", "libgcc_s.so.1", "libpthread.so.0", "librt.so.1", "libstdc++.so.6")
 LIBRARY_LINE_ARROW = "=>"
 NEVER_IMPORTED = (
@@ -32,13 +32,13 @@ NEVER_IMPORTED = (
 
 
 def build_image() -> None:
-    """Put the files together and hand them to the Docker engine. Raises: LocalError."""
+    """Collect the files and import them into the Docker engine. Raises: LocalError."""
     if sys.platform != "linux":
-        raise LocalError("the image is made of this machine's files, so it needs Linux")
+        raise LocalError("the image contains this machine's files, so it needs Linux")
     docker.check()
     label = f"orderdesk.inputs={_fingerprint()}"
     if docker.ask("image", "ls", "--quiet", "--filter", f"label={label}", IMAGE):
-        say(f"{IMAGE} is there already")
+        say(f"{IMAGE} exists already")
         return
     WORK.mkdir(exist_ok=True)
     with step(f"image {IMAGE}"), tempfile.TemporaryDirectory(dir=WORK) as folder:
@@ -87,7 +87,7 @@ def _put_tools(root: Path) -> None:
 
 
 def _put_libraries(root: Path) -> None:
-    """Copy every shared library that is needed, each to the place where it is looked for."""
+    """Copy every needed shared library to the folder where the loader searches it."""
     programs = [path for path in root.rglob("*") if path.is_file() and _is_elf(path)]
     needed = set(_libraries(programs))
     assumed = {library.with_name(name) for library in needed for name in ASSUMED}

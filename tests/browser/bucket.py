@@ -1,4 +1,4 @@
-"""A bucket on local HTTP: stores what a form's policy allows; the function reads and writes."""
+"""A fake bucket on local HTTP, which checks a form's policy."""
 
 import base64
 import json
@@ -20,7 +20,7 @@ class Bucket:
 
 
 def bucket_server(bucket: Bucket) -> type[QuietHandler]:
-    """Stand in for S3, path-style, for one bucket; signatures are moto's and AWS's matter."""
+    """Return a fake S3 with path-style addresses for one bucket; it checks no signatures."""
 
     class Server(QuietHandler):
         def post(self) -> None:
@@ -42,7 +42,7 @@ def bucket_server(bucket: Bucket) -> type[QuietHandler]:
 
         def get(self) -> None:
             if self.path == "/favicon.ico":
-                # Asked for, sooner or later, by a browser that shows the bucket's own answer.
+                # A browser that shows the bucket's own answer requests it.
                 self.reply(204, {}, b"")
                 return
             content = bucket.files.get(self.key)
@@ -74,7 +74,7 @@ def _fields(content_type: str, body: bytes) -> dict[str, bytes]:
 
 
 def _refusal(fields: dict[str, bytes]) -> str | None:
-    """Check a form against its policy, as S3 does: every condition, and no field beside them."""
+    """Check a form against its policy, as S3 does: every condition, and no other field."""
     policy = json.loads(base64.b64decode(fields["policy"]))
     unchecked = fields.keys() - {"file", "policy", "x-amz-signature"}
     for condition in policy["conditions"]:

@@ -1,4 +1,4 @@
-"""Chromium as the tests and the screenshots start it."""
+"""Starts Chromium for the tests and the screenshots."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -23,21 +23,21 @@ _ARGUMENTS = (
 )
 
 
-# Debian's Chromium without windows takes half the time of the whole one, and not every machine has
-# it. It has no pushes, no clipboard and no measure of layout shifts.
+# Debian's headless shell takes half the time of the whole browser, and not every machine has it. It
+# has no pushes, no clipboard and no layout-shift API.
 _LIGHT = Path("/usr/bin/chromium-headless-shell")
 WHOLE = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 LIGHT = _LIGHT if "CHROMIUM" not in os.environ and _LIGHT.exists() else WHOLE
 
 type Launch = Callable[[Path], Browser]
-"""Starts the browser at a path; once, however often it is asked for."""
+"""Starts the browser at a path; only the first call does."""
 
 
 @contextmanager
 def launching() -> Iterator[Launch]:
     """Start the system's Chromium, whole or light, or the one that CHROMIUM names.
 
-    It sees one font, whatever the machine has, unless FONTCONFIG_FILE names another configuration.
+    It has one font, unless FONTCONFIG_FILE names another configuration.
     """
     environment: dict[str, str | float | bool] = {"FONTCONFIG_FILE": str(FONTS), **os.environ}
     with sync_playwright() as playwright, ExitStack() as browsers:

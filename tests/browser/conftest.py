@@ -1,4 +1,4 @@
-"""Browsers for all tests; for each module's tests a site on moto, emptied before each test."""
+"""Fixtures: browsers, and for each module a site on moto, emptied before each test."""
 
 import time
 from collections.abc import Iterator
@@ -16,20 +16,20 @@ expect.set_options(timeout=PATIENCE_MS)
 
 @pytest.fixture(scope="session")
 def launch() -> Iterator[Launch]:
-    """Give what starts browsers; without one these tests fail and say what to install."""
+    """Yield the function that starts browsers; without Chromium these tests fail with a hint."""
     with launching() as launch:
         yield launch
 
 
 @pytest.fixture
 def chromium(launch: Launch, request: pytest.FixtureRequest) -> Browser:
-    """Give the light browser, or the whole one to a test with that mark."""
+    """Return the light browser, or the whole one for a test with that mark."""
     return launch(WHOLE if request.node.get_closest_marker("whole_chromium") else LIGHT)
 
 
 @pytest.fixture(scope="module")
 def sites() -> Iterator[Sites]:
-    """Give what serves the pages."""
+    """Yield the function that serves the pages."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name, value in ENVIRONMENT.items():
             monkeypatch.setenv(name, value)
@@ -41,7 +41,7 @@ def sites() -> Iterator[Sites]:
 
 @pytest.fixture
 def site(sites: Sites, request: pytest.FixtureRequest) -> Site:
-    """Give the pages on local HTTP; a test's parameter may name another host for the bucket."""
+    """Return the pages on local HTTP; a test's parameter may name another host for the bucket."""
     site = sites(getattr(request, "param", "127.0.0.1"))
     site.start_over(int(time.time()))
     return site
@@ -49,6 +49,6 @@ def site(sites: Sites, request: pytest.FixtureRequest) -> Site:
 
 @pytest.fixture
 def open_tab(chromium: Browser) -> Iterator[OpenTab]:
-    """Open pages in contexts of their own; whatever the console complains of fails the test."""
+    """Open pages in separate contexts; an unexpected console error fails the test."""
     with watched_tabs(chromium) as open_tab:
         yield open_tab

@@ -1,4 +1,4 @@
-"""A stack with something of everything, and every page of its console."""
+"""Stored data of all kinds, and every page of the console."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ _HOUR_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class BusyStack:
-    """What a console shows: a disputed order with evidence, and what waits for operators."""
+    """The data of a console: a disputed order with evidence, and work for operators."""
 
     office: Office
     disputed: str
@@ -48,7 +48,7 @@ class BusyStack:
 
 
 def busy_stack(world: World) -> BusyStack:
-    """Fill a world, as operators, payers and a clock would."""
+    """Create the data, as operators, payers and the clock do."""
     office = office_on(world)
     office.__dict__["operator"] = replace(office.operator, who=PROPOSER)
     trader = world.add_trader(name="甲", methods=ALL_METHODS, available_micro=0, max_open=20)
@@ -86,8 +86,8 @@ def _disputed(world: World, client: MerchantClient, office: Office) -> str:
 
 
 def _orders_of_today(world: World, merchant_id: str, trader_id: str, now: int) -> None:
-    """Put orders that came in the last hours, most of them completed."""
-    chance = Random(14)  # the same pictures each time
+    """Store orders of the last hours, most of them completed."""
+    chance = Random(14)  # so that the pictures do not differ
     ends = (*[OrderStatus.COMPLETED] * 7, OrderStatus.EXPIRED, OrderStatus.CANCELLED)
     for _ in range(SPREAD_ORDERS):
         created = now - chance.randrange(12 * _HOUR_SECONDS)
@@ -131,7 +131,7 @@ def _failing_callback(world: World, merchant_id: str, number: str, now_ms: int) 
 
 
 def console_states(tab: Page, stack: BusyStack, root: str) -> Iterator[str]:
-    """Show each page in the tab, and name it."""
+    """Show each page in the tab and yield its name."""
     pages = {
         "orders": "orders",
         "orders-filtered": "orders?type=buy&status=completed&since=24h",

@@ -1,4 +1,4 @@
-"""Every state of the trader desk, one after the other in a tab: for pictures and for axe."""
+"""Every state of the trader desk in a tab, for pictures and for axe."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.own_limits import OwnLimits
 from orderdesk.domain.traders.trader import Trader
-from tests.browser.dispute_told import tell_a_dispute
+from tests.browser.dispute_story import store_dispute
 from tests.browser.payment_code import payment_code_png
 from tests.browser.site import Site
 from tests.support.orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
@@ -34,7 +34,7 @@ def log_in(tab: Page, site: Site, code: str, language: str) -> None:
 
 
 def desk_states(tab: Page, site: Site, language: str) -> Iterator[str]:
-    """Show each state in the tab and give its name."""
+    """Show each state in the tab and yield its name."""
     trader, code = add_trader_with_code(
         site.world, name="张三", available_micro=8_204_417_035, held_micro=1_381_978_990
     )
@@ -155,7 +155,7 @@ def _asked(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[str
                 _show(tab, site, order, language)
                 tab.locator(f"[data-ask=ask-{part}]").click()
                 yield f"{name}-dialog"
-    told = tell_a_dispute(site, desk_order(_BUY, OrderStatus.DISPUTED, since))
+    told = store_dispute(site, desk_order(_BUY, OrderStatus.DISPUTED, since))
     _show(tab, site, _put(site, trader, told), language)
     yield "buy-disputed-told"
     _put(site, trader, buy)
@@ -196,7 +196,7 @@ def _settings(tab: Page, site: Site, trader: Trader, language: str) -> Iterator[
 
 
 def desk_number(side: OrderType) -> str:
-    """Give the number that a side's sample order has."""
+    """Return the number of a side's sample order."""
     return desk_order(side, OrderStatus.DISPUTED, 0).order_no
 
 

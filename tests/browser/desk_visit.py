@@ -41,7 +41,7 @@ class DeskVisit:
         return visit
 
     def log_in(self, language: str) -> None:
-        """Fill in the log-in and send it."""
+        """Submit the log-in form."""
         self.tab.goto(f"{self.site.desk_url}?lang={language}")
         self.tab.goto(f"{self.site.desk_url}/login?lang={language}")
         self.tab.locator("#code").fill(self.code)
@@ -49,7 +49,7 @@ class DeskVisit:
         expect(self.tab.locator(".duty")).to_be_visible()
 
     def put(self, side: OrderType, status: OrderStatus, **changes: Any) -> Order:
-        """Store an order of the trader, with the merchant's money held for a sell."""
+        """Store an order of the trader; for a sell, with the merchant's money held."""
         since = changes.pop("since", self.site.now)
         order = desk_order(side, status, since, trader_id=self.trader.trader_id, **changes)
         self.site.world.put("Orders", order_item(order))
@@ -59,11 +59,11 @@ class DeskVisit:
         return order
 
     def stored(self, order: Order) -> Order:
-        """Read an order as it is now."""
+        """Return the stored order."""
         return order_of(self.site.world.get("Orders", {"pk": order.order_no}) or {})
 
     def change(self, order: Order, **changes: Any) -> None:
-        """Let somebody else change an order."""
+        """Change an order in place of another person."""
         changed = replace(self.stored(order), version=order.version + 1, **changes)
         self.site.world.put("Orders", order_item(changed))
 
@@ -77,7 +77,7 @@ class DeskVisit:
 
 
 def send_receipt(tab: Page, file: FilePayload, *, javascript: bool) -> None:
-    """Choose a file and send it; without a script, press the button of the page that follows."""
+    """Choose and send a file; without a script, also press the next page's button."""
     tab.get_by_label("Receipt file").set_input_files(file)
     tab.get_by_role("button", name="Send receipt").click()
     if not javascript:
@@ -85,5 +85,5 @@ def send_receipt(tab: Page, file: FilePayload, *, javascript: bool) -> None:
 
 
 def heading(tab: Page, text: str) -> None:
-    """Wait for the page of this headline."""
+    """Wait for the page with this headline."""
     expect(tab.get_by_role("heading", level=1)).to_have_text(text)

@@ -1,4 +1,4 @@
-"""Every state of the identity page, one after the other in a tab: for pictures and for axe."""
+"""Every state of the identity page in a tab, for pictures and for axe."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ _UNAVAILABLE = identity(mobile="13800009999")
 
 
 def identity_states(tab: Page, site: Site, language: str) -> Iterator[str]:
-    """Show each state in the tab and give its name."""
+    """Show each state in the tab and yield its name."""
     for name, draft in _drafts(site):
         tab.goto(f"{site.hold(draft)}?lang={language}")
         yield name

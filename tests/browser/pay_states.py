@@ -1,4 +1,4 @@
-"""Every state of the pay page that takes a visitor's doing, for the pictures."""
+"""The states of the pay page that need a visitor's action, for the pictures."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 from playwright.sync_api import FilePayload, Page
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
-from tests.browser.dispute_told import END, tell_a_dispute
+from tests.browser.dispute_story import END, store_dispute
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
 from tests.support.orders import buy_order
@@ -14,7 +14,7 @@ from tests.support.seed import WECHAT_METHOD
 
 
 def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
-    """Bring the page into one state after the other and give each one's name."""
+    """Set up each state of the page and yield its name."""
     now, lang = site.now - 28, f"?lang={language}"
     drawn = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code-of-the-trader-one")
     page.goto(site.put(buy_order(now, payment_method=drawn)) + lang)
@@ -38,7 +38,7 @@ def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
     page.locator(".choice button").click()
     page.locator(".problem").wait_for()
     yield "dispute-unfit"
-    disputed = tell_a_dispute(site, buy_order(now - 600, OrderStatus.DISPUTED))
+    disputed = store_dispute(site, buy_order(now - 600, OrderStatus.DISPUTED))
     page.goto(site.put(disputed) + lang)
     yield "disputed-told"
     page.goto(site.put(replace(disputed, timeline=(*disputed.timeline, END))) + lang)

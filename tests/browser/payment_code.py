@@ -1,4 +1,4 @@
-"""A picture that looks like a payment code; no scanner reads it."""
+"""A picture that looks like a payment code; no scanner can read it."""
 
 import hashlib
 import struct
@@ -12,7 +12,7 @@ _EYE = 7
 
 @cache
 def payment_code_png() -> bytes:
-    """Draw the code as a greyscale PNG."""
+    """Return the code as a greyscale PNG."""
     rows = b"".join(
         (b"\0" + b"".join(_shade(x, y) * _SCALE for x in range(_MODULES))) * _SCALE
         for y in range(_MODULES)

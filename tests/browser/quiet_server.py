@@ -1,4 +1,4 @@
-"""Local HTTP servers that say nothing."""
+"""Local HTTP servers without a log."""
 
 import threading
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class QuietHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Say nothing."""
+        """Log nothing."""
 
     def do_GET(self) -> None:
         self.get()
@@ -52,7 +52,7 @@ class QuietHandler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """Serve on a free port, one request at a time; give the origin."""
+    """Serve on a free port, one request at a time; yield the origin."""
     with HTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()

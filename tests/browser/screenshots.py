@@ -32,7 +32,7 @@ ELAPSED_SECONDS = 28
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One way of seeing the pages."""
+    """A screen, a language and a colour scheme."""
 
     screen: str
     language: str
@@ -45,7 +45,7 @@ class Look:
 
 
 def orders(now: int, code_url: str) -> Iterator[tuple[str, Order]]:
-    """Give every state by its name."""
+    """Yield every state with its name."""
     created = now - ELAPSED_SECONDS
     for status in BUY_STATUSES:
         yield status.value, buy_order(created, status)
@@ -58,7 +58,7 @@ def orders(now: int, code_url: str) -> Iterator[tuple[str, Order]]:
 
 
 def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
-    """Write the pictures of a look; give how many."""
+    """Write the pictures of a look; return their number."""
     context = browser.new_context(
         viewport=look.viewport, color_scheme=look.scheme, device_scale_factor=2
     )
@@ -81,7 +81,7 @@ def shoot(browser: Browser, site: Site, folder: Path, look: Look) -> int:
 
 
 def main() -> None:
-    """Read the folder and fill it."""
+    """Write all pictures into the folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args().folder

@@ -1,4 +1,4 @@
-"""The pages on a local HTTP server: the functions' handlers behind it, moto behind that."""
+"""The pages on a local HTTP server, answered by the functions' handlers on moto."""
 
 import os
 import re
@@ -26,7 +26,7 @@ from tests.support.orders import IDENTITY_TOKEN, MERCHANT_ID, SHOP, TOKEN
 from tests.support.template import table_definition, template
 from tests.support.world import World
 
-# Whose the routes are, by their first part.
+# The function of a route, by the route's first part.
 FUNCTIONS = {"pay": "pay_page", "identity": "identity_page", "trader": "trader_desk"}
 
 
@@ -41,22 +41,22 @@ ROUTES = tuple(dict.fromkeys(_routes()))
 
 
 type Sites = Callable[[str], Site]
-"""Gives the site whose bucket has this host name, which must mean this machine."""
+"""Returns the site whose bucket has this host name, which must resolve to this machine."""
 
 
 class StoppedClock:
-    """The pages' clock, in Unix seconds: it stands still until a test moves it."""
+    """The pages' clock, in Unix seconds; only a test changes it."""
 
     def __init__(self) -> None:
         self.now = 0
 
     def time(self) -> float:
-        """Answer as `time.time` does."""
+        """Return the time, as `time.time` does."""
         return float(self.now)
 
 
 class Site:
-    """What browsers reach; `code_url` is a payment code's image on another origin."""
+    """The site for browsers; `code_url` is a payment code's image on another origin."""
 
     def __init__(
         self,
@@ -79,25 +79,25 @@ class Site:
 
     @property
     def now(self) -> int:
-        """The time on the server, in Unix seconds."""
+        """The server's time in Unix seconds."""
         return self._clock.now
 
     def start_over(self, now: int) -> None:
-        """Forget what is stored and set the server's clock."""
+        """Delete stored data and set the server's clock."""
         self._clock.now = now
         self.bucket.files.clear()
-        # Another site of this world may have started its own since.
+        # Another site of this world may have loaded its own.
         self.world.modules["render_receipt"] = self._renderer
         _empty_tables(self.world)
 
     def let_time_pass(self, tab: Page, *, seconds: int) -> None:
-        """Move the server's clock, then the clock that is installed in the tab."""
+        """Advance the server's clock, then the tab's installed clock."""
         self._clock.now += seconds
-        tab.wait_for_load_state()  # the page's script has set its timers by then
+        tab.wait_for_load_state()  # then the page's script has set its timers
         tab.clock.fast_forward(seconds * 1000)
 
     def put(self, order: Order) -> str:
-        """Store an order as it is now, with its receipts; give the address of its pay page."""
+        """Store an order with its receipts; return the address of its pay page."""
         assert order.pay_token_hash == token_hash(TOKEN)
         for receipt in order.receipts:
             self.bucket.files.setdefault(preview_key(receipt.key), payment_code_png())
@@ -105,7 +105,7 @@ class Site:
         return f"{self._base_url}/pay/{order.order_no}/{TOKEN}"
 
     def hold(self, draft: Draft) -> str:
-        """Store a draft as it is now and give the address of its identity page."""
+        """Store a draft; return the address of its identity page."""
         assert draft.identity_token_hash == token_hash(IDENTITY_TOKEN)
         self.world.put("Orders", draft_item(draft))
         return f"{self._base_url}/identity/{draft.pending_no}/{IDENTITY_TOKEN}"
@@ -113,7 +113,7 @@ class Site:
 
 @contextmanager
 def running_sites() -> Iterator[Sites]:
-    """Start a world on moto, and serve its pages for each bucket host that is asked for."""
+    """Start a world on moto, and serve its pages for each requested bucket host."""
     clock, sites = StoppedClock(), dict[str, Site]()
     with ExitStack() as stack:
         stack.enter_context(mock_aws())
@@ -131,7 +131,7 @@ def running_sites() -> Iterator[Sites]:
 
 @contextmanager
 def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Site]:
-    """Serve the pages; requests come one at a time, as moto wants them.
+    """Serve the pages; requests are serial, because moto needs that.
 
     With a `bucket_host` other than 127.0.0.1 the bucket is another site to browsers.
     """
@@ -153,7 +153,7 @@ def _serving(world: World, clock: StoppedClock, bucket_host: str) -> Iterator[Si
 
 
 def _empty_tables(world: World) -> None:
-    """Delete what tests stored; the rates, which no test changes, stay."""
+    """Delete all items except the rates, which no test changes."""
     for name in ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit"):
         keys = [key["AttributeName"] for key in table_definition(f"{name}Table")["KeySchema"]]
         for item in world.client.scan(TableName=name)["Items"]:
@@ -162,7 +162,7 @@ def _empty_tables(world: World) -> None:
 
 
 def _gateway(handlers: Mapping[str, Handler]) -> type[QuietHandler]:
-    """Stand in for API Gateway: a request becomes a proxy event for the first matching route."""
+    """Return a fake API Gateway; it calls the first matching route with a proxy event."""
 
     class Gateway(QuietHandler):
         def get(self) -> None:

@@ -1,4 +1,4 @@
-"""Tabs that watch their console."""
+"""Tabs whose console errors fail a test."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -10,15 +10,15 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Viewport
 from tests.browser.chromium import PHONE
 
 PATIENCE_MS = 60_000
-"""How long to wait for what must come: a net, far above what any load makes of it."""
+"""The timeout of a wait, far above the time on a loaded machine."""
 
 type OpenTab = Callable[..., Page]
-"""Opens a tab: the viewport, which complaints are expected (a pattern), the context's options."""
+"""Opens a tab: viewport, pattern of the expected console errors, options of the context."""
 
 
 @contextmanager
 def watched_tabs(chromium: Browser) -> Iterator[OpenTab]:
-    """Open pages in contexts of their own; what a console complains of in the end is an error."""
+    """Open pages in separate contexts; an unexpected console error is an error at the end."""
     contexts: list[BrowserContext] = []
     heard: list[str] = []
 
@@ -42,7 +42,7 @@ def watched_tabs(chromium: Browser) -> Iterator[OpenTab]:
 
 
 def is_seen(part: Locator) -> bool:
-    """Tell whether a part is wholly on the screen, and nothing covers its middle."""
+    """Return whether a part is completely on the screen and nothing covers its centre."""
     seen: bool = part.evaluate(
         """(part) => {
             const box = part.getBoundingClientRect();
@@ -54,12 +54,12 @@ def is_seen(part: Locator) -> bool:
     return seen
 
 
-# An installed clock goes until it is paused, and it can be paused at a later time only.
+# An installed clock runs until it is paused, which is possible only at a later time.
 _BEFORE_SECONDS = 86_400
 
 
 def stop_clock(tab: Page, now: int) -> None:
-    """Let the clock of the tab's pages stand still from now on, in Unix seconds."""
+    """Stop the clock of the tab's pages at a time (Unix seconds)."""
     tab.clock.install(time=now - _BEFORE_SECONDS)
     tab.clock.pause_at(now)
 
@@ -72,14 +72,14 @@ shifts.observe({type: "layout-shift", buffered: true});
 
 
 def watch_shifts(tab: Page) -> None:
-    """Note what moves on the pages that the tab opens, even right after a click."""
+    """Record layout shifts on the tab's pages, even right after a click."""
     tab.add_init_script(_WATCH)
 
 
 def shifts_in(tab: Page) -> list[str]:
-    """Give what moved since the page was opened, as HTML."""
+    """Return the shifted elements since the page was opened, as HTML."""
     tab.wait_for_load_state()
-    tab.screenshot()  # paints, so that every shift until now has been noted
+    tab.screenshot()  # it paints, so that every shift until now is recorded
     moved: list[str] = tab.evaluate(
         """[...shifts.seen, ...shifts.takeRecords()]
             .flatMap((shift) => [...shift.sources, {}])

@@ -1,4 +1,4 @@
-"""axe finds nothing to complain of in any state of any page (WCAG A, AA and best practices)."""
+"""axe reports no violation in any state of any page (WCAG A, AA and best practices)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -17,17 +17,18 @@ from tests.browser.tabs import PATIENCE_MS
 from tests.support import depth
 
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
-# `make test` shows each state on a phone in the light, the slow tier on each screen in each scheme.
+# `make test` checks each state on a phone in the light scheme, the slow tier on all screens and
+# schemes.
 pytestmark = pytest.mark.deep
 
-# The dark scheme changes nothing but colours, so only the rules about colours are asked again.
+# The dark scheme changes only colours, so only the rules about colours are checked again.
 RUNS: dict[Scheme, str] = {"light": "{}", "dark": "{runOnly: ['cat.color']}"}
 VIOLATIONS = "axe.run(%s).then((report) => report.violations)"
 
 
 @pytest.fixture
 def tab(chromium: Browser) -> Iterator[Page]:
-    """Open a tab that lets axe in past the page's policy, and shows each colour at once."""
+    """Open a tab without the page's content security policy (for axe) and without transitions."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed: needs npm, then `make setup`")
     with chromium.new_context(bypass_csp=True, reduced_motion="reduce") as context:
@@ -36,7 +37,7 @@ def tab(chromium: Browser) -> Iterator[Page]:
 
 
 def violations(tab: Page, states: Iterable[str]) -> dict[str, list[tuple[str, list[str]]]]:
-    """Show each state on screens and in colour schemes, and give what axe complains of."""
+    """Show each state on screens and in colour schemes; return axe's violations."""
     looks = list(product(SCREENS, RUNS))
     found = {}
     for state in states:

@@ -1,4 +1,4 @@
-"""Copy buttons, in a browser: they keep their place in every font, and name what they do."""
+"""Copy buttons in a browser: they keep their place in every font and have an accessible name."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,13 +13,13 @@ from tests.support.orders import buy_order
 
 pytestmark = pytest.mark.whole_chromium
 
-# The first is the font of the tests; the others make every word as wide as in other fonts, or more.
+# The first is the tests' font; the others make every word at least as wide as in other fonts.
 SPACINGS = ["normal", "0.12em", "0.6em"]
 
 SPREAD = """(spacing) => {
     for (const element of document.querySelectorAll("*")) element.style.letterSpacing = spacing;
 }"""
-# What sticks to the screen moves on the page when a click scrolls to its button.
+# A sticky element moves on the page when a click scrolls to its button.
 BOXES = """() => [...document.querySelectorAll("main *")].map((element) => {
     const { tagName, offsetLeft, offsetTop, offsetWidth, offsetHeight } = element;
     const sticks = getComputedStyle(element).position === "sticky";
@@ -33,14 +33,14 @@ def open_page(site: Site, tab: Page, page: str, language: str) -> None:
     else:
         visit = DeskVisit.of_new_trader(site, tab)
         order = visit.put(OrderType.SELL, OrderStatus.ASSIGNED)
-        tab.goto(f"{site.desk_url}/orders")  # so that the order is no news on its own page
+        tab.goto(f"{site.desk_url}/orders")  # so that its own page does not announce the order
         visit.open(order, language)
 
 
 @pytest.mark.parametrize("spacing", SPACINGS)
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("page", ["pay", "desk"])
-def test_copying_moves_nothing_whatever_the_font(
+def test_copying_moves_nothing_in_any_font(
     site: Site, open_tab: OpenTab, page: str, language: str, spacing: str
 ) -> None:
     tab = open_tab(PHONE)
@@ -64,7 +64,7 @@ def test_copying_moves_nothing_whatever_the_font(
     ("language", "before", "after"),
     [("zh", "复制 订单号", "已复制 订单号"), ("en", "Copy Order number", "Copied Order number")],
 )
-def test_the_button_says_which_of_the_two_it_is(
+def test_the_button_names_its_value(
     site: Site, open_tab: OpenTab, language: str, before: str, after: str
 ) -> None:
     tab = open_tab()

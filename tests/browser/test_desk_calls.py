@@ -1,4 +1,4 @@
-"""The desk calls the trader to an order, also behind other tabs, in a browser."""
+"""The desk's alarms for an order, also in a hidden tab, in a browser."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TOLD_WITHIN_SECONDS = 20
 HIDDEN_POLL_SECONDS = 15
 TONES = 2
 
-# A tab that a test hides, and that notes what would be heard and seen outside of it.
+# A tab that a test hides; it records sounds and notifications.
 WATCHED = """
 window.isHidden = false;
 Object.defineProperty(document, "hidden", {get: () => isHidden});
@@ -63,11 +63,11 @@ def switch_on(tab: Page, *names: str) -> None:
 
 
 def put(visit: DeskVisit, **changes: Any) -> Order:
-    """Let a sell come to the trader beside the buy of `DeskVisit.put`."""
+    """Assign a sell to the trader, in addition to the buy of `DeskVisit.put`."""
     return visit.put(SELL, OrderStatus.ASSIGNED, order_no=SELL_NUMBER, order_id=7, **changes)
 
 
-def test_a_hidden_tab_tells_of_an_order_within_20_seconds(site: Site, open_tab: OpenTab) -> None:
+def test_a_hidden_tab_announces_an_order_within_20_seconds(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     visit = trader_in(site, tab)
     switch_on(tab, "Sound", "Notification")
@@ -121,7 +121,7 @@ def test_every_page_of_the_desk_calls(site: Site, open_tab: OpenTab, path: str) 
     assert tab.evaluate("seen") == [["An order is waiting", "Open orders: 1"]]
 
 
-def test_who_refuses_notifications_is_told_so(site: Site, open_tab: OpenTab) -> None:
+def test_refused_notifications_show_a_hint(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     trader_in(site, tab)
     tab.evaluate("window.answer = 'denied'")
@@ -132,7 +132,7 @@ def test_who_refuses_notifications_is_told_so(site: Site, open_tab: OpenTab) -> 
 
 
 def test_a_switch_stays_as_it_was(site: Site, open_tab: OpenTab) -> None:
-    # A page that was reloaded and not clicked yet may make no sound: the browser complains of it.
+    # The browser allows no sound on a page without a click after its reload, and logs a warning.
     tab = open_tab(complaints="AudioContext was not allowed")
     trader_in(site, tab)
     switch_on(tab, "Sound", "Notification")

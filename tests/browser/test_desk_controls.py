@@ -1,4 +1,4 @@
-"""The desk's log-in, duty and small helps, in a browser."""
+"""The desk's log-in, duty switch and small controls, in a browser."""
 
 import re
 
@@ -31,7 +31,7 @@ def test_on_duty_and_off(site: Site, open_tab: OpenTab, *, javascript: bool) -> 
 
 
 @BOTH
-def test_a_wrong_code_is_told_where_it_is_typed(
+def test_a_wrong_code_is_shown_at_its_field(
     site: Site, open_tab: OpenTab, *, javascript: bool
 ) -> None:
     tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)

@@ -1,4 +1,4 @@
-"""The desk on a narrow phone: nothing is wider than the screen, whatever it holds."""
+"""The desk on a narrow phone: nothing is wider than the screen."""
 
 from dataclasses import replace
 

@@ -1,7 +1,6 @@
-"""A notification while the desk is closed: the switch, and the service worker behind it.
+"""A notification while the desk is closed: the switch and the service worker.
 
-No push service is reached: the browser's subscription is a stand-in, and its debugger delivers the
-push.
+There is no push service: the browser's subscription is a fake, and its debugger delivers the push.
 """
 
 from typing import Any
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.whole_chromium
 ENDPOINT = "https://push.example.com/device"
 SWITCH = "Also when the desk is closed"
 
-# The browser's part of a subscription. It outlives a page, as the real one does.
+# A fake of the browser's subscription. It outlives a page, as the real one does.
 SUBSCRIBED = f"""
 window.KEY = "the browser's own";
 const subscription = (endpoint) => ({{
@@ -67,8 +66,8 @@ class Worker:
         self._session.on("ServiceWorker.workerRegistrationUpdated", self._note)
         self._session.send("ServiceWorker.enable")
 
-    def _note(self, told: dict[str, Any]) -> None:
-        self.ids += [each["registrationId"] for each in told["registrations"]]
+    def _note(self, event: dict[str, Any]) -> None:
+        self.ids += [each["registrationId"] for each in event["registrations"]]
 
     def push(self) -> None:
         to = {"origin": self._origin, "registrationId": self.ids[-1], "data": ""}
@@ -135,7 +134,7 @@ def test_another_traders_device_is_given_up(site: Site, open_tab: OpenTab) -> No
     assert endpoints_of(other) == []
 
 
-def test_who_reaches_no_push_service_is_told_so(site: Site, open_tab: OpenTab) -> None:
+def test_an_unreachable_push_service_shows_a_hint(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     visit = trader_in(site, tab)
     tab.evaluate("window.isUnreachable = true")

@@ -1,4 +1,4 @@
-"""A trader's own settings in a browser: with and without a script, in two tabs at once."""
+"""A trader's own settings in a browser: with and without a script, and in two tabs."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ def open_settings(visit: DeskVisit, tab: Page) -> None:
 
 
 def change_account(visit: DeskVisit, tab: Page) -> None:
-    """Follow the link and fill in the form of the bank card."""
+    """Open and fill in the form of the bank card."""
     open_settings(visit, tab)
     tab.get_by_role("link", name="Change Bank card").click()
     tab.get_by_label("Card number").fill(NEW_CARD)
@@ -49,7 +49,7 @@ def test_an_account_and_limits_are_changed(
     assert (now.own.max_open, now.methods[-1].card_number) == (3, NEW_CARD)
 
 
-def test_another_tab_learns_of_it_and_saves_nothing_over_it(site: Site, open_tab: OpenTab) -> None:
+def test_another_tab_is_updated_and_does_not_overwrite_it(site: Site, open_tab: OpenTab) -> None:
     orders, settings, third = open_tab(), open_tab(complaints=CONFLICT), open_tab()
     orders.clock.install()
     settings.clock.install()
@@ -73,7 +73,7 @@ def test_another_tab_learns_of_it_and_saves_nothing_over_it(site: Site, open_tab
     assert token_hash(visit.code) == site.world.trader(visit.trader.trader_id).access_code_hash
 
 
-def test_an_orders_page_tells_of_no_settings(site: Site, open_tab: OpenTab) -> None:
+def test_an_orders_page_does_not_announce_settings(site: Site, open_tab: OpenTab) -> None:
     tab, elsewhere = open_tab(), open_tab()
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)

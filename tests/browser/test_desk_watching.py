@@ -1,4 +1,4 @@
-"""The desk's pages follow what happens elsewhere, in a browser."""
+"""The desk's pages show changes that others make, in a browser."""
 
 import re
 from dataclasses import replace
@@ -21,14 +21,14 @@ POLL_SECONDS = 15
 
 
 FEED = "/trader/status"
-HEARING = """() => {
+LISTENING = """() => {
     window.heard = new Promise((done) => addEventListener("storage", done, {once: true}));
 }"""
 OTHER_NUMBER = "B202511210009876543210456"
 ASK_NOW = "void dispatchEvent(new Event('online'))"
 
 
-def test_the_list_follows_what_happens_and_says_so(site: Site, open_tab: OpenTab) -> None:
+def test_the_list_shows_and_announces_changes(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
@@ -45,7 +45,7 @@ def test_the_list_follows_what_happens_and_says_so(site: Site, open_tab: OpenTab
     expect(tab.locator(".duty")).to_contain_text("Off duty")
 
 
-def test_an_orders_page_says_that_there_is_news(site: Site, open_tab: OpenTab) -> None:
+def test_an_orders_page_announces_a_change(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
@@ -62,7 +62,7 @@ def test_an_orders_page_says_that_there_is_news(site: Site, open_tab: OpenTab) -
     heading(tab, "Check whether the money has arrived")
 
 
-def test_ones_own_move_is_no_news(site: Site, open_tab: OpenTab) -> None:
+def test_the_traders_own_move_is_not_announced(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
@@ -81,7 +81,9 @@ def test_ones_own_move_is_no_news(site: Site, open_tab: OpenTab) -> None:
     expect(tab.locator("#news")).to_be_visible()
 
 
-def test_after_ones_own_move_another_tab_still_brings_news(site: Site, open_tab: OpenTab) -> None:
+def test_after_the_traders_own_move_another_tab_still_announces_changes(
+    site: Site, open_tab: OpenTab
+) -> None:
     tab = open_tab()
     stop_clock(tab, site.now)
     visit = DeskVisit.of_new_trader(site, tab)
@@ -101,7 +103,9 @@ def test_after_ones_own_move_another_tab_still_brings_news(site: Site, open_tab:
     expect(tab.locator("#news")).to_be_visible()
 
 
-def test_an_answer_right_after_ones_own_note_is_news(site: Site, open_tab: OpenTab) -> None:
+def test_an_answer_right_after_the_traders_own_note_is_announced(
+    site: Site, open_tab: OpenTab
+) -> None:
     tab = open_tab()
     stop_clock(tab, site.now)
     visit = DeskVisit.of_new_trader(site, tab)
@@ -116,7 +120,9 @@ def test_an_answer_right_after_ones_own_note_is_news(site: Site, open_tab: OpenT
     expect(tab.locator("#news")).to_be_visible()
 
 
-def test_ones_own_report_is_no_news_and_its_page_calls(site: Site, open_tab: OpenTab) -> None:
+def test_the_traders_own_report_is_not_announced_and_its_page_alarms(
+    site: Site, open_tab: OpenTab
+) -> None:
     tab = open_tab()
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
@@ -138,7 +144,7 @@ def test_ones_own_report_is_no_news_and_its_page_calls(site: Site, open_tab: Ope
     expect(tab.locator("#news")).to_be_visible()
 
 
-def test_the_tabs_of_a_browser_ask_once(site: Site, open_tab: OpenTab) -> None:
+def test_the_tabs_of_a_browser_share_one_poll(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
@@ -150,7 +156,7 @@ def test_the_tabs_of_a_browser_ask_once(site: Site, open_tab: OpenTab) -> None:
         each.on("request", lambda sent: asked.append(sent.frame.page) if FEED in sent.url else None)
     other.goto(f"{site.desk_url}/orders?lang=en")
     for _ in range(3):
-        tab.evaluate(HEARING)
+        tab.evaluate(LISTENING)
         with other.expect_request_finished(lambda sent: FEED in sent.url):
             site.let_time_pass(other, seconds=POLL_SECONDS)
         tab.evaluate("heard.then(() => true)")
@@ -171,7 +177,7 @@ def test_a_session_that_ends_elsewhere_ends_here(site: Site, open_tab: OpenTab) 
     expect(tab).to_have_url(re.compile("/trader/login"))
 
 
-def test_the_time_to_answer_runs_out_before_ones_eyes(site: Site, open_tab: OpenTab) -> None:
+def test_the_page_shows_that_the_time_to_answer_is_over(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     stop_clock(tab, site.now)
     visit = DeskVisit.of_new_trader(site, tab)
@@ -195,7 +201,7 @@ def test_a_double_click_confirms_once(site: Site, open_tab: OpenTab) -> None:
     assert len(sent) == 1
 
 
-def test_a_button_that_the_list_exchanged_sends_once(site: Site, open_tab: OpenTab) -> None:
+def test_a_button_that_the_script_replaced_sends_once(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.clock.install()
     visit = DeskVisit.of_new_trader(site, tab)
@@ -210,7 +216,7 @@ def test_a_button_that_the_list_exchanged_sends_once(site: Site, open_tab: OpenT
     assert sent[0].endswith("stay=1"), "our script sent it"
 
 
-def test_what_came_first_is_told(site: Site, open_tab: OpenTab) -> None:
+def test_the_first_of_two_moves_is_shown(site: Site, open_tab: OpenTab) -> None:
     visit = DeskVisit.of_new_trader(site, open_tab(complaints=REFUSED))
     order = visit.put(BUY, OrderStatus.PAID)
     visit.open(order)

@@ -45,7 +45,7 @@ def say(tab: Page, text: str) -> None:
     expect(tab.locator(".dispute li").filter(has_text=text)).to_be_visible()
 
 
-def told(tab: Page) -> list[str]:
+def story(tab: Page) -> list[str]:
     return tab.locator(".dispute .who").all_inner_texts()
 
 
@@ -87,7 +87,7 @@ def test_from_the_report_to_the_resolution(
     operators.get_by_role("button", name="Ask", exact=True).click()
     expect(operators.get_by_role("heading", level=1)).to_have_text(paid.order_no)
 
-    expect(payers.get_by_label("Your answer")).to_be_visible()  # its page asks by itself
+    expect(payers.get_by_label("Your answer")).to_be_visible()  # its page polls
     for tab, answer in ((payers, "From ICBC."), (traders, "To CCB.")):
         tab.reload()
         expect(tab.locator(".dispute .staff .words")).to_have_text("Which bank?")
@@ -106,8 +106,8 @@ def test_from_the_report_to_the_resolution(
         tab.reload()
         step = re.compile("Review over: order cancelled")
         expect(tab.locator(".dispute .who").last).to_have_text(step)
-        assert told(tab) == [
-            f"{other} · Review asked for",
+        assert story(tab) == [
+            f"{other} · Review requested",
             other,
             other,
             own,

@@ -47,7 +47,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_wrong_is_one_line(tmp_path: Path, name: str) -> None:
+def test_an_error_is_one_line(tmp_path: Path, name: str) -> None:
     page, told = BROKEN[name]
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text(page)

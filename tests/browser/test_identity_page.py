@@ -8,7 +8,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from orderdesk.domain.orders.drafts import DraftStatus
 from tests.browser.chromium import DESKTOP, PHONE
-from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, TEXTS, expect_state, send, waiting
+from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, expect_state, send, waiting
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, is_seen, stop_clock
 from tests.support.identities import id_card
@@ -35,7 +35,7 @@ def test_from_the_link_to_the_pay_page(
     paying = tab.url
     tab.goto(f"{link}?lang=en")
     expect_state(tab, "completed")
-    tab.get_by_role("link", name=TEXTS.go_to_payment).click()
+    tab.get_by_role("link", name="Go to the payment page").click()
     tab.wait_for_url(paying)
 
 
@@ -76,10 +76,10 @@ def test_trying_again_asks_nothing_again(
     expect_state(tab, "verified")
     expect(tab.locator("input")).to_have_count(0)
     with tab.expect_event("load"):
-        tab.get_by_role("button", name=TEXTS.try_again).click()
+        tab.get_by_role("button", name="Try again").click()
     expect_state(tab, "verified")
     site.world.add_trader()
-    tab.get_by_role("button", name=TEXTS.try_again).click()
+    tab.get_by_role("button", name="Try again").click()
     tab.wait_for_url(re.compile("/pay/"))
 
 
@@ -100,7 +100,7 @@ def test_without_javascript_a_link_shows_the_state_of_now(site: Site, open_tab: 
     tab.goto(site.hold(draft))
     expect(tab.locator("noscript p")).to_be_visible()
     site.hold(replace(draft, attempt_id=None, attempt_time=None, identity=RECORD))
-    tab.get_by_role("link", name=TEXTS.check_now).click()
+    tab.get_by_role("link", name="Check again now").click()
     expect_state(tab, "verified")
 
 

@@ -1,4 +1,4 @@
-"""On a phone the payer sees the amount, the time left and the next step without scrolling."""
+"""On a phone the payer sees amount, remaining time and next step without scrolling."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,7 +29,7 @@ def scroll_to(tab: Page, selector: str) -> None:
 @LANGUAGES
 @pytest.mark.parametrize("method", [BANK_METHOD, CODE], ids=["bank", "code"])
 @pytest.mark.parametrize("needs_receipt", [False, True], ids=["", "receipt needed"])
-def test_what_a_payer_needs_is_seen_before_and_while_scrolling(
+def test_amount_time_and_step_are_seen_before_and_while_scrolling(
     site: Site,
     open_tab: OpenTab,
     viewport: ViewportSize,
@@ -92,9 +92,7 @@ def test_a_page_without_a_clock_shows_its_amount_and_its_next_step(
 
 
 @PHONES
-def test_nothing_hides_what_has_the_focus(
-    site: Site, open_tab: OpenTab, viewport: ViewportSize
-) -> None:
+def test_nothing_covers_the_focus(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
     tab = open_tab(viewport)
     tab.goto(f"{site.put(buy_order(site.now, payment_method=CODE))}?lang=en")
     stops = tab.locator("a:visible, button:visible, input[type=file]").count()
@@ -108,7 +106,7 @@ def test_nothing_hides_what_has_the_focus(
 
 
 @pytest.mark.parametrize("viewport", [LYING, DESKTOP], ids=["lying", "desktop"])
-def test_where_height_is_short_or_plenty_nothing_sticks(
+def test_on_low_and_high_screens_nothing_is_sticky(
     site: Site, open_tab: OpenTab, viewport: ViewportSize
 ) -> None:
     tab = open_tab(viewport)

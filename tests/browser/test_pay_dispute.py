@@ -1,4 +1,4 @@
-"""A payer whose payment stays unconfirmed, in a browser: with and without JavaScript."""
+"""The dispute of an unconfirmed payment, in a browser: with and without JavaScript."""
 
 import re
 
@@ -17,7 +17,7 @@ def heading(tab: Page, text: str) -> None:
 
 
 def put(site: Site, *, seconds_left: int) -> str:
-    """Store an order that was paid so long ago that it may be disputed in so many seconds."""
+    """Store a paid order that may be disputed after some seconds."""
     paid = site.now - DISPUTE_AFTER_SECONDS + seconds_left
     return site.put(buy_order(paid, OrderStatus.PAID))
 

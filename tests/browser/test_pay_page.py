@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
@@ -18,9 +18,8 @@ from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 NARROW = ViewportSize(width=320, height=640)
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
-@pytest.mark.parametrize("javascript", [True, False])
-def test_a_payer_sees_what_to_transfer_and_where(
+@pytest.mark.parametrize(("viewport", "javascript"), [(PHONE, True), (DESKTOP, False)])
+def test_a_payer_sees_the_amount_and_the_account(
     site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
 ) -> None:
     tab = open_tab(viewport, java_script_enabled=javascript, locale="zh-CN")
@@ -55,7 +54,7 @@ def test_the_page_follows_the_order(
     tab.clock.install()
     tab.goto(site.put(buy_order(site.now)))
     site.put(buy_order(site.now, OrderStatus(status)))
-    site.let_time_pass(tab, seconds=66)  # a minute, and the tenth by which pages differ
+    site.let_time_pass(tab, seconds=66)  # a minute plus up to a tenth of jitter
     expect(tab.get_by_role("heading", level=1)).to_have_text(headline)
 
 
@@ -83,7 +82,7 @@ window.fetch = async () => {
 @pytest.mark.parametrize(
     ("status", "waits"), [(OrderStatus.PENDING, (60, 60)), (OrderStatus.PAID, (15, 30))]
 )
-def test_polls_are_rare_and_stop_in_the_end(
+def test_polls_become_rare_and_stop(
     site: Site, open_tab: OpenTab, status: OrderStatus, waits: tuple[int, int]
 ) -> None:
     tab = open_tab()
@@ -101,9 +100,7 @@ def test_polls_are_rare_and_stop_in_the_end(
     assert tab.evaluate("polls") == []
 
 
-def test_who_copies_what_a_transfer_needs_sees_the_order_as_it_is(
-    site: Site, open_tab: OpenTab
-) -> None:
+def test_copying_refreshes_the_status(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     stop_clock(tab, site.now)
     tab.goto(site.put(buy_order(site.now)))

@@ -1,7 +1,7 @@
-"""A trader's day at the desk, in a browser: with and without JavaScript, on a phone."""
+"""A trader's moves at the desk, in a browser on a phone: with and without JavaScript."""
 
 import pytest
-from playwright.sync_api import FilePayload, expect
+from playwright.sync_api import expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize("javascript", [True, False])
 def answer_question(
     visit: DeskVisit, link: str, question: str, keep: str, go: str, *, javascript: bool
 ) -> None:
-    """Ask, keep everything as it is, ask again and go on."""
+    """Open the question, decline it, open it again and confirm."""
     tab = visit.tab
     before = tab.get_by_role("heading", level=1).inner_text()
     tab.get_by_role("link", name=link, exact=True).click()
@@ -72,7 +72,7 @@ def test_from_the_login_to_a_confirmed_receipt(
 def test_a_sell_from_the_proof_to_the_confirmed_payment(
     site: Site, open_tab: OpenTab, *, javascript: bool
 ) -> None:
-    """The bucket is the same site to the browser, and another one, as S3 is."""
+    """The bucket is the same site to the browser, or another one, as S3 is."""
     visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
     tab, order = visit.tab, visit.put(SELL, OrderStatus.ASSIGNED)
     visit.open(order)
@@ -100,10 +100,10 @@ def test_a_sell_from_the_proof_to_the_confirmed_payment(
 
 
 @BOTH
-def test_another_site_that_leads_back_from_an_upload_attaches_nothing(
+def test_a_return_from_an_upload_by_another_site_attaches_nothing(
     site: Site, open_tab: OpenTab, *, javascript: bool
 ) -> None:
-    """The page waits for its button where this tab has sent nothing."""
+    """If this tab has sent nothing, the page waits for its button."""
     visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
     tab, order = visit.tab, visit.put(SELL, OrderStatus.ASSIGNED)
     key = f"uploads/{order.order_no}/{order.trader_id}/{order.sequence}/1"
@@ -121,20 +121,6 @@ def test_another_site_that_leads_back_from_an_upload_attaches_nothing(
     tab.get_by_role("button", name="Continue").click()
     expect(tab.get_by_role("img", name="Receipt 1, picture")).to_be_visible()
     assert asked == ["GET", "POST"]
-
-
-@BOTH
-def test_what_is_no_proof_is_refused(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
-    tab = open_tab(complaints=REFUSED, java_script_enabled=javascript)
-    visit = DeskVisit.of_new_trader(site, tab)
-    order = visit.put(SELL, OrderStatus.ASSIGNED)
-    visit.open(order)
-    no_picture = FilePayload(name="a.png", mimeType="image/png", buffer=samples.HTML)
-    visit.upload(no_picture, javascript=javascript)
-    expect(tab.get_by_role("alert").first).to_contain_text("no PNG, JPEG or WebP picture")
-    assert not [key for key in site.bucket.files if key.startswith("rendered/")]
-    visit.upload(javascript=javascript)
-    expect(tab.get_by_role("link", name="Confirm payment")).to_be_visible()
 
 
 @BOTH

@@ -1,4 +1,4 @@
-"""Which typefaces the pages ask for; which of them a machine has does not matter here."""
+"""The typefaces that the pages request; they need not be installed."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.browser.tabs import OpenTab
 from tests.support.orders import buy_order
 
 HAN = {"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC"}
-# At least one of them is on each system: Apple's, Windows, Android, Linux.
+# Each system has at least one of them: Apple's, Windows, Android, Linux.
 LATIN = {"-apple-system", "Segoe UI", "Roboto", "Arial", "Liberation Sans", "DejaVu Sans"}
 
 

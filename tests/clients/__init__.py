@@ -1,1 +1,1 @@
-"""The merchants' clients, in five languages: formatted, correct, and at home on the stack."""
+"""Tests of the merchants' clients in five languages."""

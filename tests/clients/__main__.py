@@ -1,4 +1,4 @@
-"""`make clients`: the five clients against the stack that runs."""
+"""`make clients`: the tests of the five clients against the running stack."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ TOOLCHAINS = REPOSITORY / "tools" / "client_toolchains.sh"
 
 
 def main() -> int:
-    """Install what is missing and run; one line and exit 1 where no stack runs."""
+    """Install what is missing and run the tests; print one line and return 1 if no stack runs."""
     try:
         running_stack(WORK)
     except LocalError as error:

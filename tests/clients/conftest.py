@@ -1,4 +1,4 @@
-"""Each client in turn, and the stack on which it is tried: a test's, or the one that runs."""
+"""Fixtures: each client, and the stack for its tests."""
 
 from collections.abc import Iterator
 
@@ -14,33 +14,33 @@ RUNNING = "--running"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take `--running`, where these tests are called by themselves."""
-    parser.addoption(RUNNING, action="store_true", help="use the stack that `make run` started")
+    """Add the option `--running` if only these tests are called."""
+    parser.addoption(RUNNING, action="store_true", help="use the running stack of `make run`")
 
 
 @pytest.fixture(scope="session", params=LANGUAGES, ids=lambda language: language.name)
 def language(request: pytest.FixtureRequest) -> Language:
-    """Give each language in turn."""
+    """Return each language."""
     found: Language = request.param
     return found
 
 
 @pytest.fixture(scope="session")
 def client(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Give a language's client, built."""
+    """Return a language's built client."""
     return Built(language, tmp_path_factory.mktemp(language.name))
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[ScriptedServer]:
-    """Give a server that answers by a script."""
+    """Yield a server with scripted answers."""
     with open_scripted_server() as scripted:
         yield scripted
 
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest) -> Place:
-    """Give a merchant of the stack that runs, or of a stack of the tests' own."""
+    """Return a merchant of the running stack, or of the tests' stack."""
     if request.config.getoption(RUNNING, default=False):
         return place_of_running(running_stack(WORK))
     return place_of_seed(request.getfixturevalue("stack_seed"))

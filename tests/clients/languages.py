@@ -1,8 +1,8 @@
-"""The five languages: how a client is built, run and checked.
+"""The five languages: the commands to build, run and check a client.
 
-Each test language has a driver beside a copy of the one file that a merchant copies. The driver
-reads requests from standard input and writes answers to standard output, both as JSON. So one test
-in Python holds all five clients.
+Each language has a driver next to a copy of the client's file. The driver reads requests from
+standard input and writes answers to standard output, both as JSON. Therefore one test in Python
+covers all five clients.
 """
 
 import json
@@ -34,10 +34,10 @@ type Command = list[str]
 class Language:
     """A language's client.
 
-    `file` is what a merchant copies, as `copied`; `driver` stands beside it, and `build` makes it
-    run. `build_examples` runs in the client's own folder and builds into `{folder}`. `drive`,
-    `example` and `receive` run what was built; `{port}` is the receiver's port. `checks` are the
-    language's own. They run in the client's folder; a `gofmt -l` prints what it would change.
+    `file` is the client, copied as `copied` next to the `driver`; `build` compiles both.
+    `build_examples` runs in the client's folder and builds into `{folder}`. `drive`, `example` and
+    `receive` run the results; `{port}` is the receiver's port. `checks` are the language's own and
+    run in the client's folder; `gofmt -l` prints the files that it would change.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Language:
 
     @property
     def folder(self) -> Path:
-        """Where the client, its example and its receiver are."""
+        """The folder of the client, its example and its receiver."""
         return CLIENTS / self.name
 
 
@@ -122,7 +122,7 @@ LANGUAGES = (
 
 
 class Built:
-    """A client that was built in a folder of its own."""
+    """A client that was built in a separate folder."""
 
     def __init__(self, language: Language, folder: Path) -> None:
         self.language = language
@@ -136,13 +136,13 @@ class Built:
             self.run([word.format(folder=folder) for word in command], cwd=language.folder)
 
     def drive(self, requests: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Have the client do something, in one process; give an answer for each request."""
+        """Run requests with the client in one process; return an answer for each."""
         answers: list[Any] = json.loads(self.run(self.language.drive, json.dumps(requests)))
         assert len(answers) == len(requests)
         return answers
 
     def run(self, command: Command, text: str = "", cwd: Path | None = None) -> str:
-        """Run a command, in the folder unless elsewhere; give what it printed."""
+        """Run a command, by default in the client's folder; return its output."""
         done = subprocess.run(
             command,
             cwd=cwd or self.folder,
@@ -156,5 +156,5 @@ class Built:
         return done.stdout
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Give what a client's process sees."""
+        """Return the environment variables of a client's process."""
         return {**os.environ, **GO_ENVIRONMENT, "PYTHONPATH": str(CLIENTS / "python"), **more}

@@ -1,4 +1,4 @@
-"""Where the clients are tried: a test's own stack, or the one that `make run` started."""
+"""The stacks for the clients' tests: a test's stack, or the one of `make run`."""
 
 import secrets
 import time
@@ -21,7 +21,7 @@ NOWHERE = "http://127.0.0.1:9/"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A merchant of a stack, with funds and traders; `merchant` signs by the tests' own code."""
+    """A merchant of a stack, with funds and traders; `merchant` signs with the tests' code."""
 
     base_url: str
     merchant: MerchantClient
@@ -29,7 +29,7 @@ class Place:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What an example or a receiver reads from its environment."""
+        """The environment variables of an example or a receiver."""
         return {
             "ORDERDESK_BASE_URL": self.base_url,
             "ORDERDESK_API_KEY": self.merchant.api_key,
@@ -38,7 +38,7 @@ class Place:
         }
 
     def request(self, method: str, *arguments: str, **changes: Any) -> dict[str, Any]:
-        """Write a driver's request for a call; the arguments are JSON."""
+        """Return a driver's request for a call; the arguments are JSON."""
         return {
             "do": "call",
             "base_url": self.base_url,
@@ -57,7 +57,7 @@ def place_of_seed(seed: StackSeed) -> Place:
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(mode=Mode.TEST)
     merchant, client, secret = add_callback_merchant(seed, NOWHERE)
-    # Its secret rotates: callbacks are signed by a newer one, too.
+    # Its secret rotates: callbacks are signed by a newer one too.
     merchant = sign_with(seed, merchant, new_callback_secret(secrets.randbelow), secret)
     for mode in Mode:
         seed.fund(merchant, PLENTY_MICRO, mode)
@@ -65,7 +65,7 @@ def place_of_seed(seed: StackSeed) -> Place:
 
 
 def place_of_running(described: Mapping[str, Any]) -> Place:
-    """Use the demo merchant of a stack that runs."""
+    """Return the demo merchant of a running stack."""
     base_url, demo = described["base_url"], described["demo"]["merchant"]
 
     def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
@@ -77,5 +77,5 @@ def place_of_running(described: Mapping[str, Any]) -> Place:
 
 
 def new_number(language: str) -> str:
-    """Give a merchant_order_no that was not used before."""
+    """Return an unused merchant_order_no."""
     return f"clients-{language}-{time.time_ns()}"

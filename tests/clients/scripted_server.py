@@ -1,4 +1,4 @@
-"""A server that answers by a script, each path's prefix by its own, and keeps what it was sent."""
+"""A server with a script of answers for each path prefix; it stores the requests."""
 
 import json
 import threading
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Silence(Enum):
-    """What a server may do instead of answering."""
+    """The faults of a server that does not answer."""
 
     DROPS = "closes the connection"
     HANGS = "says nothing until the client has gone"
@@ -20,7 +20,7 @@ class Silence(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it is written."""
+    """A raw answer."""
 
     status: int
     body: bytes
@@ -31,7 +31,7 @@ type Step = Answer | Silence
 
 
 def answer(code: int, status: int, data: Any = None, **headers: str) -> Answer:
-    """Write an envelope; `Retry_After="1"` is a header."""
+    """Create an envelope; `Retry_After="1"` is a header."""
     text = json.dumps({"code": code, "msg": f"text of {code}", "data": data, "time": 1})
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     return Answer(status, text.encode(), {"x-request-id": "r-1", **sent})
@@ -46,12 +46,12 @@ class Sent:
 
     @property
     def parameters(self) -> Any:
-        """The body, parsed."""
+        """The parsed body."""
         return json.loads(self.body)
 
 
 class ScriptedServer:
-    """Answers `/NAME/…` by the steps of `scripts[NAME]` in turn."""
+    """Answers `/NAME/…` with the steps of `scripts[NAME]` in order."""
 
     def __init__(self) -> None:
         self.origin = ""
@@ -60,13 +60,13 @@ class ScriptedServer:
         self.over = threading.Event()
 
     def play(self, name: str, steps: Sequence[Step]) -> str:
-        """Start a script; give the base URL that follows it."""
+        """Start a script; return its base URL."""
         self.scripts[name] = list(steps)
         self.sent[name] = []
         return f"{self.origin}/{name}"
 
     def take(self, path: str, body: bytes) -> Step:
-        """Keep a request and say what to do; past the end of a script, to drop it."""
+        """Store a request and return the next step; after the end of a script, DROPS."""
         _, name, rest = path.split("/", 2)
         self.sent[name].append(Sent(f"/{rest}", body))
         steps = self.scripts.get(name, [])
@@ -95,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST  # noqa: N815 - the name that the base calls
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Say nothing."""
+        """Log nothing."""
 
 
 class _Server(ThreadingHTTPServer):

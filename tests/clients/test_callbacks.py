@@ -1,4 +1,4 @@
-"""Each client verifies callbacks as Standard Webhooks are signed, and refuses all others."""
+"""Each client accepts callbacks signed by Standard Webhooks, and refuses all others."""
 
 import base64
 import json
@@ -32,7 +32,7 @@ RAW_BODY = json.dumps(EVENT, ensure_ascii=False, indent=1)
 
 
 def signed(body: str, *secrets: str, age_seconds: int = 0) -> dict[str, str]:
-    """Write the headers of a callback as the standard's own library signs it."""
+    """Return the headers of a callback, signed by the standard's own library."""
     at = datetime.fromtimestamp(int(time.time()) - age_seconds, UTC)
     signatures = " ".join(Webhook(secret).sign("msg_B1_3", at, body) for secret in secrets)
     return {
@@ -43,7 +43,7 @@ def signed(body: str, *secrets: str, age_seconds: int = 0) -> dict[str, str]:
 
 
 def cases() -> dict[str, tuple[dict[str, str], str, bool]]:
-    """Give headers, body and whether they are to be believed, by name."""
+    """Return headers, body and whether they are valid, by name."""
     good = signed(BODY, SECRET)
     value = good["webhook-signature"].removeprefix("v1,")
     return {
@@ -82,7 +82,7 @@ NAMES = list(cases())
 
 @pytest.fixture(scope="module")
 def believed(client: Built) -> dict[str, tuple[Any, bool, str]]:
-    """Have a client verify every case."""
+    """Verify every case with a client."""
     written = cases()
     answers = client.drive(
         [
@@ -97,7 +97,7 @@ def believed(client: Built) -> dict[str, tuple[Any, bool, str]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_callback_is_believed_or_not(
+def test_a_callback_is_accepted_or_refused(
     believed: dict[str, tuple[Any, bool, str]], name: str
 ) -> None:
     answer, good, body = believed[name]

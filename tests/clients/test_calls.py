@@ -1,4 +1,4 @@
-"""What a client makes of answers: typed refusals, retries that are safe, and lost answers."""
+"""A client's handling of answers: typed refusals, safe retries, and lost answers."""
 
 import json
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ PAGE_OF_A_PROXY = Answer(502, b"<html>Bad Gateway</html>")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A script, the client's call, how many requests that makes, and what comes of it."""
+    """A script, the client's call, the number of requests, and the outcome."""
 
     steps: Sequence[Step]
     requests: int
@@ -46,7 +46,7 @@ class Case:
 
 
 def refused(code: int, **more: Any) -> dict[str, Any]:
-    """Give the part of a refusal that is compared."""
+    """Return the compared part of a refusal."""
     return {"refused": {"code": code, "text": f"text of {code}", **more}}
 
 
@@ -146,7 +146,7 @@ FLOATS_KEEP_THEIR_TEXT = {"go"}  # json.Number is text
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a case."""
+    """The outcome of a case."""
 
     outcome: dict[str, Any]
     sent: list[Sent]
@@ -154,7 +154,7 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(client: Built, server: ScriptedServer) -> dict[str, Played]:
-    """Play every case in one process of a client."""
+    """Run every case in one process of a client."""
     requests = []
     for index, case in enumerate(CASES.values()):
         base_url = server.play(f"{client.language.name}-case-{index}", case.steps)
@@ -176,7 +176,7 @@ def played(client: Built, server: ScriptedServer) -> dict[str, Played]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_comes_of_an_answer(language: Language, played: dict[str, Played], name: str) -> None:
+def test_the_outcome_of_an_answer(language: Language, played: dict[str, Played], name: str) -> None:
     case, came = CASES[name], played[name]
     if name == "a float in a parameter" and language.name in FLOATS_KEEP_THEIR_TEXT:
         assert json.loads(came.sent[0].body)["limit"] == 0.5

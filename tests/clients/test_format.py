@@ -1,4 +1,4 @@
-"""The clients are as their language's own tools want them."""
+"""The clients pass the checks of their languages' tools."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_gofmt_would_not_change_the_driver(client: Built, language: Language) ->
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_lines_end_as_they_should(path: Path) -> None:
+def test_lines_have_unix_ends(path: Path) -> None:
     text = path.read_bytes()
     assert b"\r" not in text
     assert text == b"" or (text.endswith(b"\n") and not text.endswith(b"\n\n"))

@@ -1,4 +1,4 @@
-"""Each client on the stack: its example, every call, and callbacks that the stack sends."""
+"""Each client on the stack: its example, every call, and the stack's callbacks."""
 
 import json
 import subprocess
@@ -15,14 +15,14 @@ from tests.support.waiting import wait_until
 
 
 def said(reply: Reply) -> dict[str, object]:
-    """Write a reply to the tests' own client as a driver writes it."""
+    """Convert a reply of the tests' own client to a driver's format."""
     if reply.code == 1:
         return {"data": reply.data}
     return {"code": reply.code, "data": reply.data}
 
 
 def heard(outcome: dict[str, dict[str, object]]) -> dict[str, object]:
-    """Write what a driver gave, less what only one request has."""
+    """Return a driver's outcome without the values of a single request."""
     if "refused" not in outcome:
         return dict(outcome)
     return {name: outcome["refused"][name] for name in ("code", "data")}
@@ -128,14 +128,14 @@ def test_help_while_integrating(client: Built, place: Place) -> None:
 
 
 def sent_of(place: Place, order_no: str) -> list[str]:
-    """Give the webhook-ids of an order's callbacks."""
+    """Return the webhook-ids of an order's callbacks."""
     found = place.merchant.post("/merchant/listCallbacks", {"order_no": order_no})
     return [each["webhook_id"] for each in found.data["callbacks"]]
 
 
 @contextmanager
 def receiving(client: Built, place: Place) -> Iterator[tuple[str, Iterator[str]]]:
-    """Run a client's receiver; give its address, and the lines that it prints from then on."""
+    """Run a client's receiver; yield its address and the lines that it prints."""
     port = str(processes.free_port())
     command = [word.format(port=port) for word in client.language.receive]
     with subprocess.Popen(

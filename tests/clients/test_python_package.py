@@ -1,4 +1,4 @@
-"""`orderdesk-client` as it is installed: the files, the types, and the calls of asyncio."""
+"""The installed `orderdesk-client`: files, types, and asyncio calls."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel; its build backend is in uv's cache since the setup."""
+    """Build the wheel; the setup has put the build backend into uv's cache."""
     folder = tmp_path_factory.mktemp("wheel")
     uv = str(VENV_BIN / "uv")
     done = run(
@@ -66,7 +66,7 @@ def test_the_wheel_is_the_package_with_its_types_and_no_dependencies(wheel: Path
     assert "Requires-Dist" not in text
 
 
-def test_who_installs_it_has_its_types(wheel: Path, tmp_path: Path) -> None:
+def test_an_installed_client_has_types(wheel: Path, tmp_path: Path) -> None:
     uv, python = str(VENV_BIN / "uv"), str(tmp_path / "venv" / "bin" / "python")
     for command in (
         (uv, "venv", "--quiet", "--python", sys.executable, "venv"),
@@ -77,15 +77,15 @@ def test_who_installs_it_has_its_types(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / "consumer.py").write_text(CONSUMER)
     mypy = str(VENV_BIN / "mypy")
     checked = run(mypy, "--strict", "--python-executable", python, "consumer.py", cwd=tmp_path)
-    told = [line.split(":", 2)[2].strip() for line in checked.stdout.splitlines() if ":" in line]
-    assert told[0] == 'note: Revealed type is "bool"', checked.stdout
-    assert "int | None" in told[1]
-    assert 'incompatible type "float"; expected "str"' in told[2]
-    assert 'incompatible type "int"; expected "str"' in told[3]
+    notes = [line.split(":", 2)[2].strip() for line in checked.stdout.splitlines() if ":" in line]
+    assert notes[0] == 'note: Revealed type is "bool"', checked.stdout
+    assert "int | None" in notes[1]
+    assert 'incompatible type "float"; expected "str"' in notes[2]
+    assert 'incompatible type "int"; expected "str"' in notes[3]
     assert "Found 2 errors" in checked.stdout
 
 
-def test_calls_at_once_keep_their_answers_apart(server: ScriptedServer) -> None:
+def test_concurrent_calls_get_their_own_answers(server: ScriptedServer) -> None:
     clients = []
     for number in range(8):
         steps: list[Step] = [Silence.DROPS, answer(1, 200, {"number": number})]
@@ -98,7 +98,7 @@ def test_calls_at_once_keep_their_answers_apart(server: ScriptedServer) -> None:
     assert asyncio.run(all_at_once()) == [{"number": number} for number in range(8)]
 
 
-def test_errors_are_those_of_the_other_client(server: ScriptedServer) -> None:
+def test_errors_are_those_of_the_synchronous_client(server: ScriptedServer) -> None:
     refuses = AsyncOrderdesk(server.play("async-refuses", [answer(2002, 404)]), "mk_1", "sk_1")
     with pytest.raises(Refused) as refused:
         asyncio.run(refuses.query_order(order_no="B1"))

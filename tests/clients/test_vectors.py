@@ -1,4 +1,4 @@
-"""Each client signs as docs/signing-vectors.json says, and sends what it signed."""
+"""Each client signs the vectors of docs/signing-vectors.json, and sends what it signed."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from orderdesk.domain.merchants import signing
 from orderdesk.web.http import request_of
-from orderdesk.web.merchant.body import read_body
+from orderdesk.web.merchant.endpoint import read_body
 from tests.clients.languages import Built
 from tests.clients.scripted_server import ScriptedServer, Sent, answer
 from tests.support.events import proxy_event
@@ -21,7 +21,7 @@ SECRET = "sk_of_the_test"
 
 @pytest.fixture(scope="module")
 def answers(client: Built, server: ScriptedServer) -> list[tuple[Any, Any, list[Sent]]]:
-    """Have a client sign every vector, and send every vector's parameters in a call of its own."""
+    """Sign every vector with a client, and send its parameters in a call."""
     calls = []
     for index, vector in enumerate(VECTORS):
         name = f"{client.language.name}-vector-{index}"
@@ -37,20 +37,20 @@ def answers(client: Built, server: ScriptedServer) -> list[tuple[Any, Any, list[
 
 
 @pytest.mark.parametrize("index", range(len(VECTORS)), ids=lambda n: VECTORS[n]["name"])
-def test_it_signs_as_published(answers: list[Any], index: int) -> None:
+def test_it_signs_the_published_vectors(answers: list[Any], index: int) -> None:
     vector = VECTORS[index]
     signed, _, _ = answers[index]
     if "error" in signed:
         assert vector.get("literal"), signed
         return
     if signed["string_to_sign"] != vector["string_to_sign"]:
-        assert vector.get("literal")  # then it must also have sent another text: see below
+        assert vector.get("literal")  # then it also sent another text: see below
         return
     assert signed["signature"] == vector["signature"]
 
 
 @pytest.mark.parametrize("index", range(len(VECTORS)), ids=lambda n: VECTORS[n]["name"])
-def test_the_server_finds_signed_what_it_sends(answers: list[Any], index: int) -> None:
+def test_the_server_accepts_its_signatures(answers: list[Any], index: int) -> None:
     vector = VECTORS[index]
     _, called, sent = answers[index]
     if "error" in called:

@@ -1,4 +1,4 @@
-"""Who the tests on the deployed stack meet: a shop that takes callbacks, an operator, a trader."""
+"""Fixtures for the deployed stack: a merchant's callback receiver, an operator, a trader."""
 
 from collections.abc import Iterator
 
@@ -14,19 +14,19 @@ from tests.support.trader import TraderVisit
 
 @pytest.fixture
 def shop() -> Iterator[Receiver]:
-    """Give a merchant's shop that takes callbacks."""
+    """Yield a merchant's receiver of callbacks."""
     with open_receiver() as shop:
         yield shop
 
 
 @pytest.fixture
 def terminal(stack: Stack) -> Terminal:
-    """Give an operator's terminal; its commands run in this process."""
+    """Return an operator's terminal; its commands run in this process."""
     return Terminal(open_local_office(stack.endpoint_url, "orderdesk"))
 
 
 @pytest.fixture
 def desk(stack_seed: StackSeed) -> TraderVisit:
-    """Give a live trader alone in the rotation, logged in."""
+    """Return a logged-in live trader, the only one in the rotation."""
     stack_seed.clear_rotation()
     return TraderVisit.of_new_trader(stack_seed)

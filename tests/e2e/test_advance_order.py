@@ -1,4 +1,4 @@
-"""Test orders advanced on the deployed stack: callbacks follow, concurrent calls move once."""
+"""advanceOrder on the deployed stack: callbacks follow, and concurrent calls move once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -22,8 +22,8 @@ def test_callbacks_follow(stack_seed: StackSeed, shop: Receiver) -> None:
     for to in ("assigned", "disputed", "completed"):
         assert client.post(ADVANCE, {"order_no": number, "to": to}).code == 1
     received = [each.verified(secret) for each in shop.wait_for("/advance", 3)]
-    told = sorted(received, key=lambda body: body["data"]["sequence"])
-    assert [body["type"] for body in told] == [
+    received.sort(key=lambda body: body["data"]["sequence"])
+    assert [body["type"] for body in received] == [
         "order.assigned",
         "order.disputed",
         "order.completed",
@@ -32,7 +32,7 @@ def test_callbacks_follow(stack_seed: StackSeed, shop: Receiver) -> None:
     assert {each["order_no"] for each in listed} == {number}
 
 
-def test_calls_that_meet_move_once(stack_seed: StackSeed) -> None:
+def test_concurrent_calls_move_once(stack_seed: StackSeed) -> None:
     stack_seed.clear_rotation()
     stack_seed.add_trader(mode=Mode.TEST)
     _, client = stack_seed.add_merchant()
@@ -50,7 +50,7 @@ def test_calls_that_meet_move_once(stack_seed: StackSeed) -> None:
     assert client.balance()["test"]["available"] == order["merchant_actual_amount"]
 
 
-def test_the_statement_is_the_balance_while_orders_settle(stack_seed: StackSeed) -> None:
+def test_the_statement_matches_the_balance_while_orders_settle(stack_seed: StackSeed) -> None:
     stack_seed.clear_rotation()
     stack_seed.add_trader(mode=Mode.TEST)
     _, client = stack_seed.add_merchant()

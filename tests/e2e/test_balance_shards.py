@@ -1,4 +1,4 @@
-"""Sells of a split balance that meet on the deployed stack: as many as the sum covers."""
+"""Concurrent sells of a split balance on the deployed stack: as many as the sum covers."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from tests.support.merchant_client import MerchantClient, Reply, sell
+from tests.e2e.busy import create
+from tests.support.merchant_client import sell
 from tests.support.stack_seed import StackSeed
 
 SELL_MICRO = 140_424_345  # the contract's worked sell
@@ -18,7 +19,8 @@ def test_of_thirty_sells_at_once_as_many_as_the_sum_covers(stack_seed: StackSeed
     rest = SELL_MICRO - 1
     stack_seed.fund(merchant, COVERED * SELL_MICRO + rest)
     with ThreadPoolExecutor(TOGETHER) as pool:
-        replies = list(pool.map(lambda number: _sold(client, number), range(30)))
+        sells = [sell(merchant_order_no=f"N-{number}") for number in range(30)]
+        replies = list(pool.map(lambda params: create(client, params), sells))
     assert Counter(reply.code for reply in replies) == {1: COVERED, 2102: 30 - COVERED}
     assert stack_seed.balance(merchant) == (rest, COVERED * SELL_MICRO)
     account = Account(AccountKind.MERCHANT, merchant.merchant_id, Mode.LIVE)
@@ -28,15 +30,5 @@ def test_of_thirty_sells_at_once_as_many_as_the_sum_covers(stack_seed: StackSeed
     for reply in [each for each in replies if each.code == 1]:
         assert client.cancel(reply).code == 1
     assert stack_seed.balance(merchant) == (COVERED * SELL_MICRO + rest, 0)
-    told = client.post("/merchant/balance", {}).data["live"]["available"]
-    assert told == format_usdt(COVERED * SELL_MICRO + rest)
-
-
-def _sold(client: MerchantClient, number: int) -> Reply:
-    """Create a sell, again while the store is busy."""
-    while True:
-        reply = client.create(sell(merchant_order_no=f"N-{number}"))
-        if reply.code == 2001:
-            return client.query(merchant_order_no=f"N-{number}")
-        if reply.code != 5001:
-            return reply
+    shown = client.post("/merchant/balance", {}).data["live"]["available"]
+    assert shown == format_usdt(COVERED * SELL_MICRO + rest)

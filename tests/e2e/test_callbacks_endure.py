@@ -26,13 +26,13 @@ from tests.support.waiting import wait_until
 
 IN_FLIGHT = 200
 KILLS = 8
-# Lambda's clients of one merchant at a time; more would only wait for each other here.
+# Concurrent clients of one merchant; more would only wait for each other here.
 CALLERS = 6
 BURST = int(os.environ.get("ORDERDESK_BURST", "100"))
 
 
 def created(seed: StackSeed, url: str, count: int) -> tuple[MerchantClient, list[Reply], str]:
-    """Have a new merchant create orders; give its client, them and the callback secret."""
+    """Create orders of a new merchant; return its client, the orders and the callback secret."""
     seed.only_trader()
     _, client, secret = add_callback_merchant(seed, url)
     with ThreadPoolExecutor(CALLERS) as pool:
@@ -43,7 +43,7 @@ def created(seed: StackSeed, url: str, count: int) -> tuple[MerchantClient, list
 
 
 def cancel_all(client: MerchantClient, orders: list[Reply]) -> dict[str, float]:
-    """Cancel orders concurrently; tell when each was answered (Unix seconds)."""
+    """Cancel orders concurrently; return the time of each answer (Unix seconds)."""
 
     def cancel(order: Reply) -> tuple[str, float]:
         wait_until(lambda: client.cancel(order).code == 1)
@@ -53,20 +53,20 @@ def cancel_all(client: MerchantClient, orders: list[Reply]) -> dict[str, float]:
         return dict(pool.map(cancel, orders))
 
 
-def is_all_told(shop: Receiver, path: str, numbers: set[str]) -> bool:
-    """Tell whether every one of these orders has been told of."""
+def all_received(shop: Receiver, path: str, numbers: set[str]) -> bool:
+    """Return whether a callback of each of these orders has arrived."""
     return numbers <= {data_of(each)["order_no"] for each in shop.of(path)}
 
 
-def all_told(shop: Receiver, path: str, numbers: set[str]) -> list[Received]:
-    """Wait until every one of these orders has been told of."""
-    wait_until(lambda: is_all_told(shop, path, numbers))
+def wait_for_all(shop: Receiver, path: str, numbers: set[str]) -> list[Received]:
+    """Wait for a callback of each of these orders; return all callbacks."""
+    wait_until(lambda: all_received(shop, path, numbers))
     return shop.of(path)
 
 
 @contextmanager
 def killing(stack: Stack, *functions: str) -> Iterator[list[int]]:
-    """Kill a worker of these functions again and again, at no particular point of its work."""
+    """Kill workers of these functions at random times."""
     over, killed = threading.Event(), list[int]()
 
     def kill() -> None:
@@ -97,28 +97,30 @@ def _is_worker(process: psutil.Process, stack: Stack, functions: tuple[str, ...]
 
 
 def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop: Receiver) -> None:
-    url = shop.url("/endure", Answer(after_seconds=0.1))  # so that senders die waiting, too
+    url = shop.url(
+        "/endure", Answer(after_seconds=0.1)
+    )  # so that senders are also killed while they wait
     client, orders, secret = created(stack_seed, url, IN_FLIGHT)
     with hidden_for(stack, 5), killing(stack, "relay-events", "send-callback") as killed:
         committed = cancel_all(client, orders)
-        told = set(committed)
-        wait_until(lambda: len(killed) >= KILLS or is_all_told(shop, "/endure", told))
-    received = all_told(shop, "/endure", set(committed))
+        orders_moved = set(committed)
+        wait_until(lambda: len(killed) >= KILLS or all_received(shop, "/endure", orders_moved))
+    received = wait_for_all(shop, "/endure", set(committed))
     assert len(killed) >= KILLS // 2
     copies = defaultdict(set)
     for each in received:
         copies[data_of(each)["order_no"]].add((each.webhook_id, each.body))
         assert each.verified(secret)["type"] == "order.cancelled"
-    assert {len(told) for told in copies.values()} == {1}
+    assert {len(distinct) for distinct in copies.values()} == {1}
     print(f"{len(killed)} killed, {len(received)} POSTs for {len(committed)} events")
 
 
-def test_a_burst_is_all_told(stack_seed: StackSeed, shop: Receiver) -> None:
+def test_every_callback_of_a_burst_arrives(stack_seed: StackSeed, shop: Receiver) -> None:
     """Figures for 1,000: `ORDERDESK_BURST=1000 pytest -s -k burst` on this file."""
     client, orders, _ = created(stack_seed, shop.url("/burst"), BURST)
     began = time.time()
     committed = cancel_all(client, orders)
-    received = all_told(shop, "/burst", set(committed))
+    received = wait_for_all(shop, "/burst", set(committed))
     waits = sorted(each.at - committed[data_of(each)["order_no"]] for each in received)
     took = max(each.at for each in received) - began
     print(

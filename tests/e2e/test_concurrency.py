@@ -1,4 +1,4 @@
-"""Requests that meet, on the deployed stack: no double match, no lost order, no cap overrun."""
+"""Concurrent requests on the deployed stack: no double match, lost order or exceeded cap."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,12 +17,12 @@ CALLS = examples(budget=16, full=64)
 BUY_MICRO = 138_197_899
 SELL_MICRO = 140_424_345
 
-pytestmark = pytest.mark.deep  # in `make test` fewer calls meet
+pytestmark = pytest.mark.deep  # `make test` makes fewer concurrent calls
 
 
 @pytest.fixture
 def merchant(stack_seed: StackSeed) -> tuple[Merchant, MerchantClient]:
-    """Give a fresh merchant; nobody is in the rotation."""
+    """Return a new merchant; the rotation is empty."""
     stack_seed.clear_rotation()
     return stack_seed.add_merchant()
 
@@ -35,13 +35,13 @@ def at_once(calls: Iterable[Callable[[], Reply]]) -> list[Reply]:
 
 
 def orders_of(seed: Seed, merchant: Merchant) -> list[Any]:
-    """Give a merchant's stored orders."""
+    """Return a merchant's stored orders."""
     orders = seed.items(seed.tables.orders, "order")
     return [order for order in orders if order["merchant_id"] == merchant.merchant_id]
 
 
 def assert_answered(codes: Counter[int], *, stored: int) -> None:
-    """Each stored order was answered with 1, or its answer was lost on the way (5001)."""
+    """Check that each stored order was answered with 1, or its answer was lost (5001)."""
     assert codes[1] <= stored <= codes[1] + codes[5001], codes
 
 
@@ -55,8 +55,8 @@ def test_one_number_makes_one_order_and_one_claim(
     assert set(codes) <= {1, 2001, 5001}
     [order] = orders_of(stack_seed, owner)
     assert_answered(codes, stored=1)
-    told = [client.create(buy(merchant_order_no="ONE")), *replies]
-    assert {r.data["order_no"] for r in told if r.code in {1, 2001}} == {order["order_no"]}
+    answered = [client.create(buy(merchant_order_no="ONE")), *replies]
+    assert {r.data["order_no"] for r in answered if r.code in {1, 2001}} == {order["order_no"]}
     after = [stack_seed.trader(trader.trader_id) for trader in traders]
     assert sum(trader.open_orders for trader in after) == 1
     assert sum(trader.held_micro for trader in after) == BUY_MICRO

@@ -1,15 +1,14 @@
-"""`orderdesk console` as installed, on the deployed stack: opened, read, and ended by Ctrl-C."""
+"""The installed `orderdesk console` on the deployed stack: open, read, end with Ctrl-C."""
 
 import json
-import os
 import signal
 import subprocess
 from urllib.parse import urlsplit
 
 import httpx
 
-from local.places import VENV_BIN
 from local.stack import Stack
+from tests.e2e.script import SCRIPT, environment
 from tests.support.merchant_client import buy
 from tests.support.stack_seed import StackSeed
 
@@ -18,10 +17,9 @@ def test_the_console_of_the_stack(stack: Stack, stack_seed: StackSeed) -> None:
     stack_seed.only_trader()
     _, client = stack_seed.add_merchant()
     number = client.create(buy()).data["order_no"]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     with subprocess.Popen(
-        [str(VENV_BIN / "orderdesk"), "console", "--json"],
-        env={**kept, "AWS_ENDPOINT_URL": stack.endpoint_url},
+        [SCRIPT, "console", "--json"],
+        env=environment(stack),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -39,5 +37,5 @@ def test_the_console_of_the_stack(stack: Stack, stack_seed: StackSeed) -> None:
                     assert browser.get(f"{root}/{page}").status_code == 200
         finally:
             process.send_signal(signal.SIGINT)
-        left, told = process.communicate()
-    assert (process.returncode, left, told) == (0, "", "")
+        out, err = process.communicate()
+    assert (process.returncode, out, err) == (0, "", "")

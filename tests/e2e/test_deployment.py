@@ -1,4 +1,4 @@
-"""The scripts of a deployment, run on the emulator: the preview, and the smoke test after it."""
+"""The scripts of a deployment on the emulator: the preview and the smoke test."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def smoke(stack: Stack, api_key: str, api_secret: str) -> subprocess.CompletedPr
     )
 
 
-def test_the_smoke_test_walks_an_order_and_tells_a_wrong_key(
+def test_the_smoke_test_runs_an_order_and_reports_a_wrong_key(
     stack: Stack, stack_seed: StackSeed
 ) -> None:
     merchant = place_of_seed(stack_seed).merchant
@@ -41,7 +41,7 @@ def test_the_smoke_test_walks_an_order_and_tells_a_wrong_key(
 
 
 @pytest.mark.slow
-def test_a_preview_tells_the_change_and_makes_none(stack: Stack) -> None:
+def test_a_preview_shows_the_change_and_makes_none(stack: Stack) -> None:
     formation = stack.client("cloudformation")
     before = formation.describe_stacks(StackName="orderdesk")["Stacks"][0]
     parameters = {**local_parameters(stack.port), "LogRetentionDays": "7"}

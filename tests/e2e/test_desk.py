@@ -1,13 +1,11 @@
-"""The desk over HTTP on the deployed stack: an order from its creation to everybody's money."""
+"""The desk over HTTP on the deployed stack: orders from creation to settlement."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import httpx
 import pytest
 
-from orderdesk.domain.modes import Mode
 from orderdesk_cli.wiring import open_local_office
 from tests.support.depth import examples
 from tests.support.merchant_client import buy, sell
@@ -15,9 +13,7 @@ from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
 from tests.support.stack_seed import StackSeed, assign
-from tests.support.template import template
 from tests.support.trader import ORDER, REASON, TraderVisit
-from tests.support.visitors import OWN_PAGE
 
 BUY_MICRO, ACTUAL_MICRO = 138_197_899, 135_995_023
 SELL_MICRO, DEDUCTED_MICRO = 139_586_824, 140_424_345
@@ -25,7 +21,7 @@ SEE_OTHER = httpx.codes.SEE_OTHER
 
 
 def money_of(seed: StackSeed, desk: TraderVisit) -> tuple[int, int, int]:
-    """Give what changed of the trader's available, held and open orders."""
+    """Return the changes of the trader's available and held USDT and of its open orders."""
     now = seed.trader(desk.trader.trader_id)
     return now.available_micro - desk.trader.available_micro, now.held_micro, now.open_orders
 
@@ -59,7 +55,7 @@ def test_a_sell_to_the_end(stack_seed: StackSeed, desk: TraderVisit) -> None:
     assert stack_seed.balance(merchant) == (0, 0)
 
 
-def test_a_dispute_is_told_to_both_with_pictures(stack_seed: StackSeed, desk: TraderVisit) -> None:
+def test_a_dispute_is_shown_to_both_with_pictures(stack_seed: StackSeed, desk: TraderVisit) -> None:
     _, client = stack_seed.add_merchant()
     payer = Payer.of_link(stack_seed, client.create(buy()).data["pay_url"])
     assert payer.post("/paid")["statusCode"] == SEE_OTHER
@@ -85,7 +81,7 @@ def test_a_dispute_is_told_to_both_with_pictures(stack_seed: StackSeed, desk: Tr
 
 
 @pytest.mark.deep
-def test_confirmations_at_once_pay_once(stack_seed: StackSeed, desk: TraderVisit) -> None:
+def test_concurrent_confirmations_pay_once(stack_seed: StackSeed, desk: TraderVisit) -> None:
     merchant, client = stack_seed.add_merchant()
     number = client.create(buy()).data["order_no"]
     calls = examples(budget=8, full=32)
@@ -96,82 +92,3 @@ def test_confirmations_at_once_pay_once(stack_seed: StackSeed, desk: TraderVisit
     assert codes[SEE_OTHER] > 0
     assert stack_seed.balance(merchant) == (ACTUAL_MICRO, 0)
     assert money_of(stack_seed, desk) == (-BUY_MICRO, 0, 0)
-
-
-def test_confirm_against_the_merchants_cancel(stack_seed: StackSeed, desk: TraderVisit) -> None:
-    _, client = stack_seed.add_merchant()
-    completed = 0
-    for _ in range(20):
-        number = client.create(buy()).data["order_no"]
-        with ThreadPoolExecutor(2) as pool:
-            confirm = pool.submit(desk.move, number, "confirm")
-            cancel = pool.submit(client.post, "/merchant/cancelOrder", {"order_no": number})
-        status = client.query(order_no=number).data["status"]
-        outcome = (confirm.result(), cancel.result().code)
-        if status == "completed":
-            assert outcome == (SEE_OTHER, 2003)
-            completed += 1
-        else:
-            assert outcome == (httpx.codes.CONFLICT, 1)
-            assert status == "cancelled"
-    assert money_of(stack_seed, desk) == (-completed * BUY_MICRO, 0, 0)
-
-
-def test_a_declined_sell_goes_to_the_next(stack_seed: StackSeed, desk: TraderVisit) -> None:
-    merchant, client = stack_seed.add_merchant()
-    stack_seed.fund(merchant, DEDUCTED_MICRO)
-    number = client.create(sell()).data["order_no"]
-    assign(stack_seed, number)
-    for _ in range(2):
-        assert desk.move(number, "decline") == SEE_OTHER
-    assert desk.get(ORDER, number)["statusCode"] == httpx.codes.NOT_FOUND
-    other = TraderVisit.of_new_trader(stack_seed)
-    assign(stack_seed, number)
-    assert other.get(ORDER, number)["statusCode"] == httpx.codes.OK
-    assert other.move(number, "decline") == SEE_OTHER
-
-
-def test_a_test_sell_is_never_a_live_traders(stack_seed: StackSeed, desk: TraderVisit) -> None:
-    merchant, client = stack_seed.add_merchant()
-    stack_seed.fund(merchant, DEDUCTED_MICRO, Mode.TEST)
-    number = client.create(sell(), route="test").data["order_no"]
-    stack_seed.assign_sells()
-    assert client.query(order_no=number).data["status"] == "matching"
-    tester = TraderVisit.of_new_trader(stack_seed, mode=Mode.TEST)
-    assign(stack_seed, number)
-    assert tester.get(ORDER, number)["statusCode"] == httpx.codes.OK
-
-
-OPEN_TO_ALL = {"/trader/login", "/trader/worker.js"}
-OF_SCRIPTS = {"/trader/status", "/trader/push", "/trader/push/off"}
-
-
-def every_closed_route() -> list[tuple[str, str]]:
-    """Give (method, path) of every route of the desk that is not open to everybody."""
-    events = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()
-    routes = [(event["Properties"]["Method"], event["Properties"]["Path"]) for event in events]
-    return [route for route in routes if route[1] not in OPEN_TO_ALL]
-
-
-@pytest.mark.parametrize(("method", "path"), every_closed_route())
-def test_without_a_session_everything_leads_to_the_log_in(
-    stack_seed: StackSeed, desk: TraderVisit, method: str, path: str
-) -> None:
-    _, client = stack_seed.add_merchant()
-    own = client.create(buy()).data["order_no"]
-    stranger = replace(desk, cookie="0" * 64)
-    there, nowhere = (
-        stranger.send(method.upper(), path, order_no=number, headers=OWN_PAGE)
-        for number in (own, "B202601010000000000000001")
-    )
-    assert there["statusCode"] == nowhere["statusCode"]
-    assert there["body"] == nowhere["body"]
-    if path in OF_SCRIPTS:
-        assert there["statusCode"] == httpx.codes.UNAUTHORIZED
-    else:
-        assert there["statusCode"] == SEE_OTHER
-        # The orders lead on to the log-in. S3 sends browsers to a proof's GET, which asks nothing.
-        to_orders = {("get", "/trader"), ("get", "/trader/orders/{order_no}/proof")}
-        leads_to = "orders" if (method.lower(), path) in to_orders else "login"
-        assert there["headers"]["location"].split("?")[0].endswith(leads_to)
-    assert client.query(order_no=own).data["status"] == "pending"

@@ -1,4 +1,4 @@
-"""`orderdesk doctor` on the deployed stack: it names what was broken, and nothing else is wrong."""
+"""`orderdesk doctor` on the deployed stack reports every seeded fault, and no others."""
 
 import json
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from local.stack import Stack
 from tests.support.offices import Terminal
 
 ROLE, POLICY = "CreateOrderRoleName", "added-by-hand"
-# A callback of an earlier test may be given up at any time.
+# A callback of an earlier test may become a dead letter at any time.
 OTHERS_LEAVE = {"dead letters", "alarms"}
 
 
 def wrong(terminal: Terminal) -> set[tuple[str, str]]:
-    """Give what is wrong here, and not left by other tests: the check, and what it says."""
+    """Return the failed checks with their texts, without those that other tests cause."""
     result = terminal.run("doctor", "--json")
     found = {
         (each["check"], each["says"])
@@ -53,8 +53,8 @@ def widened(stack: Stack, role: str) -> Iterator[None]:
         iam.delete_role_policy(RoleName=role, PolicyName=POLICY)
 
 
-@pytest.mark.usefixtures("stack_seed")  # it has set the rates
-def test_it_names_what_was_broken(stack: Stack, terminal: Terminal) -> None:
+@pytest.mark.usefixtures("stack_seed")  # it sets the rates
+def test_it_reports_every_seeded_fault(stack: Stack, terminal: Terminal) -> None:
     assert wrong(terminal) == set()
     role = stack.outputs[ROLE]
     with disabled(stack, "orderdesk-expire-drafts"), widened(stack, role):

@@ -1,4 +1,4 @@
-"""A transaction whose answer is lost is sent again with its token and answers the first order."""
+"""A transaction whose answer is lost is retried with its token and returns the first order."""
 
 import pytest
 
@@ -12,10 +12,10 @@ PATH = "/merchant/createOrder"
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_lost_answer_is_asked_for_again(
+def test_a_transaction_with_a_lost_answer_is_retried(
     stack_seed: StackSeed, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
-    """The function runs in this process, where its answers can be lost, on the stack's tables."""
+    """The function runs in this process on the stack's tables, so that answers can be dropped."""
     tables = stack_seed.tables
     environment = {
         **ENVIRONMENT,

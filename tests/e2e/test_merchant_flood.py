@@ -1,4 +1,4 @@
-"""One merchant's flood: it gets its rate, over all containers, and the others do not notice."""
+"""One merchant's flood: its rate holds over all containers, and other merchants are served."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ def balance_of(client: MerchantClient) -> int:
 
 
 def in_turn(client: MerchantClient, calls: int) -> list[float]:
-    """Call one after the other; give each call's seconds."""
+    """Make calls one at a time; return the seconds of each."""
     taken = []
     for _ in range(calls):
         began = time.monotonic()

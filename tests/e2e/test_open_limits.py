@@ -1,4 +1,4 @@
-"""A merchant's limits on the deployed stack: buys that meet, and the attack that they stop."""
+"""A merchant's limits on the deployed stack: concurrent buys, and the attack that they stop."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from orderdesk.domain.merchants.merchant import DEFAULT_MAX_OPEN_BUYS, DEFAULT_MAX_OPEN_CNY_FEN
+from tests.e2e.busy import create
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.payer import Payer
 from tests.support.seed import Seed
@@ -24,26 +25,14 @@ def create_all(
     again: Collection[int] = (5001,),
     **parameters: str,
 ) -> list[Reply]:
-    """Create buys concurrently, each again while it is answered with one of some codes.
-
-    A busy store may have taken the buy, and only its answer was lost: 2001 then tells so.
-    """
-
-    def create(number: int) -> Reply:
-        own_number = f"{name}-{number}"
-        while True:
-            reply = client.create(buy(merchant_order_no=own_number, **parameters))
-            if reply.code == 2001:
-                return client.query(merchant_order_no=own_number)
-            if reply.code not in again:
-                return reply
-
+    """Create buys concurrently; retry each while its code is in `again`."""
+    buys = [buy(merchant_order_no=f"{name}-{number}", **parameters) for number in range(count)]
     with ThreadPoolExecutor(TOGETHER) as pool:
-        return list(pool.map(create, range(count)))
+        return list(pool.map(lambda params: create(client, params, again), buys))
 
 
 def held_part(seed: Seed, traders: list[str]) -> float:
-    """Give the part of the traders' USDT that open orders hold."""
+    """Return the share of the traders' USDT that open orders hold."""
     now = [seed.trader(trader_id) for trader_id in traders]
     held = sum(trader.held_micro for trader in now)
     return held / (held + sum(trader.available_micro for trader in now))
@@ -89,7 +78,7 @@ def test_one_merchant_no_longer_holds_all_liquidity(
     each = 200_070 * USDT
     traders = [stack_seed.add_trader(available_micro=each).trader_id for _ in range(10)]
     _, client = stack_seed.add_merchant(**limits)
-    # Buys that meet may find every trader taken, although one of them has enough for one more.
+    # Concurrent buys may get 2101 although a trader has enough for one more.
     replies = create_all(client, 20, again=(5001, 2101), cny_amount="700000.00")
     paid = [reply for reply in replies if reply.code == 1]
     assert Counter(reply.code for reply in replies) == Counter({1: created, 2104: 20 - created})

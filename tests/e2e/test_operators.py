@@ -1,44 +1,27 @@
-"""Operators on the deployed stack: their commands, and changes while orders come in.
+"""Operators on the deployed stack: their commands, and concurrent orders.
 
-Some commands run as the installed script, in a process of its own; the others in this process.
+Some commands run as the installed script in a new process, the others in this process.
 """
 
 import json
 import os
 import pty
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from local.places import VENV_BIN
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk_cli.wiring import Office, open_local_office
+from tests.e2e.script import orderdesk
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 
 BUY_MICRO = 138_197_899
 METHOD = ("--real-name", "甲", "--bank", "银行", "--sub-bank", "支行", "--card-number", "62000001")
-
-
-def orderdesk(
-    stack: Stack, *words: str, stdin: int = subprocess.DEVNULL, stdout: int = subprocess.PIPE
-) -> subprocess.CompletedProcess[str]:
-    """Run the console script with nothing but AWS_ENDPOINT_URL set."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    return subprocess.run(
-        [str(VENV_BIN / "orderdesk"), *words],
-        env={**kept, "AWS_ENDPOINT_URL": stack.endpoint_url},
-        stdin=stdin,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
 
 
 def test_a_merchant_set_up_by_commands_buys(
@@ -108,7 +91,7 @@ def test_a_sell_and_a_late_payment_moved_by_commands(
     assert code not in terminal.run("--json", "audit").stdout
 
 
-def test_somebody_at_a_terminal_is_asked(stack: Stack, stack_seed: StackSeed) -> None:
+def test_a_terminal_asks_for_confirmation(stack: Stack, stack_seed: StackSeed) -> None:
     stack_seed.clear_rotation()
     merchant, client = stack_seed.add_merchant()
     stack_seed.fund(merchant, 10**9)
@@ -124,7 +107,7 @@ def test_somebody_at_a_terminal_is_asked(stack: Stack, stack_seed: StackSeed) ->
         assert client.query(order_no=number).data["status"] == status
 
 
-def test_what_cannot_be_reached_is_told_in_one_line(stack: Stack) -> None:
+def test_an_error_is_one_line(stack: Stack) -> None:
     for words in (("--stack", "nobodys", "merchant", "list"), ("order", "show", "B1")):
         result = orderdesk(stack, *words)
         assert (result.returncode, result.stdout) == (1, "")

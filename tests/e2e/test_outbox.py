@@ -1,7 +1,7 @@
-"""From the commit to the merchant, on the deployed stack: which changes are told, and when at last.
+"""The outbox on the deployed stack: from the commit to the merchant's receiver.
 
-The shop says what has come. The relay's log would not do: under load the emulator gives a run's
-lines only with those of the next run.
+The tests check the receiver. They cannot check the relay's log: under load the emulator writes a
+run's lines only with those of the next run.
 """
 
 from tests.infra.roles import without
@@ -16,20 +16,18 @@ FAILS = "13800000000"
 
 
 def relay_log(seed: StackSeed) -> list[str]:
-    """Give what the relay has logged, oldest first."""
+    """Return the relay's log lines, oldest first."""
     return seed.stack.function_logs(seed.stack.outputs["RelayEventsFunctionName"])
 
 
 def refusals(lines: list[str]) -> int:
-    """Count the batches that stopped at an event which the queue did not take."""
+    """Count the batches that stopped at an event which the queue refused."""
     return sum('"stopped_at":"' in line.replace(" ", "") for line in lines)
 
 
-def test_what_happens_to_orders_and_drafts_is_relayed(
-    stack_seed: StackSeed, shop: Receiver
-) -> None:
+def test_events_of_orders_and_drafts_are_relayed(stack_seed: StackSeed, shop: Receiver) -> None:
     stack_seed.only_trader()
-    url = shop.url("/told")
+    url = shop.url("/moves")
     _, client, _ = add_callback_merchant(stack_seed, url)
     paid, cancelled = (client.create(buy()) for _ in range(2))
     assert Payer.of_link(stack_seed, paid.data["pay_url"]).post("/paid")["statusCode"] == 303
@@ -45,13 +43,11 @@ def test_what_happens_to_orders_and_drafts_is_relayed(
         f"msg_{created}_1",
         f"msg_{locked['pending_no']}_2",
     }
-    wait_until(lambda: {each.webhook_id for each in shop.of("/told")} >= events)
-    assert {each.webhook_id for each in shop.of("/told")} == events
+    wait_until(lambda: {each.webhook_id for each in shop.of("/moves")} >= events)
+    assert {each.webhook_id for each in shop.of("/moves")} == events
 
 
-def test_what_the_queue_refuses_is_relayed_once_it_takes_it(
-    stack_seed: StackSeed, shop: Receiver
-) -> None:
+def test_an_event_that_the_queue_refuses_is_retried(stack_seed: StackSeed, shop: Receiver) -> None:
     stack_seed.only_trader()
     _, client, _ = add_callback_merchant(stack_seed, shop.url("/late"))
     created = client.create(buy()).data

@@ -1,4 +1,4 @@
-"""From a new order to a trader's device, on the deployed stack with a push service of our own."""
+"""Push messages from a new order to a trader's device, on the deployed stack."""
 
 import time
 

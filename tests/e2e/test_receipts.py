@@ -1,4 +1,4 @@
-"""A payer on the deployed stack: signed form to the bucket, back to the page, paid."""
+"""Receipts on the deployed stack: the signed form, S3's form policy, and the drawing function."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def status(payer: Payer) -> str:
 
 
 def files(stack_seed: StackSeed, bucket: str, prefix: str) -> dict[str, bytes]:
-    """Give the files of a bucket below a prefix."""
+    """Return the files of a bucket below a prefix."""
     s3, name = stack_seed.stack.client("s3"), stack_seed.stack.outputs[f"{bucket}BucketName"]
     listed = s3.list_objects_v2(Bucket=name, Prefix=prefix).get("Contents", [])
     return {
@@ -33,17 +33,14 @@ def files(stack_seed: StackSeed, bucket: str, prefix: str) -> dict[str, bytes]:
 
 
 SENT: dict[str, bytes] = {
-    **{kind.value: content for kind, content in samples.RECEIPTS.items()},
     "photograph": samples.photograph(),
+    "webp": samples.drawn("WEBP"),
     "hidden script": samples.pdf_with_hidden_script(),
-    "15 KB that inflate": samples.pdf_that_inflates(),
-    "57 KB that inflate": samples.pdf_that_inflates(50),
-    "polyglot": samples.png() + samples.HTML,
 }
 
 
 @pytest.mark.parametrize("name", SENT)
-def test_a_receipt_reports_the_payment_and_is_seen_as_a_picture(
+def test_a_receipt_reports_the_payment_and_is_shown_as_a_picture(
     stack_seed: StackSeed, payer: Payer, name: str
 ) -> None:
     answer = payer.upload(SENT[name])
@@ -62,9 +59,7 @@ def test_a_receipt_reports_the_payment_and_is_seen_as_a_picture(
     assert original == SENT[name]
 
 
-def test_a_file_larger_than_the_form_allows_stays_outside(
-    stack_seed: StackSeed, payer: Payer
-) -> None:
+def test_s3_refuses_a_file_larger_than_the_form_allows(stack_seed: StackSeed, payer: Payer) -> None:
     answer = payer.upload(b"\x89PNG\r\n\x1a\n" + b"\0" * (MAX_BYTES + 1024 * 1024))
     assert answer["statusCode"] == 400
     assert "EntityTooLarge" in answer["body"]
@@ -74,24 +69,22 @@ def test_a_file_larger_than_the_form_allows_stays_outside(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (samples.HTML, "no PNG, JPEG or WebP picture"),
-        (samples.png(30_000, 30_000, pixels=b""), "cannot be shown as a picture"),
+        (samples.HTML, "not a PNG, JPEG or WebP picture"),
         (samples.pdf_that_never_ends(), "cannot be shown as a picture"),
     ],
-    ids=["html named .png", "bomb", "endless"],
+    ids=["html named .png", "endless"],
 )
-def test_what_is_no_receipt_is_refused(
+def test_a_file_that_cannot_be_drawn_is_refused(
     stack_seed: StackSeed, payer: Payer, content: bytes, said: str
 ) -> None:
-    for _ in range(2):
-        answer = payer.upload(content)
-        assert answer["statusCode"] == 422
-        assert said in answer["body"]
+    answer = payer.upload(content)
+    assert answer["statusCode"] == 422
+    assert said in answer["body"]
     assert status(payer) == "pending"
     assert files(stack_seed, "Receipts", f"rendered/{payer.order_no}/") == {}
 
 
-def test_twelve_page_views_fill_no_bucket(stack_seed: StackSeed, payer: Payer) -> None:
+def test_twelve_page_views_upload_to_one_key(stack_seed: StackSeed, payer: Payer) -> None:
     for number in range(12):
         form = UploadForm.on(payer.get()["body"])
         picture = samples.drawn("PNG", width=40 + number)
@@ -104,27 +97,7 @@ def test_twelve_page_views_fill_no_bucket(stack_seed: StackSeed, payer: Payer) -
     assert len(versions["Versions"]) == 1
 
 
-def test_another_site_reports_no_receipt(stack_seed: StackSeed, payer: Payer) -> None:
-    form = UploadForm.on(payer.get()["body"])
-    stack_seed.transport().upload(form.action, form.fields, samples.png())
-    elsewhere = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
-    answer = payer.come_back(form.fields["key"], elsewhere)
-    assert answer["statusCode"] == 403
-    assert status(payer) == "pending"
-
-
 @pytest.mark.parametrize("changed", [{"key": "rendered/B1/ab"}, {"Content-Type": "text/html"}])
-def test_a_form_that_was_changed_is_refused(payer: Payer, changed: Mapping[str, str]) -> None:
+def test_s3_refuses_a_changed_form(payer: Payer, changed: Mapping[str, str]) -> None:
     assert payer.upload(samples.png(), changed)["statusCode"] == 403
     assert status(payer) == "pending"
-
-
-@pytest.mark.parametrize(("part", "told"), [("paid", "paid"), ("cancel", "cancelled")])
-def test_a_payers_move(payer: Payer, part: str, told: str) -> None:
-    refused = payer.post(f"/{part}", {"Origin": "https://evil.example"})
-    assert refused["statusCode"] == 403
-    for _ in range(2):
-        answer = payer.post(f"/{part}", lang="zh")
-        assert answer["statusCode"] == 303
-        assert answer["headers"]["location"] == f"../{payer.token}?lang=zh"
-    assert status(payer) == told

@@ -1,4 +1,4 @@
-"""`orderdesk report` over a day of 10,000 mixed orders, on a local stack of its own."""
+"""`orderdesk report` of a day with 10,000 mixed orders, on a separate local stack."""
 
 import time
 from collections import Counter
@@ -23,13 +23,13 @@ from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 
 DAY = 24 * HOUR
-SEND = "_make_api_call"  # what each call of a botocore client comes to
-LIVED_ORDERS, COPIES = 200, 49  # with the lived day, 50 days of 200 orders
+SEND = "_make_api_call"  # each call of a botocore client calls this method
+LIVED_ORDERS, COPIES = 200, 49  # 50 days of 200 orders with the original
 
 
 @pytest.fixture(scope="module")
 def busy_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """Deploy a stack of its own: its full tables would slow down the other tests."""
+    """Deploy a separate stack, because its full tables would slow down other tests."""
     folder = tmp_path_factory.mktemp("busy")
     with start(processes.free_port(), folder, {"AutomaticAssignment": "false"}) as (running, _):
         yield running
@@ -37,10 +37,10 @@ def busy_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture(scope="module")
 def money(busy_stack: Stack) -> Iterator[MoneyWorld]:
-    """Live one trading day of mixed orders, and copy it."""
+    """Run one trading day of mixed orders, and copy it."""
     with closing(StackSeed(busy_stack)) as seed:
         money = MoneyWorld(seed)
-        money.now += DAY - (money.now + 8 * HOUR) % DAY  # a trading day's beginning, in UTC+8
+        money.now += DAY - (money.now + 8 * HOUR) % DAY  # the start of a trading day in UTC+8
         rounds = LIVED_ORDERS // 2
         live_mixed_hours(money, rounds, Random(14), hour_seconds=DAY // rounds)
         copy_day(money, COPIES)

@@ -19,7 +19,7 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
     stack_seed: StackSeed,
 ) -> None:
     random = Random(20261121)
-    # Other tests raced, and a warm function remembers a crowd for a while; a cold one knows none.
+    # After other tests' races a warm function still remembers contention.
     cold_start(stack_seed.stack, "CreateOrder")
     stack_seed.clear_rotation()
     _, client = stack_seed.add_merchant()

@@ -1,14 +1,13 @@
-"""schemathesis sends what docs/openapi.yaml allows, and what it forbids, to the deployed stack.
+"""schemathesis sends allowed and forbidden requests of docs/openapi.yaml to the deployed stack.
 
-Every case is signed, unless the example itself spoils the common parameters. At full depth these
-are more than 2,000 cases.
+Every case is signed, unless its common parameters are invalid. At full depth these are more than
+2,000 cases.
 """
 
 import json
 from typing import Any
 from unicodedata import category
 
-import httpx
 import pytest
 import schemathesis
 from hypothesis import given, settings
@@ -25,7 +24,6 @@ from schemathesis.specs.openapi.checks import (
 
 from local.stack import Stack
 from orderdesk.domain.modes import Mode
-from orderdesk.web.codes import CODES, UNKNOWN_ROUTE
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 from tests.support import openapi
 from tests.support.depth import examples
@@ -42,10 +40,10 @@ CHECKS = [
     response_schema_conformance,
 ]
 SCHEMA = schemathesis.openapi.from_dict(openapi.document())
-# What a JSON schema cannot say of a parameter: which hosts are public, the decimals of a number,
-# and which cursors the service wrote.
+# A JSON schema cannot express which hosts are public, the decimals of a number, and which cursors
+# the service created.
 BEYOND_SCHEMA = {"callback_url", "return_url", "cny_amount", "payment_method.qr_code", "cursor"}
-# A right body may still be refused for what the world is like.
+# The codes of a valid body, which depend on stored data.
 STRANGER = {1002, 1101}
 BUSINESS = {1, 1002, 1003, 2001, 2002, 2003, 2101, 2102, 2104}
 
@@ -62,7 +60,7 @@ def client(stack_seed: StackSeed) -> MerchantClient:
 
 @pytest.fixture(scope="module")
 def numbers(client: MerchantClient) -> list[str]:
-    """Give the numbers of orders that are there."""
+    """Return the numbers of stored orders."""
     return [client.create(params).data["order_no"] for params in (buy(), buy(), sell())]
 
 
@@ -88,7 +86,7 @@ def test_a_route_answers_as_documented(
 
 
 def nearer(body: dict[str, Any], choice: int, numbers: list[str]) -> dict[str, Any]:
-    """Bring a body near to what the stack has: one case in two names an order that is there."""
+    """Replace values by stored ones: every second case names a stored order."""
     if choice < len(numbers) and "order_no" in body:
         return {**body, "order_no": numbers[choice]}
     if choice < len(numbers) and "cny_amount" in body:
@@ -100,7 +98,7 @@ def signed_if_possible(client: MerchantClient, path: str, body: dict[str, Any]) 
     own = {name: value for name, value in body.items() if name not in COMMON_PARAMETERS}
     try:
         return client.signed(path, own)
-    except (TypeError, ValueError):  # what JSON or UTF-8 cannot write is sent with a bad signature
+    except (TypeError, ValueError):  # values that JSON or UTF-8 cannot encode get a wrong signature
         return {**own, **client.common(), "signature": "0" * 64}
 
 
@@ -109,7 +107,7 @@ def lowered(response: Any) -> dict[str, str]:
 
 
 def judge(path: str, body: object, reply: Reply, *, expected: set[int]) -> None:
-    """Hold an answer to the document: its shape, and whether it fits what was sent."""
+    """Check an answer against the document: its schema, and its code for this request."""
     assert openapi.answer_problems(path, reply) == []
     if not isinstance(body, dict):
         assert reply.code == 1001
@@ -122,9 +120,9 @@ def judge(path: str, body: object, reply: Reply, *, expected: set[int]) -> None:
     if reply.code == 1002:
         declared = openapi.own_parameters(path) | COMMON_PARAMETERS
         complaints = {entry["field"] for entry in reply.data["fields"]}
-        # JSON schema takes 1.0 for an integer; the service does not.
+        # JSON schema accepts 1.0 as an integer; the service does not.
         floats = {name for name, value in body.items() if isinstance(value, float)}
-        # Nor does the document forbid control characters (contract section 2).
+        # The document does not forbid control characters (contract section 2).
         controls = {
             name
             for name, value in body.items()
@@ -132,11 +130,3 @@ def judge(path: str, body: object, reply: Reply, *, expected: set[int]) -> None:
         }
         excused = BEYOND_SCHEMA | floats | controls
         assert (complaints - excused) & declared == set(), (reply, body)
-
-
-def test_an_unknown_route_is_as_shown(stack: Stack) -> None:
-    """The one refusal that test_openapi_codes.py cannot produce: API Gateway answers it."""
-    answer = httpx.post(f"{stack.base_url}/merchant/nothing", json={}, timeout=None)
-    example = openapi.document()["components"]["examples"][UNKNOWN_ROUTE]["value"]
-    assert answer.status_code == CODES[UNKNOWN_ROUTE].status
-    assert answer.json() == example

@@ -1,4 +1,4 @@
-"""A trader's whole day on the deployed stack: 50 orders, lunch, another account, the day's sums."""
+"""A trader's whole day on the deployed stack: 50 orders, a break, another account, the sums."""
 
 import csv
 import json
@@ -35,7 +35,7 @@ OVER = {"completed", "expired", "cancelled"}
 
 @pytest.fixture
 def day(stack_seed: StackSeed, terminal: Terminal) -> Day:
-    """Give a trader and a merchant whose USDT all has postings."""
+    """Return a trader and a merchant, funded by commands so that all USDT has postings."""
     stack_seed.clear_rotation()
     desk = TraderVisit.of_new_trader(stack_seed, available_micro=0)
     merchant, client = stack_seed.add_merchant()
@@ -51,12 +51,12 @@ def save(desk: TraderVisit, route: str, **form: str) -> int:
 
 
 def days_of(orders: Iterable[Any], when: str) -> set[str]:
-    """Give the days in China on which something happened to orders."""
+    """Return the days in China of an event of orders."""
     return {f"{datetime.fromtimestamp(order[when], UTC) + CHINA:%Y-%m-%d}" for order in orders}
 
 
 def text(amount: int, decimals: int) -> str:
-    """Write an amount without the code under test."""
+    """Format an amount without the code under test."""
     digits = f"{amount:0{decimals + 1}d}"
     return f"{digits[:-decimals]}.{digits[-decimals:]}"
 
@@ -90,7 +90,7 @@ def test_a_day_of_fifty_orders(day: Day, terminal: Terminal) -> None:
 
 
 def lunch(desk: TraderVisit, client: MerchantClient) -> None:
-    """Go off duty, change the account and the limits, come back."""
+    """Go off duty, change the account and the limits, go on duty."""
     assert desk.post("/trader/offline")["statusCode"] == SEE_OTHER
     assert client.create(buy()).code == 2101, "nobody is on duty"
     form = {"access_code": desk.code, **ACCOUNT}
@@ -102,7 +102,7 @@ def lunch(desk: TraderVisit, client: MerchantClient) -> None:
 
 
 def check_history(desk: TraderVisit, stored: dict[str, Any]) -> None:
-    """Compare the search, the day's totals and the file with the raw items."""
+    """Compare the search, the day's totals and the CSV file with the stored items."""
     mine = {
         number: order
         for number, order in stored.items()
@@ -124,17 +124,17 @@ def check_history(desk: TraderVisit, stored: dict[str, Any]) -> None:
     assert len(rows) == len(over)
     page = desk.get("/trader/history", lang="en", **span)["body"]
     totals = page.partition('id="totals"')[2].partition("</section>")[0]
-    told = re.sub(r"\s+", "", re.sub(r"<[^>]+>|,", "", totals))
+    shown = re.sub(r"\s+", "", re.sub(r"<[^>]+>|,", "", totals))
     for day in days:
         of_day = [o for o in over.values() if days_of([o], "createtime") == {day}]
         for letter in "BS":
             done = [o for o in of_day if o["pk"][0] == letter and o["status"] == "completed"]
             fen, micro = (sum(o[name] for o in done) for name in ("cny_fen", "usdt_micro"))
-            assert f"{len(done)}×¥{text(fen, 2)}{text(micro, 6)}USDT" in told
+            assert f"{len(done)}×¥{text(fen, 2)}{text(micro, 6)}USDT" in shown
 
 
 def check_books(day: Day, terminal: Terminal, stored: dict[str, Any]) -> None:
-    """Compare the reports of the day, or of the two that it touches, with the raw items."""
+    """Compare the reports of the test's one or two days with the stored items."""
     trader_id = day.desk.trader.trader_id
     done = {n: o for n, o in stored.items() if day.kinds[n] in COMPLETED}
     sums: Counter[str] = Counter()

@@ -1,9 +1,10 @@
-"""Equal buys that meet at a trader with unique amounts, on the deployed stack (section 9)."""
+"""Concurrent equal buys with a trader of unique amounts, on the deployed stack (section 9)."""
 
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.e2e.busy import create
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.seed import ALL_METHODS
 from tests.support.stack_seed import StackSeed
@@ -12,18 +13,8 @@ TOGETHER = 12
 METHODS = tuple(method.method_type.value for method in ALL_METHODS)
 
 
-def create(client: MerchantClient, number: str, method: str) -> Reply:
-    """Create a buy, again while the store is busy; 2001 tells that an earlier try did it."""
-    while True:
-        reply = client.create(buy(merchant_order_no=number, method_type=method))
-        if reply.code == 2001:
-            return client.query(merchant_order_no=number)
-        if reply.code != 5001:
-            return reply
-
-
 def cancel(client: MerchantClient, order: Reply) -> None:
-    """Cancel a buy, again while the store is busy."""
+    """Cancel a buy, with retries while DynamoDB is busy."""
     while (code := client.cancel(order).code) != 1:
         assert code == 5001
 
@@ -34,7 +25,9 @@ def test_of_many_equal_buys_at_once_one_a_method_is_open(stack_seed: StackSeed) 
     for wave in range(3):
 
         def one(number: int, wave: int = wave) -> Reply:
-            return create(client, f"{wave}-{number}", METHODS[number % len(METHODS)])
+            method = METHODS[number % len(METHODS)]
+            number_of_wave = f"{wave}-{number}"
+            return create(client, buy(merchant_order_no=number_of_wave, method_type=method))
 
         with ThreadPoolExecutor(TOGETHER) as pool:
             replies = list(pool.map(one, range(30)))
@@ -54,11 +47,11 @@ def test_an_amount_is_never_open_twice_while_orders_come_and_end(stack_seed: Sta
 
     def come_and_go(worker: int) -> None:
         for turn in range(8):
-            reply = create(client, f"w{worker}-{turn}", "bank")
+            reply = create(client, buy(merchant_order_no=f"w{worker}-{turn}"))
             codes[reply.code] += 1
             if reply.code == 1:
                 assert is_open.acquire(blocking=False), "two equal buys are open"
-                client.query(order_no=reply.data["order_no"])  # so that others try meanwhile
+                client.query(order_no=reply.data["order_no"])  # so that others try at the same time
                 is_open.release()
                 cancel(client, reply)
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from botocore.session import Session
 
-from orderdesk.adapters.receipt_renderer import LambdaRenderer
-from orderdesk.adapters.s3 import Bucket, s3_client
+from orderdesk.adapters.receipts import Bucket, LambdaRenderer, s3_client
 from orderdesk.adapters.sending import SENDS
 from orderdesk.domain.errors import TryAgain
 from tests.support.served import served

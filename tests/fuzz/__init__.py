@@ -1,1 +1,1 @@
-"""The fuzzer: whole requests of every route, mutated, and what no answer may ever be."""
+"""The fuzzer: mutated whole requests of every route, and rules for every answer."""

@@ -1,4 +1,4 @@
-"""How long the fuzzer looks: hypothesis' settings for its properties."""
+"""Hypothesis' settings for the fuzzer's properties."""
 
 from hypothesis import HealthCheck, Phase, settings
 
@@ -14,7 +14,7 @@ _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shri
 
 
 def fuzzing(*, budget: int, full: int) -> settings:
-    """Give the settings of a property: new requests in every run, with no deadline for one."""
+    """Return the settings of a property: new requests in every run, without a deadline."""
     return settings(
         max_examples=examples(budget=budget, full=full),
         deadline=None,

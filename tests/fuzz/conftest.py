@@ -1,4 +1,4 @@
-"""One target for each file; every request finds it as it was made."""
+"""One target for each file; its data is restored before every request."""
 
 from collections.abc import Iterator
 
@@ -9,6 +9,6 @@ from tests.fuzz.target import Target, open_target
 
 @pytest.fixture(scope="module")
 def fuzzed() -> Iterator[Target]:
-    """Give the functions over a stocked world."""
+    """Yield the functions with stored data."""
     with open_target() as opened:
         yield opened

@@ -1,8 +1,8 @@
 """Draws many files as `functions/render_receipt/draw.py` does, without starting Python for each.
 
-Run as a program it loads the decoders once. Then each file is drawn in a forked process of its own,
-by the script's own `main` inside of the script's own bounds. A line on standard input is a file, a
-line on standard output what became of it.
+As a program it loads the decoders once. Then a forked process draws each file with the script's
+`main` and the script's limits. A line on standard input is a file, a line on standard output its
+result.
 """
 
 import base64
@@ -26,7 +26,7 @@ _FAILED = 1
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What became of a file: `status` as `subprocess` gives it; `answer` is standard output."""
+    """The result of a file: `status` as in `subprocess`, `answer` from standard output."""
 
     status: int
     cpu_seconds: float
@@ -35,7 +35,7 @@ class Drawn:
 
 
 class Drawer:
-    """Asks the program below."""
+    """Sends files to the program below."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
@@ -53,7 +53,7 @@ class Drawer:
 
 @contextmanager
 def open_drawer() -> Iterator[Drawer]:
-    """Start the program, and end it."""
+    """Start the program; end it after the block."""
     command = [sys.executable, __file__]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -108,7 +108,7 @@ def _draw(
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
     try:
         status = int(script.main(media_type, answer_end))
-    except BaseException:  # noqa: BLE001 - as Python does at the end of a script
+    except BaseException:  # noqa: BLE001 - as at the end of a script
         traceback.print_exc()
         return _FAILED
     return status

@@ -1,4 +1,4 @@
-"""Receipts with damage: bytes changed, wrong parts with right checksums, two files in one."""
+"""Damaged receipts: changed bytes, wrong parts with valid checksums, two files in one."""
 
 import io
 import re
@@ -11,7 +11,7 @@ from tests.support import receipt_samples as samples
 
 
 def _other_pictures() -> list[bytes]:
-    """Give a picture of each kind that the decoders have code of its own for."""
+    """Return a picture of each kind for which the decoders have separate code."""
     return [
         samples.drawn("PNG", interlace=1),
         _converted("PNG", "P"),
@@ -34,7 +34,7 @@ def _converted(form: str, mode: str) -> bytes:
 
 
 def _written_pdf() -> bytes:
-    """Give a document that draws a picture, with a cross-reference table."""
+    """Return a document with a picture and a cross-reference table."""
     file = io.BytesIO()
     Image.open(io.BytesIO(samples.drawn("PNG"))).convert("RGB").save(file, "PDF")
     return file.getvalue()
@@ -49,7 +49,7 @@ WHOLE = [
     samples.pdf_with_hidden_script(),
     _written_pdf(),
 ]
-# The bytes by which the type is told stay, else a file is refused before it is drawn.
+# The bytes of the type stay unchanged; otherwise the file is refused before it is drawn.
 _KEPT = 8
 _SPECIAL = [b"\x00", b"\xff", b"\x7f\xff\xff\xff", b"\x80\x00\x00\x00", b"\xff\xff\xff\xff"]
 _NUMBERS = [b"0", b"-1", b"1e9", b"2147483648", b"99999999999999999999", b"0.0000001", b"null"]
@@ -80,7 +80,7 @@ def _two_in_one(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def _png_of_wrong_chunks(draw: st.DrawFn) -> bytes:
-    """Give chunks whose checksums are right."""
+    """Draw chunks with valid checksums."""
     width, height = (draw(st.sampled_from([0, 1, 7, 40, 5_000, 52_001, 2**31 - 1])) for _ in "wh")
     depth, colour = draw(st.sampled_from([1, 2, 8, 16, 3])), draw(st.integers(0, 7))
     header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, draw(st.integers(0, 2)))

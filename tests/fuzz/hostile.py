@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from tests.support.merchant_client import Raw
 
-# The start of a tag: in a page it must only ever stand escaped.
+# The start of a tag, which a page must escape.
 TAG = "<zq7"
 
 
 def _marks() -> str:
-    """Give one combining mark of each class, the last class first: the slowest to normalise."""
+    """Return one combining mark of each class, last class first: the slowest to normalise."""
     by_class = {unicodedata.combining(chr(code)): chr(code) for code in range(0x300, 0x700)}
     return "".join(by_class[rank] for rank in sorted(by_class, reverse=True) if rank)
 
@@ -83,7 +83,7 @@ TRICKY = (
     "__proto__",
 )
 ANYTHING = st.characters(codec=None, exclude_categories=())
-# Around the contract's bounds (128, 255, 8 KiB), and as long as a body or a header may be.
+# Around the contract's bounds (128, 255, 8 KiB) and the maximum of a body or a header.
 LENGTHS = (64, 128, 129, 255, 256, 1_000, 4_000, 8_000, 8_190, 30_000, 65_000)
 
 short_texts = st.sampled_from(TRICKY) | st.text(ANYTHING, max_size=24)
@@ -91,7 +91,7 @@ _units = st.sampled_from(TRICKY[1:]) | st.text(ANYTHING, min_size=1, max_size=4)
 
 
 def long_texts(longest: int = LENGTHS[-1]) -> st.SearchStrategy[str]:
-    """Give a unit repeated up to one of LENGTHS, or the characters of a unit one by one."""
+    """Draw a unit that is repeated up to one of LENGTHS, as a whole or each character."""
     lengths = st.sampled_from([length for length in LENGTHS if length <= longest])
     return st.builds(_repeated, _units, lengths, st.booleans())
 
@@ -103,7 +103,7 @@ def _repeated(unit: str, length: int, each: bool) -> str:  # noqa: FBT001 - draw
 
 
 texts = short_texts | short_texts | long_texts()
-# What a header or a path can carry: a gateway takes 10,240 bytes of both together.
+# Texts of a header or a path: a gateway accepts 10,240 bytes of both together.
 line_texts = short_texts | short_texts | long_texts(8_000)
 
 numbers = st.one_of(
@@ -165,7 +165,7 @@ _deep_trees = st.builds(
 
 
 def _wide(leaf: str, count: int, around: int) -> Raw:
-    """Give a list of equal leaves below some levels of long names."""
+    """Return a list of equal leaves below some levels of long names."""
     wide = "[" + ",".join([leaf] * count) + "]"
     for level in range(around):
         wide = '{"' + chr(97 + level) * 500 + '":' + wide + "}"
@@ -231,7 +231,7 @@ origins = st.one_of(
 
 
 def _percent(text: str, how: str) -> str:
-    """Write a text into a form: right, or as broken clients do."""
+    """Encode a text for a form: correctly, or as broken clients do."""
     if how == "raw":
         return text
     escaped = quote_plus(text, errors="surrogatepass")
@@ -242,6 +242,6 @@ escapings = st.sampled_from(["right", "right", "raw", "twice", "cut"])
 
 
 def form_of(fields: list[tuple[str, str, str]], separator: str) -> str:
-    """Write a form's body; each field is its name, its value, and how both are escaped."""
+    """Return a form's body; each field has a name, a value and an encoding of both."""
     written = (f"{_percent(name, how)}={_percent(value, how)}" for name, value, how in fields)
     return separator.join(written)

@@ -24,14 +24,14 @@ _ACCOUNT = {
     "sub_bank": "深圳福田支行",
     "card_number": "6222020200112345678",
 }
-# What a log may hold: it stands in a route, or everywhere.
+# Values that a log may contain.
 _KNOWN = frozenset({*_SITES, *identity(), "access_code", FORM_TYPE, "https://pay.example.com"})
 
 
 @st.composite
 def page_cases(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool = False) -> Case:
-    """Give a request of a page, with faults in some of its parts."""
-    names, told = draw(_names(route, stock, is_right=is_right))
+    """Draw a request of a page, with faults in some parts."""
+    names, private = draw(_names(route, stock, is_right=is_right))
     query = () if is_right else draw(_query())
     headers = [*OWN_PAGE.items()] if is_right else draw(_origin())
     if route.function == "trader_desk":
@@ -39,9 +39,9 @@ def page_cases(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool = 
     body: str = ""
     if route.method == "POST":
         body, fields = draw(_form(route, stock, is_right=is_right))
-        told += fields
+        private += fields
         headers += [FORM] if is_right else draw(headers_around(FORM))
-    told += [value for _, value in (*query, *headers)]
+    private += [value for _, value in (*query, *headers)]
     unique = {name.lower(): (name, value) for name, value in headers}
     case = Case(
         route,
@@ -50,7 +50,7 @@ def page_cases(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool = 
         tuple(unique.values()),
         body,
         source_ip=draw(st.ip_addresses().map(str)),
-        told=frozenset(told) - _KNOWN,
+        private=frozenset(private) - _KNOWN,
     )
     return case if is_right else draw(damaged(case))
 
@@ -59,7 +59,7 @@ def page_cases(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool = 
 def _names(
     draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool
 ) -> tuple[dict[str, str], list[str]]:
-    """Give the path's parameters, and those of them that no log may hold."""
+    """Draw the path's parameters, and those of them that no log may contain."""
     links = stock.identity_links if "pending_no" in route.path else stock.pay_links
     link = draw(st.sampled_from(links))
     number = link.number if "{token}" in route.path else draw(st.sampled_from(stock.at_the_desk))
@@ -85,7 +85,7 @@ def _query(draw: st.DrawFn) -> tuple[tuple[str, str], ...]:
 
 @st.composite
 def _origin(draw: st.DrawFn) -> list[tuple[str, str]]:
-    """Give the headers that say where a form comes from; mostly they let it in."""
+    """Draw the headers for a form's origin, which are usually accepted."""
     if draw(st.integers(0, 3)):
         return [*draw(st.sampled_from([OWN_PAGE, _OWN_ORIGIN])).items()]
     site, origin = st.sampled_from(_SITES) | hostile.line_texts, hostile.origins
@@ -105,13 +105,13 @@ def _cookie(draw: st.DrawFn, stock: Stock, *, is_right: bool) -> str:
 
 
 def _settings(stock: Stock) -> Sequence[dict[str, str]]:
-    """Give what the forms of a trader's own settings send."""
+    """Return the forms of a trader's own settings."""
     seen = {"version": settings_version(stock.visit.trader)}
     return [_LIMITS | seen, _ACCOUNT | seen | {"access_code": stock.visit.code}]
 
 
 def _others(stock: Stock) -> Sequence[dict[str, str]]:
-    """Give what the other forms send."""
+    """Return the other forms."""
     return [
         identity(),
         identity() | _PROVIDER_IS_DOWN,
@@ -126,7 +126,7 @@ def _others(stock: Stock) -> Sequence[dict[str, str]]:
 
 @st.composite
 def _form(draw: st.DrawFn, route: Route, stock: Stock, *, is_right: bool) -> tuple[str, list[str]]:
-    """Give a form's body, and the values in it."""
+    """Draw a form's body and its values."""
     if is_right:
         forms = _settings(stock) if "/settings/" in route.path else _others(stock)
         whole = {name: value for fields in reversed(forms) for name, value in fields.items()}

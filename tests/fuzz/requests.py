@@ -1,4 +1,4 @@
-"""A request as it is drawn, and the two ways on which it reaches a function."""
+"""A drawn request, and its forms as an event and over HTTP."""
 
 import base64
 import re
@@ -25,12 +25,12 @@ class Route:
 
     @property
     def is_signed(self) -> bool:
-        """Tell whether merchants call it."""
+        """Whether it belongs to the merchant API."""
         return self.path.startswith(("/merchant/", "/test/"))
 
 
 def every_route() -> list[Route]:
-    """Give the template's routes, so that a new one is fuzzed without a word here."""
+    """Return the template's routes, so that a new one is fuzzed automatically."""
     return sorted(
         Route(
             resource["Properties"]["CodeUri"].strip("/").rpartition("/")[2],
@@ -48,9 +48,9 @@ def every_route() -> list[Route]:
 class Case:
     """One request.
 
-    `names` are the path's parameters as the gateway decodes them. A `body` of type str may hold
-    lone surrogates. `is_encoded` is what the event says of the body, None where the body decides.
-    `told` are the values of the request that no log line may hold.
+    `names` are the path's parameters, decoded by the gateway. A `body` of type str may contain
+    lone surrogates. `is_encoded` is the event's isBase64Encoded; None: the body's type decides.
+    `private` are the values of the request that no log line may contain.
     """
 
     route: Route
@@ -60,10 +60,10 @@ class Case:
     body: str | bytes = ""
     is_encoded: bool | None = None
     source_ip: str = "198.51.100.7"
-    told: frozenset[str] = frozenset()
+    private: frozenset[str] = frozenset()
 
     def event(self) -> dict[str, Any]:
-        """Give the event with which API Gateway would call the function."""
+        """Return the event of API Gateway for this request."""
         raw = self.body if isinstance(self.body, bytes) else b""
         event = proxy_event(
             self.route.method,
@@ -82,17 +82,17 @@ class Case:
         return event
 
     def _whole_names(self) -> dict[str, str]:
-        """Give every parameter of the path: a request without one has no such route."""
+        """Return every parameter of the path; a request without one has another route."""
         return {name: self.names.get(name, "") for name in re.findall(r"{(\w+)}", self.route.path)}
 
     def content(self) -> bytes:
-        """Give the body as a client would send it."""
+        """Return the body as a client sends it."""
         if isinstance(self.body, bytes):
             return self.body
         return self.body.encode("utf-8", "surrogatepass")
 
     def __repr__(self) -> str:
-        """Show what a developer needs to send it again; long parts are cut."""
+        """Return what a developer needs to repeat it; long parts are cut."""
         shown = {
             "names": dict(self.names),
             "query": self.query,
@@ -108,5 +108,5 @@ def _cut(text: str, longest: int = 3_000) -> str:
 
 
 def encoded(content: bytes) -> str:
-    """Give a body as it stands in an event that says isBase64Encoded."""
+    """Return the body of an event with isBase64Encoded."""
     return base64.b64encode(content).decode("ascii")

@@ -1,4 +1,4 @@
-"""What no answer may ever be, whatever the request was."""
+"""Rules for every answer, whatever the request."""
 
 import json
 import re
@@ -16,17 +16,17 @@ from tests.support.template import ROOT
 ANSWER_BYTES_MAX = 64 * 1024
 CPU_MS_MAX = 200
 
-# Longer values are looked for by both ends, so that a cut one is found too.
+# Of a longer value both ends are searched, so that a cut one is found.
 FRAGMENT_LENGTH = 24
-# Shorter ones, or such of few letters, stand in a log by chance.
+# Shorter values, or those of few letters, occur in a log by chance.
 SHORTEST_FRAGMENT, FEWEST_LETTERS = 8, 5
-# May be logged: numbers of orders and drafts, which connect a line with its order.
+# Numbers of orders and drafts may be logged.
 _NUMBER = re.compile(r"[BSD][0-9]{24}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _STATUSES = {code.code: code.status for code in CODES.values()} | {1: 200}
-# The statuses of 1001 beside 400: too large, wrong content type.
+# The statuses of 1001: malformed, too large, wrong content type.
 _BODY_STATUSES = {400, 413, 415}
-# Reasons of a 503 in a world whose rate is set and whose store is never busy (contract section 3).
+# Reasons of a 503 if the rate is set and DynamoDB is never busy (contract section 3).
 UNAVAILABLE = frozenset({"identity_provider_unavailable"})
 # The sandbox provider is unavailable for these mobiles (contract section 10).
 _PROVIDER_IS_DOWN = b"9999"
@@ -35,14 +35,14 @@ _PROVIDER_IS_DOWN = b"9999"
 def broken_rules(
     case: Case, seen: Seen, unavailable: frozenset[str] = UNAVAILABLE
 ) -> Iterator[str]:
-    """Give what is wrong with an answer; `unavailable` are the reasons of a 503 that may be."""
+    """Yield the broken rules of an answer; `unavailable`: the allowed reasons of a 503."""
     if seen.error is not None:
         yield f"raised {seen.error!r}"
         return
     yield from _of_status(case, seen.answer, unavailable)
     yield from _of_form(seen.answer)
     yield from _of_page(seen.answer)
-    yield from (f"logged {value!r}: {seen.log}" for value in logged(case.told, seen.log))
+    yield from (f"logged {value!r}: {seen.log}" for value in logged(case.private, seen.log))
     if seen.cpu_ms > CPU_MS_MAX:
         yield f"took {seen.cpu_ms:.0f} ms of CPU"
 
@@ -63,9 +63,9 @@ def _of_status(case: Case, answer: Mapping[str, Any], unavailable: frozenset[str
 
 
 def _may_be_unavailable(case: Case, status: int) -> bool:
-    """Tell whether a page may say that the identity provider does not answer."""
+    """Return whether a page may answer that the identity provider is unavailable."""
     is_identity = (case.route.function, case.route.method) == ("identity_page", "POST")
-    forms = (case.content(), request_of(case.event()).body)  # as it is, and decoded
+    forms = (case.content(), request_of(case.event()).body)  # raw and decoded
     return status == 503 and is_identity and any(_PROVIDER_IS_DOWN in form for form in forms)
 
 
@@ -98,7 +98,7 @@ def _headers(answer: Mapping[str, Any]) -> dict[str, str]:
 
 @cache
 def _own_words() -> str:
-    """Give what our code may log of itself; hypothesis draws words of it too."""
+    """Return our source code; its words may be logged, and hypothesis draws them too."""
     return "\n".join(
         path.read_text("utf-8")
         for folder in ("layers/common/orderdesk", "functions")
@@ -106,9 +106,9 @@ def _own_words() -> str:
     )
 
 
-def logged(told: frozenset[str], log: str) -> Iterator[str]:
-    """Give the values of a request that stand in a log, as they are or as JSON writes them."""
-    for value in told:
+def logged(private: frozenset[str], log: str) -> Iterator[str]:
+    """Yield the values of a request that occur in a log, raw or escaped as JSON."""
+    for value in private:
         if _NUMBER.fullmatch(value):
             continue
         for fragment in {value[:FRAGMENT_LENGTH], value[-FRAGMENT_LENGTH:]}:

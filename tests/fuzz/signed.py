@@ -15,14 +15,14 @@ from tests.support.identities import identity
 from tests.support.merchant_client import BANK, WALLET, MerchantClient, Raw, buy, sell, sign
 
 type Members = list[tuple[str, Any]]
-"""A body's parameters in their order; a name may stand there twice."""
+"""A body's parameters in order; a name may occur twice."""
 type Fault = Callable[[st.DrawFn, Members], None]
 
 FAULTS_MAX = 3
 NONCE = "fuzz-nonce-0123456789"
 JSON_TYPE = ("Content-Type", "application/json")
 _CREATES = "createOrder"
-# What only some routes know; on the others it is an unknown name.
+# Parameters of some routes; the other routes ignore them.
 _EXTRAS: tuple[tuple[str, Any], ...] = (
     ("callback_url", "https://merchant.example.com/fuzz-callback?order=1"),
     ("remark", "a remark for the fuzzer"),
@@ -38,7 +38,7 @@ _EXTRAS: tuple[tuple[str, Any], ...] = (
     ("webhook_id", "evt_fuzz_0123456789"),
     ("to", "completed"),
 )
-# Names of the contract's: a log may hold them, for instance in a reason.
+# Names of the contract, which a log may contain, for instance in a reason.
 _KNOWN = {
     *("api_key", "timestamp", "nonce", "signature"),
     *(name for name, _ in _EXTRAS),
@@ -51,7 +51,7 @@ _KNOWN = {
 
 
 def written(value: Any, *, is_ascii: bool) -> str:
-    """Write JSON; a `Raw` stands as its text, wherever it is."""
+    """Serialise JSON; a `Raw` is inserted as its text."""
     if isinstance(value, Raw):
         return str(value)
     if isinstance(value, dict):
@@ -62,7 +62,7 @@ def written(value: Any, *, is_ascii: bool) -> str:
 
 
 def written_members(members: Members, *, is_ascii: bool) -> str:
-    """Write an object, with names that stand there twice."""
+    """Serialise an object, which may have a name twice."""
     pairs = (
         f"{json.dumps(name, ensure_ascii=is_ascii)}:{written(value, is_ascii=is_ascii)}"
         for name, value in members
@@ -70,22 +70,22 @@ def written_members(members: Members, *, is_ascii: bool) -> str:
     return "{" + ",".join(pairs) + "}"
 
 
-def told_by(value: Any) -> Iterator[str]:
-    """Give every text in a value, names of members included."""
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text in a value, including names of members."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield name
-            yield from told_by(inner)
+            yield from texts_in(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from told_by(inner)
+            yield from texts_in(inner)
     elif isinstance(value, str):
         yield value
 
 
 @st.composite
 def right_members(draw: st.DrawFn, route: Route, stock: Stock) -> Members:
-    """Give the parameters of a right request, without the common ones."""
+    """Draw the parameters of a valid request, without the common ones."""
     if route.path.endswith(_CREATES):
         order = draw(
             st.sampled_from(
@@ -137,7 +137,7 @@ _FAULTS: Sequence[Fault] = (_replace, _replace, _replace_inside, _drop, _duplica
 
 
 def _signature(members: Members, client: MerchantClient, path: str) -> str:
-    """Sign what can be signed; what cannot be gets a signature that does not match."""
+    """Sign a body; if it cannot be signed, return a wrong signature."""
     try:
         return sign(client.api_secret, path, dict(members))
     except (rfc8785.CanonicalizationError, UnicodeError, RecursionError, TypeError, ValueError):
@@ -146,7 +146,7 @@ def _signature(members: Members, client: MerchantClient, path: str) -> str:
 
 @st.composite
 def signed_cases(draw: st.DrawFn, route: Route, stock: Stock, faults_max: int = FAULTS_MAX) -> Case:
-    """Give a signed request with up to three faults; it is signed before or after them."""
+    """Draw a signed request with up to three faults; it is signed before or after them."""
     client = draw(st.sampled_from(stock.merchants))
     common = [("api_key", client.api_key), ("timestamp", int(time.time())), ("nonce", NONCE)]
     members: Members = [*draw(right_members(route, stock)), *common]
@@ -158,18 +158,18 @@ def signed_cases(draw: st.DrawFn, route: Route, stock: Stock, faults_max: int = 
     elif draw(st.booleans()):
         signature = draw(hostile.values)
     members.append(("signature", signature))
-    told = frozenset(told_by([*map(list, members)])) - _KNOWN
+    private = frozenset(texts_in([*map(list, members)])) - _KNOWN
     body = written_members(members, is_ascii=draw(st.booleans()))
     if faults_max == 0:
-        return Case(route, headers=(JSON_TYPE,), body=body, told=told)
+        return Case(route, headers=(JSON_TYPE,), body=body, private=private)
     headers = draw(headers_around(JSON_TYPE))
-    told |= {value for _, value in headers if value != JSON_TYPE[1]}
-    return draw(damaged(Case(route, headers=headers, body=body, told=told)))
+    private |= {value for _, value in headers if value != JSON_TYPE[1]}
+    return draw(damaged(Case(route, headers=headers, body=body, private=private)))
 
 
 @st.composite
 def headers_around(draw: st.DrawFn, content_type: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    """Give the right Content-Type, mostly, in any spelling, and other headers."""
+    """Draw headers: usually the valid Content-Type in any case, and others."""
     name, value = content_type
     headers = [(draw(st.sampled_from([name, name.lower(), name.upper()])), value)]
     match draw(st.integers(0, 19)):
@@ -189,7 +189,7 @@ def headers_around(draw: st.DrawFn, content_type: tuple[str, str]) -> tuple[tupl
 
 @st.composite
 def damaged(draw: st.DrawFn, case: Case) -> Case:
-    """Give the request, or in few cases with some bytes changed, cut or badly encoded."""
+    """Draw the request; rarely with bytes that are changed, cut or wrongly encoded."""
     body, is_encoded = case.body, case.is_encoded
     content = case.content()
     match draw(st.integers(0, 29)):
@@ -201,7 +201,7 @@ def damaged(draw: st.DrawFn, case: Case) -> Case:
             body = encoded(content)
             body, is_encoded = body + draw(st.sampled_from(["", "=", "\n", "é", "\ud800"])), True
         case 2:
-            is_encoded = True  # and it is not
+            is_encoded = True  # although it is not
         case 3:
             body = content.decode("utf-8", "replace").encode(
                 draw(st.sampled_from(["utf-16", "utf-32"]))
@@ -214,7 +214,7 @@ def damaged(draw: st.DrawFn, case: Case) -> Case:
         body,
         is_encoded,
         case.source_ip,
-        case.told,
+        case.private,
     )
 
 
@@ -231,11 +231,11 @@ _anything: st.SearchStrategy[str | bytes] = st.one_of(
 
 @st.composite
 def any_bodies(draw: st.DrawFn, route: Route, content_type: tuple[str, str]) -> Case:
-    """Give a request with any body at all."""
+    """Draw a request with any body."""
     body: str | bytes = draw(_anything)
-    told = frozenset({body}) if isinstance(body, str) else frozenset()
+    private = frozenset({body}) if isinstance(body, str) else frozenset()
     is_encoded = draw(st.sampled_from([None, None, None, True, False]))
     if is_encoded is not None and isinstance(body, bytes):
         body = body.decode("latin-1")
     headers = draw(headers_around(content_type))
-    return Case(route, headers=headers, body=body, is_encoded=is_encoded, told=told)
+    return Case(route, headers=headers, body=body, is_encoded=is_encoded, private=private)

@@ -1,7 +1,7 @@
-"""A world with something of everything in it, and its functions; each request finds it the same.
+"""The functions with stored merchants, orders and drafts, which each request finds unchanged.
 
-The tables are put back before each request. So no request depends on an earlier one, no limit of
-attempts is ever used up, and hypothesis can repeat and shrink what it finds.
+The tables are restored before each request. Therefore no request depends on an earlier one, no
+limit of attempts is reached, and hypothesis can repeat and shrink an example.
 """
 
 import pickle
@@ -32,7 +32,7 @@ _ACCOUNT = "123456789012"
 _LINK = re.compile(r".*/([BD][0-9]{24})/([^/]+)")
 _PLENTY_MICRO = 10**15
 _LONG_AGO_SECONDS = 3_000
-# How often a request that took too long is measured again: the shortest time counts.
+# A request that took too long is measured again; the shortest time counts.
 _MEASURED_AGAIN = 2
 _SETTINGS = ENVIRONMENT | {
     "LOG_LEVEL": "DEBUG",
@@ -51,7 +51,7 @@ class Link:
 
     @classmethod
     def of(cls, url: str) -> "Link":
-        """Take a page's address apart."""
+        """Parse a page's address."""
         match = _LINK.fullmatch(url)
         assert match is not None, url
         return cls(match[1], match[2])
@@ -59,7 +59,7 @@ class Link:
 
 @dataclass(slots=True)
 class Stock:
-    """Who and what a request can name."""
+    """The stored data that a request can name."""
 
     merchants: list[MerchantClient]
     visit: TraderVisit
@@ -72,7 +72,7 @@ class Stock:
 
     @property
     def secrets(self) -> set[str]:
-        """What no log line may hold, whether the request holds it or not."""
+        """The values that no log line may contain, whether the request contains them or not."""
         visit = self.visit
         links = {link.token for link in (*self.pay_links, *self.identity_links)}
         keys = {
@@ -82,7 +82,7 @@ class Stock:
 
 
 def stocked(seed: Seed) -> Stock:
-    """Add merchants, a trader who is logged in, orders and drafts of most statuses."""
+    """Add merchants, a logged-in trader, and orders and drafts of most statuses."""
     seed.clear_rotation()
     merchant, client = seed.add_merchant()
     for mode in Mode:
@@ -115,7 +115,7 @@ def stocked(seed: Seed) -> Stock:
 
 
 def _buys(seed: Seed, client: MerchantClient, visit: TraderVisit) -> list[Reply]:
-    """Create buys; they are pending, pending, paid, disputed, completed and cancelled."""
+    """Create buys: two pending, then paid, disputed, completed and cancelled."""
     made = [client.create(buy(merchant_order_no=f"fuzz-buy-{number}")) for number in range(6)]
     for reply in (made[2], made[3], made[4]):
         seed.report_paid(reply.data["order_no"], seconds_ago=_LONG_AGO_SECONDS)
@@ -129,7 +129,7 @@ def _buys(seed: Seed, client: MerchantClient, visit: TraderVisit) -> list[Reply]
 
 
 def _sells(seed: Seed, client: MerchantClient) -> list[Reply]:
-    """Create sells; they are assigned (on moto, where none waits for it), matching, cancelled."""
+    """Create sells: assigned (on moto), matching and cancelled."""
     assigned = client.create(sell(merchant_order_no="fuzz-sell-0"))
     seed.assign_sells()
     waiting, cancelled = (client.create(sell(merchant_order_no=f"fuzz-sell-{n}")) for n in (1, 2))
@@ -138,7 +138,7 @@ def _sells(seed: Seed, client: MerchantClient) -> list[Reply]:
 
 
 def _drafts(seed: Seed) -> tuple[MerchantClient, list[Reply]]:
-    """Hold drafts under an agreement; one is over."""
+    """Create two drafts of a merchant with an identity agreement; one has expired."""
     merchant, client = seed.add_merchant(identity_required=True)
     seed.fund(merchant, _PLENTY_MICRO)
     drafts = [client.create(buy(merchant_order_no=f"fuzz-draft-{number}")) for number in range(2)]
@@ -147,7 +147,7 @@ def _drafts(seed: Seed) -> tuple[MerchantClient, list[Reply]]:
 
 
 class Target:
-    """The functions over a stocked world on moto."""
+    """The functions on moto, with stored data."""
 
     def __init__(self, world: World, watch: Watch) -> None:
         self.world, self._watch = world, watch
@@ -160,28 +160,28 @@ class Target:
         self.secrets = frozenset(self.stock.secrets | {*identity().values()})
 
     def routes_of(self, *functions: str) -> list[Route]:
-        """Give the routes of some functions."""
+        """Return the routes of some functions."""
         return [route for route in self.routes if route.function in functions]
 
     def signed_routes(self) -> list[Route]:
-        """Give the routes that merchants call."""
+        """Return the routes of the merchant API."""
         return [route for route in self.routes if route.is_signed]
 
     def send(self, case: Case) -> Seen:
-        """Run a request on the world as it was in the beginning."""
+        """Run a request on the original data."""
         if self._watch.has_written:
-            self._put_back()
+            self._restore()
             self._watch.has_written = False
         return self._watch.run(self._function(case).handler, case.event())
 
     def draw(self, content: bytes) -> Seen:
-        """Run the function that draws receipts on an uploaded file."""
+        """Run the function that draws receipts with an uploaded file."""
         key = self.stock.upload_keys[0]
         self.world.upload(key, content)
         return self._watch.run(self.world.modules["render_receipt"].handler, {"upload": key})
 
     def check(self, case: Case) -> Seen:
-        """Run a request and hold every rule. Raises: AssertionError."""
+        """Run a request and check every rule. Raises: AssertionError."""
         seen = self.send(case)
         for _ in range(_MEASURED_AGAIN):
             if seen.cpu_ms <= CPU_MS_MAX:
@@ -199,7 +199,7 @@ class Target:
         tables = self._moto_tables()
         return {name: pickle.dumps(table.items) for name, table in tables.items()}
 
-    def _put_back(self) -> None:
+    def _restore(self) -> None:
         for name, table in self._moto_tables().items():
             table.items = pickle.loads(self._tables[name])
 
@@ -210,7 +210,7 @@ class Target:
 
 @contextmanager
 def open_target() -> Iterator[Target]:
-    """Make a target on moto; the functions log at DEBUG."""
+    """Create a target on moto; the functions log at DEBUG."""
     watch = Watch()
     with pytest.MonkeyPatch.context() as patch, mock_aws(), watch.listening():
         for name, value in _SETTINGS.items():

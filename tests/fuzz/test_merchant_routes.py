@@ -13,7 +13,7 @@ from tests.fuzz.watch import Seen
 
 
 def note(seen: Seen) -> None:
-    """Let hypothesis look for what costs more, and count the codes that were reached."""
+    """Set hypothesis' targets (CPU time, length) and count the codes."""
     event(f"code {json.loads(seen.answer['body'])['code']}")
     target(seen.cpu_ms, label="ms of CPU")
     target(len(seen.answer["body"]), label="length of the answer")
@@ -37,8 +37,7 @@ def test_any_bodies(fuzzed: Target, data: st.DataObject) -> None:
 
 @fuzzing(budget=40, full=40)
 @given(data=st.data())
-def test_without_a_fault_they_get_through(fuzzed: Target, data: st.DataObject) -> None:
-    """Show that the faults are put into requests that would reach the end of a handler."""
+def test_valid_requests_reach_the_end_of_a_handler(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(st.sampled_from(fuzzed.signed_routes()))
     seen = fuzzed.check(data.draw(signed_cases(route, fuzzed.stock, faults_max=0)))
     assert json.loads(seen.answer["body"])["code"] not in {1001, 1101, 1102, 1103, 1104}

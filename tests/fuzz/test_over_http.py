@@ -1,6 +1,6 @@
-"""The same requests over HTTP: the gateway decodes them before a function does.
+"""The same requests over HTTP, which the gateway decodes first.
 
-CPU time is not measured here. The tables are not put back, so limits of attempts are used up.
+CPU time is not measured here. The tables are not restored, so limits of attempts are reached.
 """
 
 import pytest
@@ -17,19 +17,19 @@ from tests.fuzz.target import Stock, stocked
 from tests.fuzz.watch import Seen
 from tests.support.stack_seed import StackSeed
 
-# A busy store is answered so; on moto it never is busy (contract section 3).
+# DynamoDB may be busy here, unlike moto (contract section 3).
 BUSY = UNAVAILABLE | {"try_again"}
 
 
 @pytest.fixture(scope="module")
 def stock(stack_seed: StackSeed) -> Stock:
-    """Give orders, drafts and a session on the deployed stack."""
+    """Return orders, drafts and a session on the deployed stack."""
     return stocked(stack_seed)
 
 
 @st.composite
 def any_cases(draw: st.DrawFn, stock: Stock) -> Case:
-    """Give a request of any route; each function's turn comes as often."""
+    """Draw a request of any route; each function has the same probability."""
     routes = every_route()
     function = draw(st.sampled_from(sorted({route.function for route in routes})))
     route = draw(st.sampled_from([each for each in routes if each.function == function]))
@@ -38,14 +38,14 @@ def any_cases(draw: st.DrawFn, stock: Stock) -> Case:
 
 @pytest.mark.deep
 def test_every_route_over_http(stack_seed: StackSeed, stock: Stock) -> None:
-    told: set[str] = set(stock.secrets)
+    private: set[str] = set(stock.secrets)
 
     @fuzzing(budget=40, full=200)
     @given(data=st.data())
     def run(data: st.DataObject) -> None:
         case = data.draw(any_cases(stock))
         assume(is_sendable(case))
-        told.update(case.told)
+        private.update(case.private)
         answer = sent(stack_seed.http, case)
         event(f"{case.route.function}: {answer['statusCode']}")
         broken = list(broken_rules(case, Seen(answer, 0, ""), BUSY))
@@ -53,10 +53,10 @@ def test_every_route_over_http(stack_seed: StackSeed, stock: Stock) -> None:
 
     run()
     for name in {route.function for route in every_route()}:
-        assert [*logged(frozenset(told), logs_of(stack_seed, name))] == []
+        assert [*logged(frozenset(private), logs_of(stack_seed, name))] == []
 
 
 def logs_of(seed: StackSeed, folder: str) -> str:
-    """Give what a function has logged."""
+    """Return a function's log."""
     output = "".join(part.capitalize() for part in folder.split("_")) + "FunctionName"
     return "\n".join(seed.stack.function_logs(seed.stack.outputs[output]))

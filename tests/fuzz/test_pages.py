@@ -13,19 +13,19 @@ from tests.fuzz.watch import Seen
 
 PAYERS = ("pay_page", "identity_page")
 DESK = ("trader_desk",)
-# What a right request of a page is answered with: the page, a redirect, or what its order says.
+# The statuses of a valid request: the page, a redirect, or a refusal of its order's status.
 RIGHT = {200, 303, 409, 422}
 
 
 def any_route(fuzzed: Target, *functions: str) -> st.SearchStrategy[Route]:
-    """Give a route; each function's turn comes as often, however many routes it has."""
+    """Draw a route; each function has the same probability."""
     return st.sampled_from(functions).flatmap(
         lambda function: st.sampled_from(fuzzed.routes_of(function))
     )
 
 
 def note(route: Route, seen: Seen) -> None:
-    """Let hypothesis look for what costs more, and count the statuses that were reached."""
+    """Set hypothesis' targets (CPU time, length) and count the statuses."""
     event(f"{route.function}: {seen.answer['statusCode']}")
     target(seen.cpu_ms, label="ms of CPU")
     target(len(seen.answer["body"]), label="length of the answer")
@@ -57,9 +57,8 @@ def test_any_bodies(fuzzed: Target, data: st.DataObject) -> None:
 
 @fuzzing(budget=60, full=60)
 @given(data=st.data())
-def test_without_a_fault_they_get_through(fuzzed: Target, data: st.DataObject) -> None:
-    """Show that the faults are put into requests that would reach the end of a handler."""
+def test_valid_requests_reach_the_end_of_a_handler(fuzzed: Target, data: st.DataObject) -> None:
     route = data.draw(any_route(fuzzed, *PAYERS, *DESK))
     seen = fuzzed.check(data.draw(page_cases(route, fuzzed.stock, is_right=True)))
-    # Nobody has sent a picture in a dispute.
+    # No dispute has a picture.
     assert seen.answer["statusCode"] in ({404} if "/notes/" in route.path else RIGHT)

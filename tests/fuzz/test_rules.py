@@ -1,4 +1,4 @@
-"""The rules and the watch see what they are for: each planted fault is told."""
+"""The rules and the watch report each seeded fault."""
 
 import json
 import logging
@@ -15,8 +15,8 @@ from tests.fuzz.rules import CPU_MS_MAX, broken_rules
 from tests.fuzz.watch import Watch
 
 SECRET = "sk_a_canary_0123456789_that_is_longer_than_a_fragment"
-SIGNED = Case(Route("create_order", "POST", "/merchant/createOrder"), told=frozenset({SECRET}))
-PAGE = Case(Route("pay_page", "GET", "/pay/{order_no}/{token}"), told=frozenset({SECRET}))
+SIGNED = Case(Route("create_order", "POST", "/merchant/createOrder"), private=frozenset({SECRET}))
+PAGE = Case(Route("pay_page", "GET", "/pay/{order_no}/{token}"), private=frozenset({SECRET}))
 
 
 def envelope(status: int = 400, code: int = 1002, **data: Any) -> dict[str, Any]:
@@ -60,12 +60,12 @@ def work() -> None:
         (PAGE, page("")),
     ],
 )
-def test_a_right_answer_breaks_no_rule(case: Case, answer: dict[str, Any]) -> None:
+def test_a_valid_answer_breaks_no_rule(case: Case, answer: dict[str, Any]) -> None:
     assert broken(case, answer) == []
 
 
 @pytest.mark.parametrize(
-    ("case", "answer", "told"),
+    ("case", "answer", "reported"),
     [
         (SIGNED, envelope(500, 5000, reason="internal_error"), "status 500"),
         (SIGNED, envelope(503, 5001, reason="try_again"), "status 503"),
@@ -78,15 +78,15 @@ def test_a_right_answer_breaks_no_rule(case: Case, answer: dict[str, Any]) -> No
         (PAGE, {"statusCode": 200, "headers": {}, "body": ""}, "no x-request-id"),
     ],
 )
-def test_a_wrong_answer_is_told(case: Case, answer: dict[str, Any], told: str) -> None:
-    assert any(told in each for each in broken(case, answer))
+def test_a_wrong_answer_is_reported(case: Case, answer: dict[str, Any], reported: str) -> None:
+    assert any(reported in each for each in broken(case, answer))
 
 
-def test_an_error_is_told() -> None:
+def test_an_exception_is_reported() -> None:
     assert "raised KeyError" in broken(SIGNED, act=fail)[0]
 
 
-def test_cpu_time_is_told_and_waiting_is_not() -> None:
+def test_cpu_time_is_reported_and_waiting_is_not() -> None:
     assert "ms of CPU" in broken(SIGNED, act=work)[0]
     assert broken(SIGNED, act=lambda: time.sleep(CPU_MS_MAX / 1_000 * 1.1)) == []
 
@@ -101,12 +101,12 @@ def test_cpu_time_is_told_and_waiting_is_not() -> None:
         lambda: print(f"cut: …{SECRET[-30:]}"),
     ],
 )
-def test_a_value_in_a_log_is_told(say: Any) -> None:
+def test_a_value_in_a_log_is_reported(say: Any) -> None:
     assert any(each.startswith("logged ") for each in broken(SIGNED, act=say))
 
 
-def test_a_value_is_found_as_json_writes_it() -> None:
+def test_a_value_is_found_with_json_escapes() -> None:
     name = "张三\n的名字\t很长很长"
-    case = Case(SIGNED.route, told=frozenset({name}))
+    case = Case(SIGNED.route, private=frozenset({name}))
     for is_ascii in (True, False):
         assert broken(case, act=lambda: print(json.dumps({"n": name}, ensure_ascii=is_ascii)))  # noqa: B023

@@ -1,4 +1,4 @@
-"""Uploaded files: each is drawn or refused, within the bounds of `draw.py` (contract section 8)."""
+"""Each uploaded file is drawn or refused within the bounds of `draw.py` (contract section 8)."""
 
 import base64
 import io
@@ -23,13 +23,13 @@ PROBLEMS = {"damaged", "too_complex"}
 
 @pytest.fixture(scope="module")
 def drawer() -> Iterator[Drawer]:
-    """Give what draws files."""
+    """Yield the program that draws files."""
     with open_drawer() as opened:
         yield opened
 
 
 def kind_of(content: bytes) -> ReceiptType:
-    """Give the type by which a file is drawn; what has none is refused before."""
+    """Return the type of a file; a file without one is refused earlier."""
     try:
         return receipt_type(content)
     except UnfitReceipt:
@@ -38,7 +38,7 @@ def kind_of(content: bytes) -> ReceiptType:
 
 
 def require_small_pictures(drawn: Drawn) -> None:
-    """Hold the bounds of what was drawn."""
+    """Check the bounds of the drawn pages."""
     answer = json.loads(drawn.answer)
     assert 1 <= len(answer["pages"]) <= PAGES_MAX
     for page in answer["pages"]:
@@ -48,7 +48,7 @@ def require_small_pictures(drawn: Drawn) -> None:
 
 
 def size_of(picture: str) -> tuple[int, int]:
-    """Read a picture's header."""
+    """Return the size in a picture's header."""
     return Image.open(io.BytesIO(base64.b64decode(picture)), formats=["JPEG"]).size
 
 
@@ -59,7 +59,7 @@ def test_a_file_is_drawn_or_refused(drawer: Drawer, content: bytes) -> None:
     kind = kind_of(content)
     drawn = drawer.draw(content, kind.value)
     event(f"{kind.value}: {drawn.status}")
-    # Below 0: the system ended the process, which is a refusal (adapters/drawing.py).
+    # Below 0: a signal ended the process, which is a refusal (adapters/drawing.py).
     assert drawn.status in {DRAWN, DAMAGED, BEYOND_BOUNDS} or drawn.status < 0, drawn
     assert drawn.cpu_seconds <= CPU_SECONDS_MAX + 1
     if drawn.status == DRAWN:

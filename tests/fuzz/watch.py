@@ -1,9 +1,9 @@
-"""Runs a function on one request and measures it: its answer, its CPU time, what it logged.
+"""Runs a function on one request and measures its answer, CPU time and log.
 
-CPU time is the thread's own, so other processes on the machine do not count. Two things that a
-deployed function does not do are left out. moto's work: it stands in for AWS, and it runs inside of
-botocore's sending; botocore itself is counted. Collecting garbage: this process holds the tests'
-objects too, so a collection would take many times as long as in a container.
+The CPU time is that of the thread, so other processes do not count. Two things that a deployed
+function does not do are excluded: moto's work, which runs inside botocore's sending (botocore is
+included), and garbage collection, which would take many times as long as in a container because
+this process has the tests' objects too.
 """
 
 import gc
@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 from moto.core.botocore_stubber import BotocoreStubber
 
-# How the events of botocore end that send a request which changes nothing.
+# The endings of botocore's events for requests that change nothing.
 _READS = (".GetItem", ".Query", ".BatchGetItem", ".Decrypt", ".GenerateMac")
 
 type Handler = Callable[[dict[str, Any], object], Mapping[str, Any]]
@@ -26,7 +26,7 @@ type Handler = Callable[[dict[str, Any], object], Mapping[str, Any]]
 
 @dataclass(slots=True)
 class Seen:
-    """What came of a request; `error` is what the handler raised, if anything."""
+    """The result of a request; `error` is the handler's exception, if any."""
 
     answer: Mapping[str, Any]
     cpu_ms: float
@@ -35,9 +35,9 @@ class Seen:
 
 
 class Watch:
-    """Measures handlers; functions have to be loaded inside `printing`.
+    """Measures handlers; functions must be loaded inside `printing`.
 
-    `has_written` tells whether anything was written to AWS since it was last set to False.
+    `has_written`: whether anything was written to AWS since it was set to False.
     """
 
     def __init__(self) -> None:
@@ -47,13 +47,13 @@ class Watch:
 
     @contextmanager
     def printing(self) -> Iterator[None]:
-        """Hear everything printed; a Powertools logger keeps the stdout of its function's start."""
+        """Capture everything printed; a Powertools logger keeps the stdout of its creation."""
         with redirect_stdout(self._printed), redirect_stderr(self._printed):
             yield
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Hear every logger at DEBUG, and count moto's CPU time."""
+        """Capture every logger at DEBUG, and count moto's CPU time."""
         root, of_moto = logging.getLogger(), logging.getLogger("moto")
         handler, level = logging.StreamHandler(self._printed), root.level
         counted = patch.object(
@@ -82,7 +82,7 @@ class Watch:
             began_ns = time.thread_time_ns()
             try:
                 answer = handler(event, None)
-            except Exception as raised:  # noqa: BLE001 - a rule says that there is none
+            except Exception as raised:  # noqa: BLE001 - a rule checks it
                 error = raised
             taken_ns = time.thread_time_ns() - began_ns - self._of_moto_ns
         gc.enable()

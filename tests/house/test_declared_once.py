@@ -1,23 +1,20 @@
-"""What has to be said in several places is said in all of them."""
+"""A fact that is declared in several places is declared in all of them."""
 
 from collections.abc import Iterator
 
 from orderdesk.domain.orders.order import FIRST_STATUS, OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS
 from orderdesk.domain.pricing import FEE_TERMS, OrderType
-from orderdesk.web.pages.desk import TEXTS as DESK
-from orderdesk.web.pages.pay import TEXTS as PAY
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language
-from tests.support.declared import fee_terms_without_option, missing_routes
-from tests.support.template import ROOT
-
-
-def test_code_template_samples_and_contract_have_the_same_merchant_routes() -> None:
-    assert missing_routes(ROOT) == {}
+from orderdesk_cli.merchants.options import MerchantOptions
 
 
 def test_every_fee_term_has_its_option() -> None:
-    assert fee_terms_without_option(ROOT) == set()
+    """Storage and the audit entry read FEE_TERMS; the options of the command are written out."""
+    terms = {term.removesuffix("_micro") for term in FEE_TERMS}
+    assert terms <= MerchantOptions.__annotations__.keys()
 
 
 def test_every_fee_term_names_its_unit() -> None:
@@ -25,16 +22,16 @@ def test_every_fee_term_names_its_unit() -> None:
 
 
 def reached(order_type: OrderType) -> Iterator[OrderStatus]:
-    """Give the statuses that orders of a type come to."""
+    """Yield the statuses that an order of a type can have."""
     yield FIRST_STATUS[order_type]
     yield from (row.target for row in TRANSITIONS if row.order_type is order_type)
 
 
 def test_a_status_that_is_shown_has_a_text() -> None:
     for language in Language:
-        todo = DESK[language].order.todo
+        todo = DeskTexts(language).order.todo
         for status in reached(OrderType.BUY):
-            assert PAY[language].statuses[status] is not None, status
+            assert PayTexts(language).statuses[status] is not None, status
             assert todo[OrderType.BUY][status] is not None, status
         for status in {*reached(OrderType.SELL)} - {OrderStatus.MATCHING}:  # no trader has it
             assert todo[OrderType.SELL][status] is not None, status

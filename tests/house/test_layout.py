@@ -1,4 +1,4 @@
-"""The house keeps its shape: folders instead of prefixes, no crumbs, one room for each error."""
+"""Rules for files: folders instead of prefixes, no small or unused modules, no vague names."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ from tests.support.template import ROOT
 
 LAYER = ROOT / "layers" / "common"
 PACKAGE = LAYER / "orderdesk"
-# Code that may import the package: what ships, and what operators and developers run.
+# The code that may import the package.
 IMPORTERS = (LAYER, ROOT / "functions", ROOT / "cli", ROOT / "local")
 SHARED_PREFIX_MAX = 3
 BENCH_LINES_MAX = 4_000
@@ -21,17 +21,17 @@ FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
 
 
 def sources(root: Path) -> Iterator[Path]:
-    """Give the Python files below a folder, less what tools have put there."""
+    """Return the Python files below a folder, without installed ones."""
     return (path for path in root.rglob("*.py") if ".venv" not in path.parts)
 
 
 def module_of(path: Path) -> str:
-    """Name a file of the package as imports do."""
+    """Return the module name of a file of the package."""
     return ".".join(path.relative_to(LAYER).with_suffix("").parts).removesuffix(".__init__")
 
 
 def imported_by(path: Path) -> Iterator[str]:
-    """Give what a file imports: modules, and names that may be modules."""
+    """Yield the imports of a file: modules, and names that may be modules."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -42,7 +42,7 @@ def imported_by(path: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def importers() -> dict[str, set[Path]]:
-    """Give the files that import each module."""
+    """Return the files that import each module."""
     found: dict[str, set[Path]] = defaultdict(set)
     for root in IMPORTERS:
         for path in sources(root):
@@ -58,7 +58,7 @@ def test_a_folder_replaces_a_prefix(folder: Path) -> None:
     assert {word for word, count in words.items() if count > SHARED_PREFIX_MAX} == set()
 
 
-def test_a_file_for_one_other_file_is_worth_opening(importers: dict[str, set[Path]]) -> None:
+def test_a_module_with_one_importer_is_not_tiny(importers: dict[str, set[Path]]) -> None:
     small = {
         path.relative_to(PACKAGE)
         for path in sources(PACKAGE)
@@ -74,18 +74,17 @@ def test_every_module_is_imported(importers: dict[str, set[Path]]) -> None:
     assert {name for name in modules if not importers[name]} == set()
 
 
-def test_no_module_is_named_for_nothing() -> None:
+def test_no_module_has_a_vague_name() -> None:
     vague = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
     assert {path.stem for path in sources(PACKAGE)} & vague == set()
 
 
-def test_every_package_says_what_it_is_for() -> None:
+def test_every_package_has_a_docstring() -> None:
     for folder in FOLDERS:
         entry = (folder / "__init__.py").read_text(encoding="utf-8")
         assert folder == PACKAGE or ast.get_docstring(ast.parse(entry)), folder
 
 
 def test_the_bench_stays_small() -> None:
-    """What measures the service is read and kept up as the service is."""
     files = (path.read_text(encoding="utf-8") for path in sources(ROOT / "bench"))
     assert sum(len(text.splitlines()) for text in files) <= BENCH_LINES_MAX

@@ -1,4 +1,4 @@
-"""The sink tells a verified callback from a forged one."""
+"""The sink distinguishes a verified callback from a forged one."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ OTHER = "whsec_" + base64.b64encode(b"o" * 32).decode()
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """Give the address of a sink that knows one merchant."""
+    """Yield the address of a sink with one merchant."""
     with serve(CallbackSink({"m1": SECRET})) as address:
         yield address
 

@@ -1,4 +1,4 @@
-"""What the layer's build compiles ahead is what Python would have compiled, and is used."""
+"""The build's compiled patterns and methods equal those of Python, and functions use them."""
 
 import _sre
 import json
@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from bench.artifacts import OURS, Artifact
-from local import sam
-from local.places import BUILD, WORK
+from local.places import BUILD
 from orderdesk import cold_start
 from tests.support.built_functions import settings_of
 
-# Runs before the function, in an interpreter of its own: counts what is still compiled from text.
+# Runs before the function, in a new interpreter: counts the texts that are still compiled.
 PROBE = """
 import json, os, re, sys
 from re import _compiler
@@ -32,69 +31,65 @@ def counting(pattern, flags=0):
     return compiled(pattern, flags)
 _compiler.compile = counting
 from orderdesk import cold_start
-texts, known = [], cold_start._methods.get
+texts = []
 class Counting(dict):
     def get(self, text, default=None):
         if text not in self:
             texts.append(text)
         return super().get(text, default)
 cold_start._methods = Counting(cold_start._methods)
+cold_start._annotations = Counting(cold_start._annotations)
 import gc
 was_collecting = gc.isenabled()
 import app
-json.dump({"patterns": patterns, "texts": texts, "methods": len(cold_start._methods),
+known = [len(cold_start._methods), len(cold_start._annotations)]
+json.dump({"patterns": patterns, "texts": texts, "known": known,
     "was_collecting": was_collecting, "collects": gc.isenabled(), "frozen": gc.get_freeze_count()},
     sys.stdout)
 """
-STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start itself stands on
-
-
-@pytest.fixture(scope="module")
-def layer() -> Path:
-    """Build as it is now, and give the layer."""
-    WORK.mkdir(exist_ok=True)
-    sam.build(WORK / "sam-build.log")
-    return BUILD / "CommonLayer" / "python"
+STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start imports
 
 
 @pytest.fixture(scope="module")
 def compiled_file(layer: Path) -> Path:
-    """Give what the build compiled."""
+    """Return the build's compiled file."""
     return layer / "orderdesk" / "compiled.marshal"
 
 
-def read(file: Path) -> tuple[Any, list[Any], dict[str, bytes]]:
-    """Give the compilers, the patterns and the methods."""
-    compilers, patterns, methods = marshal.loads(file.read_bytes())
-    return compilers, patterns, methods
+def read(file: Path) -> tuple[Any, list[Any], dict[str, bytes], dict[str, bytes]]:
+    """Return the compilers, the patterns, the methods and the annotations."""
+    compilers, patterns, methods, annotations = marshal.loads(file.read_bytes())
+    return compilers, patterns, methods, annotations
 
 
 def test_a_pattern_is_what_re_makes_of_it(compiled_file: Path) -> None:
-    _, patterns, _ = read(compiled_file)
+    _, patterns, *_ = read(compiled_file)
     assert len(patterns) > 100
     for pattern, flags, compiled in patterns:
         assert _sre.compile(*compiled) == re.compile(pattern, flags)
 
 
-def test_a_dataclass_gets_the_methods_that_python_makes(compiled_file: Path) -> None:
-    _, _, methods = read(compiled_file)
-    assert len(methods) > 100
-    for text, kept in methods.items():
-        code = marshal.loads(kept)
-        assert isinstance(code, CodeType)
-        assert code == compile(text, "<string>", "exec")
+def test_a_text_has_the_code_that_python_compiles(compiled_file: Path) -> None:
+    _, _, methods, annotations = read(compiled_file)
+    compiled: dict[str, dict[str, bytes]] = {"exec": methods, "eval": annotations}
+    for mode, codes in compiled.items():
+        assert len(codes) > 100
+        for text, kept in codes.items():
+            code = marshal.loads(kept)
+            assert isinstance(code, CodeType)
+            assert code == compile(text, "<string>", mode)
 
 
 @pytest.mark.parametrize("place", range(3))
 def test_another_python_takes_nothing(place: int, compiled_file: Path, tmp_path: Path) -> None:
-    compilers, patterns, methods = read(compiled_file)
+    compilers, *compiled = marshal.loads(compiled_file.read_bytes())
     other = [b"other" if n == place else compiler for n, compiler in enumerate(compilers)]
     file = tmp_path / "compiled.marshal"
-    file.write_bytes(marshal.dumps((tuple(other), patterns, methods)))
+    file.write_bytes(marshal.dumps((tuple(other), *compiled)))
     assert cold_start.know(str(file)) is False
 
 
-def test_no_file_no_gain_no_harm(tmp_path: Path) -> None:
+def test_a_missing_file_is_ignored(tmp_path: Path) -> None:
     assert cold_start.know(str(tmp_path / "compiled.marshal")) is False
 
 
@@ -109,9 +104,9 @@ def test_a_cold_start_compiles_nothing_that_the_build_knew(layer: Path, function
         text=True,
         check=True,
     )
-    told = json.loads(done.stdout)
-    assert told["texts"] == []
-    assert told["methods"] > 100
-    assert len(told["patterns"]) <= STANDARD_LIBRARYS_OWN, told["patterns"]
-    assert (told["was_collecting"], told["collects"]) == (False, True)
-    assert told["frozen"] > 10_000
+    result = json.loads(done.stdout)
+    assert result["texts"] == []
+    assert min(result["known"]) > 100
+    assert len(result["patterns"]) <= STANDARD_LIBRARYS_OWN, result["patterns"]
+    assert (result["was_collecting"], result["collects"]) == (False, True)
+    assert result["frozen"] > 10_000

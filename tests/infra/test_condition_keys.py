@@ -1,4 +1,4 @@
-"""What the local emulator learns of a write, for the conditions of roles and policies."""
+"""The IAM condition keys that are added to the local emulator."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""docs/contract.md says what the code does: its tables are compared with the code's own."""
+"""The contract and its guides agree with the code: their tables are compared with the code's."""
 
 import json
 import re
@@ -11,6 +11,7 @@ import click
 import pytest
 from typer.main import get_command
 
+from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackType, callback_type
 from orderdesk.domain.callbacks.schedule import GAPS_SECONDS
@@ -25,7 +26,7 @@ from orderdesk.domain.money import format_rate, format_usdt
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
-from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
 from orderdesk.services import attempt_limits
 from orderdesk.web.codes import CODES, SUCCESS, code_of
@@ -39,27 +40,47 @@ from tests.support.orders import held_draft, order_in
 from tests.support.template import ROOT, template
 
 CONTRACT = read_document("docs/contract.md")
-SECTIONS = sections(CONTRACT)
+# The guides continue the numbers of the contract's sections.
+GUIDES = {
+    8: ("docs/pages.md", "docs/traders.md"),
+    9: ("docs/operators.md",),
+    10: ("docs/local-stack.md",),
+}
+SECTIONS = sections(CONTRACT) | {
+    number: "\n".join(map(read_document, names)) for number, names in GUIDES.items()
+}
 NOW = 1_763_700_000
 
 
 def code(cell: str) -> str:
-    """Take the backticks off a cell."""
+    """Return a cell without its backticks."""
     return cell.strip("`")
 
 
-def test_it_has_ten_sections_and_its_list_leads_to_them() -> None:
-    assert list(SECTIONS) == list(range(1, 11))
+def in_one_line(section: int) -> str:
+    """Return a section with its line ends as spaces."""
+    return " ".join(SECTIONS[section].split())
+
+
+def test_it_has_seven_sections_and_its_list_links_to_them() -> None:
+    assert list(sections(CONTRACT)) == list(range(1, 8))
     headings = re.findall(r"^## (.+)$", CONTRACT, re.MULTILINE)
     anchors = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings]
     assert re.findall(r"\]\(#([^)]+)\)", CONTRACT) == anchors
+
+
+@pytest.mark.parametrize(("number", "names"), GUIDES.items())
+def test_a_guide_says_which_section_it_is(number: int, names: tuple[str, ...]) -> None:
+    for name in names:
+        assert f'"contract section {number}"' in " ".join(read_document(name).split())
+        assert f"({name.removeprefix('docs/')})" in CONTRACT
 
 
 # Section 2
 
 
 def parsed(text: str) -> dict[str, JsonValue]:
-    """Read an example's parameters back from its string to sign."""
+    """Return an example's parameters from its string to sign."""
     lines = [line.split("=", 1) for line in text.splitlines()[1:]]
     return {
         name: json.loads(value)
@@ -69,7 +90,7 @@ def parsed(text: str) -> dict[str, JsonValue]:
     }
 
 
-def test_the_signing_example_comes_out() -> None:
+def test_the_signing_example_is_right() -> None:
     example = SECTIONS[2].split("**Worked example.**")[1]
     (text,) = re.findall(r"```text\n(.*?)\n```", example, re.DOTALL)
     (api_secret,) = re.findall(r"`(sk_\w+)`", example)
@@ -84,7 +105,7 @@ def test_the_signing_example_comes_out() -> None:
 
 
 def test_the_codes_are_the_table_of_the_code() -> None:
-    told = {
+    documented = {
         code(reason): (int(number), {int(status) for status in statuses.split(", ")})
         for number, statuses, reason, *_ in table(SECTIONS[3], "Code", "HTTP", "Reason")
     }
@@ -92,20 +113,20 @@ def test_the_codes_are_the_table_of_the_code() -> None:
     known[""] = (SUCCESS.code, {SUCCESS.status})
     for refusal in (BodyTooLarge(), WrongContentType()):
         known[refusal.reason][1].add(code_of(refusal).status)
-    assert told == known
+    assert documented == known
 
 
 def test_the_bounds_of_a_refusal() -> None:
-    assert f"has at most {NUMBER_LENGTH_MAX} characters" in SECTIONS[1]
-    assert f"at most {FIELDS_MAX} entries" in SECTIONS[3]
-    assert re.search(rf"at\s+most {FIELD_LENGTH_MAX} characters", SECTIONS[3])
+    assert f"at most {NUMBER_LENGTH_MAX} characters" in in_one_line(1)
+    assert f"at most {FIELDS_MAX} entries" in in_one_line(3)
+    assert f"at most {FIELD_LENGTH_MAX} characters" in in_one_line(3)
 
 
 # Sections 4 and 8
 
 
 def routes() -> Iterator[tuple[str, str]]:
-    """Give the method and path of every route in the template."""
+    """Yield the method and path of every route in the template."""
     for resource in template()["Resources"].values():
         for event in resource["Properties"].get("Events", {}).values():
             if event["Type"] == "Api":
@@ -118,13 +139,14 @@ def is_merchants(path: str) -> bool:
 
 @pytest.mark.parametrize(("section", "merchants"), [(4, True), (8, False)])
 def test_the_routes_are_those_of_the_template(section: int, *, merchants: bool) -> None:
-    told = [(row[0], code(row[1])) for row in table(SECTIONS[section], "Method", "Path")]
-    assert len(told) == len(set(told))
-    assert set(told) == {route for route in routes() if is_merchants(route[1]) is merchants}
+    rows = [row for rows in tables(SECTIONS[section], "Method", "Path") for row in rows]
+    documented = [(row[0], code(row[1])) for row in rows]
+    assert len(documented) == len(set(documented))
+    assert set(documented) == {route for route in routes() if is_merchants(route[1]) is merchants}
 
 
 def fields(heading: str, place: int = 0) -> list[str]:
-    """Give the fields of a table of section 4, below a heading of the third level."""
+    """Return the fields of a table of section 4 under a heading of the third level."""
     part = SECTIONS[4].split(f"### {heading}\n")[1].split("\n### ")[0]
     return [row[0] for row in tables(part, "Field")[place]]
 
@@ -136,6 +158,20 @@ def test_create_orders_parameters() -> None:
 
 def test_a_payment_methods_fields() -> None:
     assert set(fields("payment_method")) == set(PaymentMethod.__dataclass_fields__)
+
+
+def test_a_payment_methods_types() -> None:
+    known = [kind.value for kind in MethodType]
+    (rule,) = (
+        rule
+        for name, *_, rule in tables(SECTIONS[4], "Field", "Type", "Buy", "Sell")[0]
+        if name == "method_type"
+    )
+    assert code_spans(rule) == known
+    (columns,) = re.findall(
+        r"^\| Field \| Type (\| `bank` .*)\| Rule \|$", SECTIONS[4], re.MULTILINE
+    )
+    assert code_spans(columns) == known
 
 
 BUY = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
@@ -173,18 +209,18 @@ def amounts(of: Quote) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("side", "column"), [(OrderType.BUY, 1), (OrderType.SELL, 2)])
-def test_the_worked_amounts_come_out(side: OrderType, column: int) -> None:
+def test_the_worked_amounts_are_right(side: OrderType, column: int) -> None:
     given, worked = SECTIONS[5].split("**Worked example:**")[1].split("|", 1)
     cny, service_bps, deposit_bps = (
         int(found.replace(".", ""))
         for pattern in (r"([0-9.]+) CNY", r"service_bps (\d+)", r"deposit_bps (\d+)")
         for found in re.findall(pattern, given)
     )
-    told = {row[0]: row[column] for row in table("|" + worked, "Amount", "Buy", "Sell")}
+    documented = {row[0]: row[column] for row in table("|" + worked, "Amount", "Buy", "Sell")}
     policy = FeePolicy(service_bps=service_bps, deposit_bps=deposit_bps)
-    rate_e4 = int(told["rate"].replace(".", ""))
+    rate_e4 = int(documented["rate"].replace(".", ""))
 
-    assert amounts(quote(side, cny, rate_e4, policy)) == told
+    assert amounts(quote(side, cny, rate_e4, policy)) == documented
 
 
 # Section 6
@@ -217,7 +253,7 @@ def as_row(row: Transition) -> tuple[Any, ...]:
 
 def test_the_moves_are_the_transition_table() -> None:
     over = " (once the window is over)"
-    told = [
+    documented = [
         (
             kind,
             code(move),
@@ -229,15 +265,15 @@ def test_the_moves_are_the_transition_table() -> None:
         )
         for kind, move, sources, target, by, money in table(SECTIONS[6], "Type", "Move")
     ]
-    assert len(told) == len(TRANSITIONS)
-    assert set(told) == {as_row(row) for row in TRANSITIONS}
+    assert len(documented) == len(TRANSITIONS)
+    assert set(documented) == {as_row(row) for row in TRANSITIONS}
 
 
 # Section 7
 
 
-def told_of() -> Iterator[tuple[CallbackType, str]]:
-    """Give the callback that each status of an order or a draft has, with how the page says it."""
+def callbacks_by_status() -> Iterator[tuple[CallbackType, str]]:
+    """Yield the callback of each status of an order or draft, with the contract's words for it."""
     for status in OrderStatus:
         kind = callback_type(BUY, replace(BUY, status=status, sequence=BUY.sequence + 1))
         if kind is not None:
@@ -249,17 +285,36 @@ def told_of() -> Iterator[tuple[CallbackType, str]]:
 
 
 def test_the_callbacks_types_and_when_each_comes() -> None:
-    told = {CallbackType(code(kind)): when for kind, when in table(SECTIONS[7], "Type", "When")}
-    assert told.pop(CallbackType.ORDER_CREATED).startswith("an order was created from a draft")
-    assert told == dict(told_of())
-    assert {CallbackType.ORDER_CREATED, *told} == set(CallbackType)
+    documented = {
+        CallbackType(code(kind)): when for kind, when in table(SECTIONS[7], "Type", "When")
+    }
+    assert documented.pop(CallbackType.ORDER_CREATED).startswith(
+        "an order was created from a draft"
+    )
+    assert documented == dict(callbacks_by_status())
+    assert {CallbackType.ORDER_CREATED, *documented} == set(CallbackType)
 
 
 def test_the_schedule() -> None:
     gaps = SECTIONS[7].split("sent again after")[1].split(", each")[0]
     seconds = {"s": 1, "min": 60, "h": 3600}
-    told = [int(n) * seconds[unit] for n, unit in re.findall(r"(\d+) (s|min|h)\b", gaps)]
-    assert told == list(GAPS_SECONDS)
+    documented = [int(n) * seconds[unit] for n, unit in re.findall(r"(\d+) (s|min|h)\b", gaps)]
+    assert documented == list(GAPS_SECONDS)
+
+
+def test_the_limits_of_an_exchange() -> None:
+    documented = in_one_line(7)
+    assert f"any 2xx within {DEFAULT_LIMITS.whole_seconds} s." in documented
+    assert f"accepted within {DEFAULT_LIMITS.connect_seconds} s." in documented
+    assert f"At most {DEFAULT_LIMITS.received_bytes // 1024} KiB of the answer" in documented
+    assert f"the first {DEFAULT_LIMITS.kept_bytes // 1024} KiB of the answer" in documented
+
+
+@pytest.mark.parametrize("page", ["callbacks", "limits", "going-live"])
+def test_the_site_has_the_same_time_for_an_answer(page: str) -> None:
+    for language, unit in (("en", r"s(?:econds)?\b"), ("zh", "秒")):
+        text = read_document(f"docs/site/{language}/{page}.md")
+        assert re.search(rf"\b{DEFAULT_LIMITS.whole_seconds} {unit}", text)
 
 
 def test_the_delivery_states() -> None:
@@ -283,11 +338,19 @@ def test_the_limits_of_attempts() -> None:
     ]
 
 
+def test_how_often_pages_poll() -> None:
+    pages = ROOT / "layers" / "common" / "orderdesk" / "web" / "pages"
+    (desk_ms,) = re.findall(r"\bBEAT = (\d+)", (pages / "desk" / "watch.js").read_text("utf-8"))
+    (pay_ms,) = re.findall(r'"pending" \? \[(\d+)', (pages / "pay" / "page.js").read_text("utf-8"))
+    assert f"desk polls every {int(desk_ms) // 1000} s" in in_one_line(8)
+    assert f"pay page polls every {int(pay_ms) // 1000} s until the payment" in in_one_line(8)
+
+
 # Section 9
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
-    """Give every command of the CLI by its whole name."""
+    """Yield every command of the CLI with its full name."""
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
         if hasattr(command, "commands"):
             for part, its in command.commands.items():
@@ -302,11 +365,11 @@ def options_of(command: click.Command) -> set[str]:
 
 
 def test_the_commands_and_their_options() -> None:
-    told = {
+    documented = {
         re.sub(r" [^a-z].*| bank\|.*| buy\|.*", "", code(name)): set(code_spans(options))
         for name, options, _ in table(SECTIONS[9], "Command", "Options")
     }
-    assert told == {name: options_of(command) for name, command in commands()}
+    assert documented == {name: options_of(command) for name, command in commands()}
 
 
 # What refers to it

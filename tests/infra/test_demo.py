@@ -1,4 +1,4 @@
-"""The demo says which step failed, that no stack runs, and which callback is missing."""
+"""The demo reports a failed step, a missing stack, and a missing callback."""
 
 import base64
 import json
@@ -35,7 +35,7 @@ def test_without_a_stack_it_is_one_line_and_exit_1(tmp_path: Path) -> None:
     assert demo(tmp_path) == (1, "", "error: no local stack runs: start `make run` first\n")
 
 
-def test_what_a_killed_run_left_behind_is_no_stack(tmp_path: Path) -> None:
+def test_the_file_of_a_killed_run_is_no_stack(tmp_path: Path) -> None:
     port = processes.free_port()
     left = {"endpoint_url": f"http://localhost:{port}"}
     (tmp_path / "stack.json").write_text(json.dumps(left))
@@ -47,21 +47,21 @@ def test_another_server_on_the_port_is_no_stack(tmp_path: Path) -> None:
     with serve(CallbackSink()) as address:
         url = address.replace("127.0.0.1", "localhost")
         (tmp_path / "stack.json").write_text(json.dumps({"endpoint_url": url}))
-        line = f"error: what answers at {url} is no local stack: start `make run` again\n"
+        line = f"error: the server at {url} is not a local stack: start `make run` again\n"
         assert demo(tmp_path) == (1, "", line)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"endpoint_url": "nowhere"}'])
-def test_a_file_that_describes_no_stack_is_told_as_such(tmp_path: Path, text: str) -> None:
+def test_a_file_that_does_not_describe_a_stack_is_an_error(tmp_path: Path, text: str) -> None:
     file = tmp_path / "stack.json"
     file.write_text(text)
-    line = f"error: {file} describes no stack: start `make run` again\n"
+    line = f"error: {file} does not describe a stack: start `make run` again\n"
     assert demo(tmp_path) == (1, "", line)
 
 
 def test_a_step_is_printed_once_it_is_done(capsys: pytest.CaptureFixture[str]) -> None:
-    with Walk("buy").step("merchant", "creates a buy") as tell:
-        tell("pending")
+    with Walk("buy").step("merchant", "creates a buy") as report:
+        report("pending")
         assert capsys.readouterr().out == "\nbuy\n"
     assert capsys.readouterr().out.split() == ["merchant", "creates", "a", "buy", "pending"]
 
@@ -96,7 +96,7 @@ def test_an_answer_that_is_no_envelope_fails_the_step(body: bytes) -> None:
 
 @pytest.fixture
 def sink() -> Iterator[tuple[CallbackSink, Receiver]]:
-    """Give a sink that knows merchant m1, and the demo's receiver, which does not wait long."""
+    """Return a sink with merchant m1, and the demo's receiver with a short wait."""
     kept = CallbackSink({"m1": SECRET})
     with serve(kept) as address:
         yield kept, Receiver(address, seconds_max=0.3)
@@ -115,25 +115,27 @@ def arrive(sink: CallbackSink, secret: str = SECRET, kind: str = "order.complete
 
 def test_a_callback_that_verifies_is_waited_for(sink: tuple[CallbackSink, Receiver]) -> None:
     kept, receiver = sink
-    arrive(kept, OTHER)  # a forged one before it changes nothing
+    arrive(kept, OTHER)  # a forged callback before it changes nothing
     threading.Timer(0.1, arrive, [kept]).start()
     assert receiver.await_verified("order.completed", "B1") == "order.completed verified"
 
 
-def test_none_or_another_is_told_as_such(sink: tuple[CallbackSink, Receiver]) -> None:
+def test_a_missing_callback_is_reported(sink: tuple[CallbackSink, Receiver]) -> None:
     kept, receiver = sink
     arrive(kept, kind="order.paid")
-    with pytest.raises(Unexpected, match=r"^order\.completed did not come within 0\.3 s$"):
+    with pytest.raises(Unexpected, match=r"^order\.completed did not arrive within 0\.3 s$"):
         receiver.await_verified("order.completed", "B1")
-    with pytest.raises(Unexpected, match="did not come"):
+    with pytest.raises(Unexpected, match="did not arrive"):
         receiver.await_verified("order.paid", "B2")
 
 
-def test_a_forged_one_is_told_as_such(sink: tuple[CallbackSink, Receiver]) -> None:
+def test_a_forged_callback_is_reported(sink: tuple[CallbackSink, Receiver]) -> None:
     kept, receiver = sink
     assert arrive(kept, OTHER) == HTTPStatus.BAD_REQUEST
     with (
-        pytest.raises(LocalError, match=r"^buy: merchant waits: .* came, but does not verify"),
+        pytest.raises(
+            LocalError, match=r"^buy: merchant waits: .* arrived, but its signature is wrong"
+        ),
         Walk("buy").step("merchant", "waits"),
     ):
         receiver.await_verified("order.completed", "B1")

@@ -1,4 +1,4 @@
-"""What the documents name is there: files, folders, sections of other documents, make targets."""
+"""The documents name only existing files, folders, tests, sections and make targets."""
 
 import re
 import tomllib
@@ -21,7 +21,7 @@ DOCUMENTS = [pytest.param(document, id=document.name) for document in documents(
 
 
 def is_path(text: str) -> bool:
-    """Tell whether a code span is meant as a path of the repository."""
+    """Return whether a code span is meant as a path of the repository."""
     if re.fullmatch(r"[\w./-]+", text) is None or text.startswith("/"):
         return False
     first, *rest = text.split("/")
@@ -56,7 +56,7 @@ def anchors(document: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_its_links_lead_somewhere(document: Path) -> None:
+def test_its_links_have_targets(document: Path) -> None:
     for link in re.findall(r"\]\((?!https?:)([^)\s]+)\)", document.read_text("utf-8")):
         name, _, anchor = link.partition("#")
         target = document.parent / name if name else document
@@ -71,6 +71,31 @@ def test_the_make_targets_it_names_exist(document: Path) -> None:
     spans = [*code_spans(text), *re.findall(r"^    (make .*)$", text, re.MULTILINE)]
     named = {found for span in spans for found in re.findall(r"^make ([a-z-]+)", span)}
     assert named <= known
+
+
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+STATUS = re.compile(
+    r"^\*\*Status:\*\* (?:accepted, \d{4}(?:-\d\d){2}|superseded by \[(\d{4})\]\(\1-[^)]+\))$",
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda path: path.name)
+def test_a_decision_has_its_parts_and_fits_a_screen(decision: Path) -> None:
+    text = decision.read_text("utf-8")
+    assert text.startswith(f"# {decision.name[:4]}. ")
+    assert STATUS.search(text)
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert headings == ["Context", "Decision", "Consequences", "Rejected"]
+    assert len(text.splitlines()) <= 60
+
+
+def test_the_index_lists_every_decision_with_its_title() -> None:
+    index = (ROOT / "docs" / "decisions" / "README.md").read_text("utf-8")
+    listed = re.findall(r"^- \[(\d{4})\]\(([^)]+)\) (.+)$", index, re.MULTILINE)
+    titles = [path.read_text("utf-8").split("\n")[0] for path in DECISIONS]
+    assert [f"# {number}. {title}" for number, _, title in listed] == titles
+    assert [name for _, name, _ in listed] == [path.name for path in DECISIONS]
 
 
 def test_the_changelog_has_the_version() -> None:

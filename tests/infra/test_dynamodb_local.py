@@ -1,4 +1,4 @@
-"""DynamoDB Local starts on demand, answers, and ends with whoever asked for it."""
+"""DynamoDB Local starts on demand, answers, and ends with the process that started it."""
 
 import json
 import signal
@@ -49,8 +49,8 @@ def java_processes(endpoint_url: str) -> list[psutil.Process]:
 
 @needs_java
 def test_it_holds_tables_while_it_runs_and_ends_after(tmp_path: Path) -> None:
-    told: list[str] = []
-    with dynamodb_local.running(told.append, tmp_path) as endpoint_url:
+    printed: list[str] = []
+    with dynamodb_local.running(printed.append, tmp_path) as endpoint_url:
         client = client_of(endpoint_url)
         client.create_table(
             TableName="Things",
@@ -60,7 +60,7 @@ def test_it_holds_tables_while_it_runs_and_ends_after(tmp_path: Path) -> None:
         )
         client.put_item(TableName="Things", Item={"pk": {"S": "a"}})
         assert client.get_item(TableName="Things", Key={"pk": {"S": "a"}})["Item"]
-        # Whoever seeds and whoever measures need not agree on a key or a region.
+        # Clients with another access key and region see the same tables.
         assert client_of(endpoint_url, "other", "eu-west-1").list_tables()["TableNames"] == [
             "Things"
         ]

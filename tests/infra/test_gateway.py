@@ -1,4 +1,4 @@
-"""What API Gateway answers by itself wears the envelope, on the deployed stack."""
+"""API Gateway's own answers have the contract's envelope, on the deployed stack."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from local.stack import STAGE, Stack
+from orderdesk.web.codes import UNKNOWN_ROUTE
+from tests.support import openapi
 
 SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
 
@@ -25,14 +27,13 @@ SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
 def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
     answer = httpx.request(method, stack.base_url + path, timeout=None)
     assert answer.status_code == 404
-    envelope = answer.json()
-    assert (envelope["code"], envelope["data"]) == (4000, {"reason": "unknown_route"})
+    assert answer.json() == openapi.document()["components"]["examples"][UNKNOWN_ROUTE]["value"]
     assert answer.headers["x-request-id"]
 
 
 @pytest.fixture
 def throttled(stack: Stack) -> Iterator[str]:
-    """Give a route that serves one request a second, for the length of a test."""
+    """Limit a route to one request a second; yield its address."""
     gateway = stack.client("apigateway")
 
     def limit(value: str) -> None:
@@ -48,7 +49,7 @@ def throttled(stack: Stack) -> Iterator[str]:
     limit("1000")
 
 
-def test_a_throttled_caller_is_told_when_to_come_back(throttled: str) -> None:
+def test_a_throttled_caller_receives_retry_after(throttled: str) -> None:
     answers = [httpx.get(throttled, timeout=None) for _ in range(4)]
     refused = answers[-1]
     assert refused.status_code == 429

@@ -1,6 +1,6 @@
-"""`make invoke`: samples through `sam local invoke`, in a real Docker engine, on the stack.
+"""`make invoke`: `sam local invoke` of samples in a real Docker engine, against the stack.
 
-In the image made of this machine, so that it needs no other registry than Python's.
+The image is created from this machine's files, so only Python's registry is needed.
 """
 
 import json
@@ -26,7 +26,7 @@ from tests.support.stack_seed import StackSeed
 
 @dataclass(frozen=True)
 class Invoker:
-    """Runs what `make invoke` runs."""
+    """Runs the command of `make invoke`."""
 
     stack_file: Path
 
@@ -47,13 +47,13 @@ class Invoker:
 
 @pytest.fixture(scope="module")
 def image() -> None:
-    """Make the image, where an engine answers."""
+    """Create the image, if an engine answers."""
     try:
         docker.check()
     except LocalError as error:
         pytest.skip(f"no Docker engine: {error}")
     if sys.platform != "linux":
-        pytest.skip("the image to invoke in is made of a Linux machine's files")
+        pytest.skip("the image is created from a Linux machine's files")
     build_image()
 
 
@@ -85,7 +85,7 @@ def test_a_buy_is_in_the_stack_and_its_nonce_is_used(
 
 
 def refused(file: Path) -> str:
-    """Invoke with a stack's description and no engine; give the one line that is told."""
+    """Invoke with a stack's description and no engine; return the only line of the error."""
     command = [sys.executable, "-m", "local", "invoke", str(SAMPLES["create_order/buy_bank"])]
     env = os.environ | {"DOCKER_HOST": "unix:///not/there.sock"}
     done = subprocess.run(

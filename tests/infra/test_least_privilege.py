@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from events.samples import sample
 from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.places import refusal_key
@@ -25,7 +26,6 @@ from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.merchant_receiver import Answer, add_callback_merchant, open_receiver
 from tests.support.payer import Payer
 from tests.support.receipt_samples import drawn, png
-from tests.support.samples import load
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed, assign, let_wait
 from tests.support.trader import ORDER, TraderVisit, endpoints_of, push_event, push_on
@@ -379,13 +379,13 @@ def waiting_sell(seed: StackSeed) -> str:
     return str(client.create(sell()).data["order_no"])
 
 
-def relayed(sample: str) -> Probe:
+def relayed(name: str) -> Probe:
     """Make a probe of a record of the stream, as the event source hands it over."""
 
     def probe(seed: StackSeed) -> bool:
         answer = seed.stack.client("lambda").invoke(
             FunctionName=seed.stack.outputs["RelayEventsFunctionName"],
-            Payload=json.dumps(load(f"relay_events/{sample}")),
+            Payload=json.dumps(sample(f"relay_events/{name}")),
         )
         return "FunctionError" not in answer
 
@@ -432,7 +432,7 @@ def _fresh(**changes: str) -> CallbackEvent:
 
 def _visited(seed: StackSeed, text: str) -> bool:
     """Hand a message to the function, as the event source does; tell whether it is done."""
-    event = load("send_callback/unreadable")
+    event = sample("send_callback/unreadable")
     event["Records"][0]["body"] = text
     answer = seed.stack.client("lambda").invoke(
         FunctionName=seed.stack.outputs["SendCallbackFunctionName"], Payload=json.dumps(event)

@@ -1,4 +1,4 @@
-"""What ships is what is locked: `make lock` has been run after the last change."""
+"""The requirements files match the lock files: `make lock` was run after the last change."""
 
 import subprocess
 
@@ -20,7 +20,7 @@ PICTURES = ("--only-group", "pictures")
 
 
 def exported(*options: str) -> str:
-    """Export hashed requirements from the lock file as `make lock` does."""
+    """Export hashed requirements from the lock file, as `make lock` does."""
     command = [
         str(VENV_BIN / "uv"),
         "export",

@@ -1,6 +1,6 @@
-"""`make run`, `make deploy` and `make logs` as a person meets them (contract section 10).
+"""`make run`, `make deploy` and `make logs` (contract section 10).
 
-All of it runs in a copy of the repository, because the tests change a function's code.
+The tests run in a copy of the repository, because they change a function's code.
 """
 
 import hashlib
@@ -35,13 +35,17 @@ ROUTE = endpoint.Route(broken)
 """
 
 
+# As `nohup … &` starts it.
+SIGINT_IGNORED = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")
+
+
 def local(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "local", *arguments]
 
 
 @pytest.fixture(scope="module")
 def copy(stack: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy what the local stack needs; `stack` has built the artifacts."""
+    """Copy the files of the local stack; `stack` has built the artifacts."""
     folder = tmp_path_factory.mktemp("copy")
     for name in COPIED:
         shutil.copytree(REPOSITORY / name, folder / name)
@@ -58,8 +62,11 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(copy: Path, work: Path) -> Iterator[tuple[psutil.Popen, list[str]]]:
-    """Run it until `ready`; give the process and what it printed."""
-    command = local("run", "--port", str(processes.free_port()), "--work", str(work))
+    """Run it until `ready`; yield the process and its output."""
+    command = [
+        *SIGINT_IGNORED,
+        *local("run", "--port", str(processes.free_port()), "--work", str(work)),
+    ]
     with psutil.Popen(
         command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -69,7 +76,7 @@ def run(copy: Path, work: Path) -> Iterator[tuple[psutil.Popen, list[str]]]:
 
 
 def lines_until(stream: IO[str], text: str) -> list[str]:
-    """Read lines up to one with a text; the test's time-out ends a wait for nothing."""
+    """Read lines up to one with a text; the test's timeout ends the wait."""
     lines = []
     for line in stream:
         lines.append(line)
@@ -97,7 +104,7 @@ def client(described: dict[str, Any], service: str) -> Any:
 
 
 def live_code(described: dict[str, Any]) -> dict[str, str]:
-    """Give the hash of each function's code."""
+    """Return the hash of each function's code."""
     functions = client(described, "lambda").list_functions()["Functions"]
     return {function["FunctionName"]: function["CodeSha256"] for function in functions}
 
@@ -141,7 +148,7 @@ def test_a_deploy_puts_the_changed_function_live_and_no_other(
     run: tuple[psutil.Popen, list[str]],
     described: dict[str, Any],
 ) -> None:
-    """Neither is anything else built; and an unexpected error is in the terminal with its text."""
+    """Nothing else is built, and the terminal shows an unexpected error with its text."""
     module = copy / "functions" / "create_order" / "app.py"
     as_it_was, before = module.read_text(), live_code(described)
     changed_at = built_at(copy)
@@ -202,7 +209,7 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 def built_at(copy: Path) -> dict[str, int]:
-    """Give when each built file was written."""
+    """Return the change time of each built file."""
     build = copy / ".aws-sam" / "build"
     return {
         path.relative_to(build).as_posix(): path.stat().st_ctime_ns
@@ -215,7 +222,7 @@ def test_logs_follow_a_function_until_ctrl_c(
     copy: Path, work: Path, described: dict[str, Any]
 ) -> None:
     answer = httpx.post(described["base_url"] + "/merchant/createOrder", json={}, timeout=None)
-    command = local("logs", "--work", str(work), "--function", "create_order")
+    command = [*SIGINT_IGNORED, *local("logs", "--work", str(work), "--function", "create_order")]
     with subprocess.Popen(
         command, cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -237,14 +244,16 @@ def test_logs_of_an_unknown_function_name_those_there_are(
     command = local("logs", "--work", str(work), "--function", "createorders")
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: no function is named createorders; there are advance_")
+    assert done.stderr.startswith(
+        "error: no function is named createorders; the functions are advance_"
+    )
     assert done.stderr.count("\n") == 1
 
 
 def test_after_a_failed_deploy_the_demo_is_one_line_and_a_deploy_puts_everything_live(
     copy: Path, work: Path, described: dict[str, Any]
 ) -> None:
-    live.forget(client(described, "s3"))  # as a deploy does first
+    live.forget(client(described, "s3"))  # the first step of a deploy
     line = "error: the last deploy failed or has not ended: run `make deploy` first\n"
     assert do(copy, work, "demo") == (1, "", line)
     exit_code, _out, err = do(copy, work, "deploy")
@@ -254,7 +263,7 @@ def test_after_a_failed_deploy_the_demo_is_one_line_and_a_deploy_puts_everything
     assert live.read(client(described, "s3"))
 
 
-def test_sigterm_ends_every_process(
+def test_sigint_ends_every_process(
     run: tuple[psutil.Popen, list[str]], described: dict[str, Any], work: Path
 ) -> None:
     process, _lines = run
@@ -262,8 +271,8 @@ def test_sigterm_ends_every_process(
     httpx.post(described["base_url"] + "/merchant/createOrder", timeout=None)
     family = [process, *process.children(recursive=True)]
     assert len(family) >= 3
-    process.send_signal(signal.SIGTERM)
-    process.wait()  # it ends its children before itself, however long the machine takes
+    process.send_signal(signal.SIGINT)
+    process.wait()  # it ends its children first
     wait_until(lambda: not any(map(runs, family)))
     assert process.returncode == 0
     assert not (work / "stack.json").exists()

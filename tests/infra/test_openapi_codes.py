@@ -1,7 +1,7 @@
-"""Every answer that docs/openapi.yaml shows is produced once by a request that it shows.
+"""Every example answer of docs/openapi.yaml is produced once by one of its example requests.
 
-A request's example is sent with a merchant's own keys, to a world that was made ready for it. For a
-refusal of the request itself the example is spoiled first. The answer looks as it is shown.
+An example request is sent with a test merchant's keys to a prepared world. For a refusal of the
+request itself the example is made invalid first. The answer must match the example.
 """
 
 import json
@@ -58,7 +58,7 @@ def client_of(world: World, **terms: Any) -> MerchantClient:
 
 
 def shown(path: str, name: str, **changes: Any) -> dict[str, Any]:
-    """Give the parameters of a request's example, less the common ones."""
+    """Return the parameters of an example request without the common ones."""
     content = openapi.document()["paths"][path]["post"]["requestBody"]["content"]
     value = content[openapi.JSON]["examples"][name]["value"]
     own = {each: value[each] for each in value if each not in COMMON_PARAMETERS}
@@ -86,7 +86,7 @@ def sent(world: World, body: str, content_type: str = "application/json") -> Pro
 
 
 def queried(world: World, **params: Any) -> Produced:
-    """Post what is signed, then changed."""
+    """Sign a request, then change and post it."""
     client = client_of(world)
     return QUERY, client.post_as_is(QUERY, client.signed(QUERY, a_query()) | params)
 
@@ -204,7 +204,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("path", "name"), EXAMPLES)
 def test_a_request_that_is_shown_succeeds(world: World, path: str, name: str) -> None:
-    """A number that the service gives is the one of this world; all else is sent as shown."""
+    """The service's own numbers are replaced; all other parameters are sent as shown."""
     merchant, client = world.add_merchant(identity_required=name == "buy_with_identity")
     for mode in Mode:
         world.fund(merchant, PLENTY_MICRO, mode)
@@ -231,12 +231,12 @@ def test_the_parameters_are_those_that_are_read(world: World) -> None:
     routes = {path: route for module in modules for path, route in module.ROUTES.items()}
     read = {path: route.parameters for path, route in routes.items()}
     read |= dict.fromkeys((CREATE, TEST), NAMES)
-    told = {path: openapi.own_parameters(path) for path in openapi.document()["paths"]}
-    assert told == read
+    documented = {path: openapi.own_parameters(path) for path in openapi.document()["paths"]}
+    assert documented == read
 
 
 def test_every_refusal_has_a_recipe() -> None:
-    """API Gateway answers an unknown route itself: test_schemathesis.py asks the stack for it."""
+    """API Gateway itself answers an unknown route; test_gateway.py tests it on the stack."""
     assert {*RECIPES, UNKNOWN_ROUTE} == set(openapi.document()["components"]["examples"])
 
 
@@ -244,9 +244,9 @@ def test_every_refusal_has_a_recipe() -> None:
 def test_a_refusal_is_as_shown(world: World, name: str) -> None:
     path, reply = RECIPES[name](world)
     example = openapi.document()["components"]["examples"][name]["value"]
-    told = Reply(reply.status, example, reply.headers)
+    documented = Reply(reply.status, example, reply.headers)
     assert openapi.answer_problems(path, reply) == []
-    assert openapi.answer_problems(path, told) == []
+    assert openapi.answer_problems(path, documented) == []
     for field in ("code", "msg"):
         assert reply.envelope[field] == example[field]
     assert set(reply.data) == set(example["data"])

@@ -1,4 +1,4 @@
-"""What `pip install orderdesk` puts on a machine: names that are orderdesk's own, and no others."""
+"""`pip install orderdesk` installs two packages, and no other names."""
 
 import subprocess
 import zipfile
@@ -11,7 +11,7 @@ from local.places import REPOSITORY, VENV_BIN
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Build the wheel and list its files; its build backend is in uv's cache since the setup."""
+    """Build the wheel and list its files; the setup has put the build backend into uv's cache."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [str(VENV_BIN / "uv"), "build", "--wheel", "--offline", "--out-dir", str(folder)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
@@ -28,7 +28,7 @@ def test_every_name_is_orderdesks_own(wheel: list[str]) -> None:
     }
 
 
-def test_the_command_is_in_it_whole(wheel: list[str]) -> None:
+def test_it_contains_the_whole_command(wheel: list[str]) -> None:
     sources = {
         str(path.relative_to(REPOSITORY / "cli"))
         for path in (REPOSITORY / "cli" / "orderdesk_cli").rglob("*.py")

@@ -1,4 +1,4 @@
-"""Processes of the local stack end with it, however it ends."""
+"""Processes of the local stack end with it; SIGINT and SIGTERM always end it."""
 
 import os
 import signal
@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import psutil
+import pytest
 
 from local import processes
 from local.places import REPOSITORY
@@ -22,6 +23,20 @@ from local import processes
 child = processes.start({SLEEP!r}, os.environ, Path(sys.argv[1]))
 print(child.pid, flush=True)
 time.sleep(60)
+"""
+
+UNTIL_STOPPED = """
+import os, signal, time
+from local import processes
+with processes.until_stopped():
+    try:
+        print("started", flush=True)
+        time.sleep(60)
+    finally:
+        os.kill(os.getpid(), signal.SIGINT)  # a second signal does not interrupt the clean-up
+        os.kill(os.getpid(), signal.SIGTERM)
+        print("cleaned up", flush=True)
+print("ended")
 """
 
 
@@ -41,6 +56,33 @@ def test_a_killed_parent_takes_its_child_along(tmp_path: Path) -> None:
         wait_until(lambda: "time.sleep" in " ".join(child.cmdline()[1:3]))
         parent.send_signal(signal.SIGKILL)
     wait_until(lambda: not runs(child))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("inherited", ["handled", "ignored", "blocked"])
+def test_a_signal_ends_the_block_whatever_the_parent_left(
+    number: signal.Signals, inherited: str
+) -> None:
+    """`nohup make run &` starts with SIGINT ignored; then Python installs no handler for it."""
+    prepare = {
+        "handled": lambda: None,
+        "ignored": lambda: signal.signal(number, signal.SIG_IGN),
+        "blocked": lambda: signal.pthread_sigmask(signal.SIG_BLOCK, [number]),
+    }[inherited]
+    with subprocess.Popen(
+        [sys.executable, "-c", UNTIL_STOPPED],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        preexec_fn=prepare,  # noqa: PLW1509 - the child has one thread
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"started\n"
+        process.send_signal(number)
+        try:
+            printed, _ = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert (process.returncode, printed) == (0, b"cleaned up\nended\n")
 
 
 def test_a_taken_port_is_one_line_and_exit_1() -> None:

@@ -15,7 +15,7 @@ def test_it_carries_bytes_both_ways_and_each_end() -> None:
         client.shutdown(socket.SHUT_WR)
         connection, _ = server.accept()
         with connection, connection.makefile("rb") as received:
-            assert received.read() == b"question"  # and so its end came too
+            assert received.read() == b"question"  # so it received the end too
             connection.sendall(b"answer")
         with client.makefile("rb") as answered:
             assert answered.read() == b"answer"
@@ -28,7 +28,7 @@ def test_it_listens_on_the_one_address_only() -> None:
             assert elsewhere.connect_ex(("127.0.0.1", relayed)) != 0
 
 
-def test_no_address_is_nobodys() -> None:
-    assert not is_own_address("")  # which `bind` takes for every address
+def test_only_an_address_of_this_machine_is_its_own() -> None:
+    assert not is_own_address("")  # `bind` takes it for every address
     assert not is_own_address("192.0.2.1")
     assert is_own_address("127.0.0.1")

@@ -1,6 +1,6 @@
-"""The runbook's restore, rehearsed on DynamoDB Local with 100 000 postings of one merchant.
+"""The runbook's restore on DynamoDB Local, with 100,000 postings of one merchant.
 
-DynamoDB Local has no backups: a copy of the table stands in for the one that AWS would restore.
+DynamoDB Local has no backups: a copy of the table replaces the table that AWS would restore.
 """
 
 import time
@@ -20,7 +20,7 @@ from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, TableNames, posti
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 from orderdesk.domain.ledger.restored import RestoredKind
-from orderdesk.services.operator.restored import Comparison, compare_with_restored
+from orderdesk.services.operator.ledger import Comparison, compare_with_restored
 from tests.support.template import table_definition
 
 MISSING = dynamodb_local.what_is_missing()
@@ -46,7 +46,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def items() -> Iterator[dict[str, Any]]:
-    """Give a merchant's account with its postings, and another account beside it."""
+    """Yield a merchant's account with its postings, and another account."""
     for pk, count in ((ACCOUNT, POSTINGS), ("fee:m2:live", 1)):
         owned = {"available_micro": count * AMOUNT, "held_micro": 0}
         yield {"pk": pk, "sk": BALANCE_SORT_KEY, **owned}

@@ -1,4 +1,4 @@
-"""The runbook knows every alarm, and names only commands, outputs and sections that exist."""
+"""The runbook has every alarm; it and the operators' guide name commands and tests that exist."""
 
 import re
 from typing import Any
@@ -10,6 +10,7 @@ from orderdesk_cli.main import app
 from tests.support.template import ROOT, template
 
 RUNBOOK = (ROOT / "docs" / "runbook.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "operators.md").read_text("utf-8")
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
 ALARMS = sorted(
     name for name, each in RESOURCES.items() if each["Type"] == "AWS::CloudWatch::Alarm"
@@ -23,12 +24,12 @@ def test_an_alarm_has_a_heading_or_a_row(alarm: str) -> None:
     assert [*HEADINGS, *ROWS].count(alarm) == 1
 
 
-def test_no_alarm_is_there_that_is_gone() -> None:
+def test_every_alarm_that_it_names_exists() -> None:
     named = {name for name in [*HEADINGS, *ROWS] if name.endswith("Alarm")}
     assert named == set(ALARMS)
 
 
-def test_its_links_lead_to_its_sections() -> None:
+def test_its_links_have_sections() -> None:
     anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in HEADINGS}
     links = set(re.findall(r"\]\(#([^)]+)\)", RUNBOOK))
     assert links
@@ -36,7 +37,7 @@ def test_its_links_lead_to_its_sections() -> None:
 
 
 def test_its_commands_exist() -> None:
-    named = set(re.findall(r"\borderdesk ([a-z]+)(?: ([a-z-]+))?", RUNBOOK))
+    named = set(re.findall(r"\borderdesk ([a-z]+)(?: ([a-z-]+))?", RUNBOOK + GUIDE))
     assert len(named) > 10
     known = get_command(app).commands  # type: ignore[attr-defined]
     for group, name in named:
@@ -61,12 +62,16 @@ def test_the_functions_it_stops_exist() -> None:
     assert set(stopped.split()) == functions - {"relay-events", "send-callback"}
 
 
-PROCEDURES = re.split(r"^## ", RUNBOOK, flags=re.MULTILINE)
-FIRST_PROCEDURE = next(n for n, text in enumerate(PROCEDURES) if "dead endpoint" in text[:40])
+def procedures(document: str, first: str) -> list[str]:
+    """Return the sections of a document from the one whose heading begins with `first`."""
+    parts = re.split(r"^## ", document, flags=re.MULTILINE)
+    return parts[next(n for n, text in enumerate(parts) if text.startswith(first)) :]
 
 
 @pytest.mark.parametrize(
-    "text", PROCEDURES[FIRST_PROCEDURE:], ids=lambda text: text.splitlines()[0]
+    "text",
+    [*procedures(RUNBOOK, "A merchant's dead"), *procedures(GUIDE, "Working in the console")],
+    ids=lambda text: text.splitlines()[0],
 )
 def test_a_procedure_says_whether_it_was_walked_and_by_which_test(text: str) -> None:
     said = text.split("\n\n")[1]

@@ -1,12 +1,12 @@
-"""events/ covers the template: every route and every trigger has a sample, unsigned."""
+"""Every route and every trigger of the template has an unsigned sample event."""
 
-import json
 from typing import Any
 
 import pytest
 
+from events.samples import sample
 from local.invoke import function_of
-from tests.support.samples import SAMPLES, load
+from tests.support.samples import SAMPLES
 from tests.support.template import template
 
 RECORDS = {"SQS": "aws:sqs", "DynamoDB": "aws:dynamodb"}
@@ -22,15 +22,15 @@ TRIGGERS = {
 }
 
 
-def wakes(trigger: dict[str, Any], event: dict[str, Any]) -> bool:
-    """Tell whether an event is one that a trigger sends."""
+def invokes(trigger: dict[str, Any], event: dict[str, Any]) -> bool:
+    """Return whether a trigger sends events of this form."""
     kind, properties = trigger["Type"], trigger["Properties"]
     if kind == "Api":
         route = (properties["Method"].upper(), properties["Path"])
         return route == (event.get("httpMethod"), event.get("resource"))
     if kind in RECORDS:
         return {record["eventSource"] for record in event.get("Records", ())} == {RECORDS[kind]}
-    assert kind in {"Schedule", "ScheduleV2"}, f"say here what an event of {kind} looks like"
+    assert kind in {"Schedule", "ScheduleV2"}, f"add the form of a {kind} event here"
     return "httpMethod" not in event and "Records" not in event
 
 
@@ -42,28 +42,28 @@ def test_a_functions_samples_are_in_the_folder_of_its_name(function: str) -> Non
     assert {function_of(SAMPLES[name]) for name in found} == {function}
 
 
-@pytest.mark.parametrize(("function", "name"), TRIGGERS)
-def test_a_trigger_has_a_sample(function: str, name: str) -> None:
-    trigger = TRIGGERS[function, name]
+@pytest.mark.parametrize(("function", "trigger_name"), TRIGGERS)
+def test_a_trigger_has_a_sample(function: str, trigger_name: str) -> None:
+    trigger = TRIGGERS[function, trigger_name]
     assert any(
-        function_of(path) == function and wakes(trigger, load(sample))
-        for sample, path in SAMPLES.items()
+        function_of(path) == function and invokes(trigger, sample(name))
+        for name, path in SAMPLES.items()
     )
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_sample_wakes_its_function(name: str) -> None:
+def test_a_sample_invokes_its_function(name: str) -> None:
     function = function_of(SAMPLES[name])
     triggers = FUNCTIONS[function].get("Events", {}).values()
     if triggers:
-        assert any(wakes(trigger, load(name)) for trigger in triggers)
+        assert any(invokes(trigger, sample(name)) for trigger in triggers)
     else:  # other functions call it
-        assert not {"httpMethod", "Records"} & load(name).keys()
+        assert not {"httpMethod", "Records"} & sample(name).keys()
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_holds_no_key_and_no_signature(name: str) -> None:
-    text = json.loads(SAMPLES[name].read_text("utf-8")).get("body")
+    text = sample(name).get("body")
     if text is not None and text.startswith("{"):
         assert ".api_key>" in text
         assert '"signature":"<signature>"' in text

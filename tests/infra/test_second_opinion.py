@@ -1,7 +1,7 @@
-"""What the adapters write, before AWS's own parser and engine: DynamoDB Local instead of moto.
+"""The adapters' expressions, checked by AWS's own engine: DynamoDB Local instead of moto.
 
-moto is written from the documentation; this is AWS's own judgement of every expression: reserved
-words, overlapping paths, values that nothing uses, keys of the wrong type.
+moto is written from the documentation. AWS's parser also refuses reserved words, overlapping paths,
+unused values, and keys of the wrong type.
 """
 
 import ast
@@ -18,7 +18,7 @@ from local import dynamodb_local
 from local.places import REPOSITORY
 from orderdesk.adapters.dynamodb.call_counts import CallCountStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
-from orderdesk.adapters.identity.pseudonyms import Pseudonym
+from orderdesk.adapters.kms import Pseudonym
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Attempt, Cap
 from tests.infra.whole_life import live
@@ -36,7 +36,7 @@ READERS_OF_ALL = {("operator/ledger_scan", name) for name in ("entries", "balanc
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """Give a world whose tables and streams are DynamoDB Local's; the rest is moto's."""
+    """Yield a world with the tables and streams of DynamoDB Local; the rest is moto's."""
     with dynamodb_local.running(print, tmp_path) as endpoint_url:
         for name, value in ENVIRONMENT.items():
             monkeypatch.setenv(name, value)
@@ -57,7 +57,7 @@ def test_aws_takes_every_expression_and_the_answers_are_right(world: World) -> N
 
 
 class OnePerson:
-    """Gives everybody the same hashes."""
+    """Returns the same hashes for everybody."""
 
     def pseudonym(self, identity: Identity) -> Pseudonym:  # noqa: ARG002 - the port's signature
         return Pseudonym(person="p" * 64, factors="f" * 64)
@@ -79,7 +79,7 @@ def count_and_cap(world: World) -> None:
 
 @needs_java
 def test_a_creation_whose_answer_was_lost_meets_itself_by_its_token(world: World) -> None:
-    """What moto cannot show: it knows no ClientRequestToken."""
+    """moto does not support ClientRequestToken."""
     _, client = world.add_merchant()
     trader = world.add_trader()
     with answer_lost(world.cold_start("create_order"), "TransactWriteItems", times=1) as calls:
@@ -95,7 +95,7 @@ def test_the_writers_of_expressions_are_found() -> None:
 
 
 def writers_of_expressions() -> set[tuple[str, str]]:
-    """Give module and name of each adapter function that writes an expression into a request."""
+    """Yield module and name of each adapter function with an expression in a request."""
     return {
         (module_of(path), function.name)
         for path in ADAPTERS.rglob("*.py")

@@ -1,4 +1,4 @@
-"""A function's initialised memory may start twice: SnapStart restores it in every container."""
+"""SnapStart restores a function's initialised memory in every container."""
 
 import json
 import subprocess
@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from bench.artifacts import OURS, Artifact
-from local import sam
-from local.places import BUILD, WORK
+from local.places import BUILD
 from tests.support.built_functions import settings_of
 
 ANSWERS_HTTP = (
@@ -21,7 +20,7 @@ ANSWERS_HTTP = (
     "TraderDeskFunction",
 )
 
-# Forks after the import: both children go on from the same memory, as restored containers do.
+# Forks after the import: both children have the same memory, as restored containers have.
 PROBE = """
 import json, os, sys
 job = json.load(sys.stdin)
@@ -51,26 +50,20 @@ json.dump({"drawn": drawn, "connections": connections}, sys.stdout)
 """
 
 
-@pytest.fixture(scope="module")
-def layer() -> Path:
-    """Build as it is now, and give the layer."""
-    WORK.mkdir(exist_ok=True)
-    sam.build(WORK / "sam-build.log")
-    return BUILD / "CommonLayer" / "python"
-
-
 @pytest.mark.parametrize("function", ANSWERS_HTTP)
 def test_two_containers_of_one_snapshot_share_no_chance_and_no_connection(
     layer: Path, function: str
 ) -> None:
-    told = started_twice(Artifact(OURS, function, (BUILD / function, layer), settings_of(function)))
-    (first, second), connections = told["drawn"], told["connections"]
+    started = started_twice(
+        Artifact(OURS, function, (BUILD / function, layer), settings_of(function))
+    )
+    (first, second), connections = started["drawn"], started["connections"]
     assert not set(first) & set(second)
     assert connections == []
 
 
 def started_twice(artifact: Artifact) -> dict[str, Any]:
-    """Import a function once, go on from there twice; give what each drew."""
+    """Import a function once, fork twice; return the random values of both children."""
     job = {"path": [str(p) for p in artifact.path], "environment": dict(artifact.environment)}
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-B", "-c", PROBE],
@@ -79,5 +72,5 @@ def started_twice(artifact: Artifact) -> dict[str, Any]:
         text=True,
         check=True,
     )
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result

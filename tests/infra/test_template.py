@@ -11,7 +11,7 @@ from ministack.services.cloudformation import (  # type: ignore[import-untyped]
 )
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
-from orderdesk.adapters.receipt_renderer import READ_SECONDS
+from orderdesk.adapters.receipts import READ_SECONDS
 from tests.support.template import ROOT, template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]

@@ -1,4 +1,4 @@
-"""The emulator's workers: the layer is there once, and a slow machine ends no invocation."""
+"""The emulator's workers share one copy of the layer and tolerate a slow machine."""
 
 import io
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ SLOW = """
 import time
 
 def handler(event, context):
-    told = context.get_remaining_time_in_millis()
-    over = time.monotonic() + 2 * told / 1000
+    left = context.get_remaining_time_in_millis()
+    over = time.monotonic() + 2 * left / 1000
     while time.monotonic() < over:
         pass
-    return told
+    return left
 """
 
 
@@ -33,7 +33,7 @@ def test_workers_share_one_copy_of_the_layer(stack: Stack) -> None:
     assert len(list(scratch.glob("ministack-lambda-extract-*/layer-*"))) == 1
 
 
-def test_who_takes_twice_its_time_still_answers_and_is_told_its_own_timeout() -> None:
+def test_an_invocation_of_twice_its_timeout_answers_and_its_context_has_its_own_timeout() -> None:
     with worker_of(SLOW, timeout_seconds=1) as worker:
         for _ in range(2):
             answer = worker.invoke({}, "a request")

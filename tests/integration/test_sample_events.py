@@ -1,4 +1,4 @@
-"""Each sample of events/, signed and put into its function, answers what its name says."""
+"""Each sample event, signed and sent to its function, returns the expected response."""
 
 import json
 import secrets
@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from events.samples import sample
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
 from tests.support.callback_functions import CALLBACKS, DEAD_LETTERS, CallbackWorld, RelayWorld
 from tests.support.deliveries import keep_delivery
 from tests.support.receipt_samples import png
-from tests.support.samples import SAMPLES, demo_of, load, signed
+from tests.support.samples import SAMPLES, demo_of, signed
 from tests.support.world import TimeLeft, World
 
-# What createOrder answers to each: code, and some of its data.
+# The expected response of createOrder for each sample: the code and a part of the data.
 CREATED: dict[str, tuple[int, dict[str, Any]]] = {
     "buy_bank": (1, {"result_status": "success", "method": "bank"}),
     "buy_wechat": (1, {"result_status": "success", "method": "wechat"}),
@@ -28,15 +29,15 @@ CREATED: dict[str, tuple[int, dict[str, Any]]] = {
     "bad_parameters": (1002, {"fields": ["callback_url", "cny_amount", "order_type"]}),
     "unsupported_content_type": (1001, {"reason": "invalid_body"}),
 }
-# Each query, and the sample whose answer holds its number.
+# Each query, and the sample whose response contains its number.
 QUERIED = {
     "merchant_order_no": "buy_bank",
     "order_no": "sell_bank",
     "pending_no": "agreement_buy_held",
 }
 
-# What the desk answers without a session, which no sample can hold: status and Location.
-AT_THE_DOOR = {
+# The response of the desk to a request without a session: status and Location.
+WITHOUT_SESSION = {
     "login": (303, "trader/orders"),
     "login_page": (200, ""),
     "log_in_wrong_code": (401, ""),
@@ -57,7 +58,7 @@ AT_THE_DOOR = {
 
 
 class Samples:
-    """Signs samples for a world's demo merchants and calls the functions with them."""
+    """Sign samples for the demo merchants of a world and call the functions with them."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -82,7 +83,7 @@ def samples(world: World) -> Samples:
 
 
 def shown(data: dict[str, Any]) -> dict[str, Any]:
-    """Give an answer's data with its method's type and the bad fields' names on top."""
+    """Return a response's data with the method type and the bad fields' names at the top level."""
     method = data.get("payment_method") or data.get("customer_payment_method") or {}
     fields = sorted(each["field"] for each in data.get("fields", ()))
     return {**data, "method": method.get("method_type"), "fields": fields}
@@ -170,7 +171,7 @@ def test_pay_page_dispute(samples: Samples) -> None:
     assert samples.call("pay_page/say", pay_url=created["pay_url"])["statusCode"] == 303
     assert samples.call("pay_page/note", pay_url=created["pay_url"])["statusCode"] == 404
     (order,) = samples.world.items("Orders", "order")
-    assert (order["status"], order["notes"]) == ("disputed", 1), "the same words count once"
+    assert (order["status"], order["notes"]) == ("disputed", 1), "a repeated text is stored once"
 
 
 @pytest.mark.parametrize(("name", "status"), [("paid", "paid"), ("cancel", "cancelled")])
@@ -212,13 +213,13 @@ def test_identity_page(samples: Samples, name: str, status: int) -> None:
 
 def test_the_sweep(samples: Samples) -> None:
     module = samples.world.cold_start("expire_drafts")
-    assert module.handler(load("expire_drafts/every_minute"), TimeLeft())["failed"] == 0
+    assert module.handler(sample("expire_drafts/every_minute"), TimeLeft())["failed"] == 0
 
 
 def test_the_assigner(samples: Samples) -> None:
     samples.envelope("create_order/sell_bank")
     module = samples.world.cold_start("assign_sells")
-    counts = module.handler(load("assign_sells/every_minute"), TimeLeft())
+    counts = module.handler(sample("assign_sells/every_minute"), TimeLeft())
     assert counts == {
         "assigned": 1,
         "nobody_fits": 0,
@@ -229,7 +230,7 @@ def test_the_assigner(samples: Samples) -> None:
     }
 
 
-@pytest.mark.parametrize(("name", "answer"), AT_THE_DOOR.items())
+@pytest.mark.parametrize(("name", "answer"), WITHOUT_SESSION.items())
 def test_trader_desk(samples: Samples, name: str, answer: tuple[int, str]) -> None:
     number = samples.envelope("create_order/buy_bank")["data"]["order_no"]
     response = samples.call(f"trader_desk/{name}", number=number)
@@ -239,7 +240,7 @@ def test_trader_desk(samples: Samples, name: str, answer: tuple[int, str]) -> No
     assert (order["status"], order["version"]) == ("pending", 1)
 
 
-# What each record of the stream becomes: a callback, nothing, or a note of where it is.
+# The callbacks that the relay sends for each stream record.
 RELAYED = {
     "order_paid": ["order.paid"],
     "order_created": ["order.created"],
@@ -252,35 +253,35 @@ RELAYED = {
 @pytest.mark.parametrize("name", RELAYED)
 def test_the_relay(world: World, name: str) -> None:
     relay = RelayWorld(world)
-    relay.handle(load(f"relay_events/{name}")["Records"])
+    relay.handle(sample(f"relay_events/{name}")["Records"])
     assert [event.type.value for event in relay.sent()] == RELAYED[name]
     assert len(relay.aside()) == (name == "unreadable")
 
 
-# What becomes of each message of the queue; the second: how many are dead letters then.
-VISITED = {
+# For each message: the states of the stored callbacks, and the number of dead letters.
+DELIVERED = {
     "order_paid": ({"delivered"}, 0),
     "nowhere_to_send": ({"undeliverable"}, 0),
     "unreadable": (set(), 1),
 }
 
 
-@pytest.mark.parametrize("name", VISITED)
+@pytest.mark.parametrize("name", DELIVERED)
 def test_send_callback(world: World, name: str) -> None:
     callbacks = CallbackWorld.on(world)
     demo = {"merchant": {"merchant_id": callbacks.merchant.merchant_id}}
     event = signed(f"send_callback/{name}", demo, int(time.time()), nonce="")
     answer = world.modules["send_callback"].handler(event, None)
     assert answer == {"batchItemFailures": []}
-    states, buried = VISITED[name]
+    states, dead_letters = DELIVERED[name]
     assert {item["state"] for item in world.items("Callbacks") if "state" in item} == states
     dead = world.sqs.receive_message(QueueUrl=DEAD_LETTERS).get("Messages", [])
-    assert len(dead) == buried
+    assert len(dead) == dead_letters
 
 
 @pytest.mark.parametrize("name", ["late", "unreadable"])
 def test_send_push(world: World, name: str) -> None:
-    answer = world.cold_start("send_push").handler(load(f"send_push/{name}"), None)
+    answer = world.cold_start("send_push").handler(sample(f"send_push/{name}"), None)
     assert answer == {"batchItemFailures": []}
 
 
@@ -293,10 +294,10 @@ def test_every_sample_is_tested() -> None:
     pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt", "picture")
     names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute", "say", "note")}
     names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
-    names |= {f"trader_desk/{name}" for name in AT_THE_DOOR}
+    names |= {f"trader_desk/{name}" for name in WITHOUT_SESSION}
     names |= {"render_receipt/upload", "advance_test_order/cancelled"}
     names |= {f"relay_events/{name}" for name in RELAYED}
-    names |= {f"send_callback/{name}" for name in VISITED}
+    names |= {f"send_callback/{name}" for name in DELIVERED}
     names |= {"send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
     assert names == set(SAMPLES)

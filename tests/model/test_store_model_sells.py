@@ -90,7 +90,7 @@ def test_money_that_moves_between_shards_is_never_too_little(seed: int) -> None:
         reader = BalanceShards(client, TABLES.ledger)
         for _ in range(200):
             try:
-                items = reader._all(ACCOUNT, SHARDS, reader._at_one_moment)
+                items = reader._all(ACCOUNT, SHARDS, reader._read_together)
             except Contended:
                 found["conflict"] += 1
             else:

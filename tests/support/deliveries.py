@@ -18,9 +18,8 @@ from orderdesk.domain.callbacks.delivery import (
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage, CallbackType
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.services.callbacks.deliver import Done
+from orderdesk.services.callbacks.deliver import Done, SqsMessage, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from orderdesk.services.callbacks.visit import Received, visit
 from tests.support.seed import Seed, a_merchant
 
 SECRET = "whsec_" + "AAAA" * 11
@@ -89,8 +88,8 @@ class Post:
 
     script: list[Attempt] = field(default_factory=lambda: [TAKEN])
     sent: list[tuple[str, Mapping[str, str], str]] = field(default_factory=list)
-    put_off_for: list[int] = field(default_factory=list)
-    buried: list[str] = field(default_factory=list)
+    hidden_seconds: list[int] = field(default_factory=list)
+    dead_letters: list[str] = field(default_factory=list)
     on_send: Callable[[], None] | None = None
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
@@ -99,12 +98,12 @@ class Post:
             self.on_send()
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
-    def put_off(self, handle: str, seconds: int) -> None:
+    def hide(self, handle: str, seconds: int) -> None:
         assert handle == HANDLE
-        self.put_off_for.append(seconds)
+        self.hidden_seconds.append(seconds)
 
-    def bury(self, text: str) -> None:
-        self.buried.append(text)
+    def dead_letter(self, text: str) -> None:
+        self.dead_letters.append(text)
 
 
 @dataclass
@@ -156,7 +155,7 @@ class Counter:
     ) -> Done:
         """Receive the message once."""
         text = CallbackMessage(event, round_).to_json()
-        return visit(Received(message_id, HANDLE, text, self.visits), self.ports)
+        return deliver(SqsMessage(message_id, HANDLE, text, self.visits), self.ports)
 
     def run(self, event: CallbackEvent = EVENT) -> list[Done]:
         """Receive the message each time it is due, until it is removed."""
@@ -166,7 +165,7 @@ class Counter:
             visits.append(done)
             if not done.keeps_message:
                 return visits
-            self.now_ms += self.post.put_off_for[-1] * 1000
+            self.now_ms += self.post.hidden_seconds[-1] * 1000
 
     @property
     def record(self) -> Delivery:

@@ -44,5 +44,6 @@ def code_spans(text: str) -> list[str]:
 
 
 def documents() -> list[Path]:
-    """Return the documents of docs/, of clients/ and at the root."""
-    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("clients/**/README.md")])
+    """Return every document: those of docs/ and of clients/, and those at the root."""
+    patterns = ("*.md", "docs/*.md", "docs/decisions/*.md", "clients/**/README.md")
+    return sorted(path for pattern in patterns for path in ROOT.glob(pattern))

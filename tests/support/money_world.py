@@ -17,7 +17,7 @@ from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
-from orderdesk.adapters.identity.sandbox import SandboxVerifier
+from orderdesk.adapters.identity.configured import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import IdentityVerifier
@@ -36,10 +36,9 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import moves as operator_moves
 from orderdesk.services.operator import withdrawals as withdrawal_steps
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.duty import Duty, set_duty
+from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from orderdesk.services.operator.merchants import set_terms
-from orderdesk.services.operator.suspension import Suspension, suspend
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run

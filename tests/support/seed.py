@@ -2,6 +2,7 @@
 
 import secrets as random_secrets
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from orderdesk.domain.merchants.merchant import (
     Merchant,
     MerchantSecrets,
     MerchantStatus,
+    MerchantTerms,
     make_api_key,
 )
 from orderdesk.domain.modes import Mode
@@ -54,7 +56,7 @@ WIDE_BUYS, WIDE_CNY_FEN = 10_000, 19_000_000_00
 
 
 def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
-    """Return an active merchant with the fees of the contract's example."""
+    """Return an active merchant with the fees of the contract's example; `changes` may be terms."""
     merchant = Merchant(
         merchant_id=merchant_id,
         name="a merchant",
@@ -63,9 +65,16 @@ def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
         created_at=0,
         sealed_secrets=b"-",
         sealed_callback_secrets=b"-",
-        fees=WORKED_FEES,
+        terms=MerchantTerms(fees=WORKED_FEES),
     )
-    return replace(merchant, **changes)
+    return with_changes(merchant, changes)
+
+
+def with_changes(merchant: Merchant, changes: Mapping[str, Any]) -> Merchant:
+    """Return a merchant with changed fields, of its own or of its terms."""
+    terms = {name: value for name, value in changes.items() if hasattr(merchant.terms, name)}
+    others = {name: value for name, value in changes.items() if name not in terms}
+    return replace(merchant, terms=replace(merchant.terms, **terms), **others)
 
 
 def a_trader(trader_id: str, /, **changes: Any) -> Trader:
@@ -136,7 +145,7 @@ class Seed:
         return merchant, self.client_of(merchant, secrets.api_secrets[0])
 
     def change_merchant(self, merchant: Merchant, **changes: Any) -> Merchant:
-        changed = replace(merchant, **changes)
+        changed = with_changes(merchant, changes)
         self.put(self.tables.merchants, merchant_item(changed))
         return changed
 
@@ -180,7 +189,7 @@ class Seed:
         """Set a merchant's balance, without postings."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
         row: Item = {"pk": account.key, "sk": BALANCE_SORT_KEY}
-        more = frozenset(str(number) for number in range(1, merchant.balance_shards))
+        more = frozenset(str(number) for number in range(1, merchant.terms.balance_shards))
         money: Item = {"available_micro": micro, "held_micro": 0, "shards": more or None}
         self.put(self.tables.ledger, row | money)
 

@@ -6,21 +6,23 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.alerts import Alert
-from orderdesk.web.pages.desk.frame import DESK_PROBLEMS, DeskLinks
+from orderdesk.web.pages.desk.frame import SITE, DeskScene, GuestScene
 from orderdesk.web.pages.desk.order import order_page
-from orderdesk.web.pages.page import Page, answer_page, language_of
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.order_routes import Attachments
+from orderdesk.web.pages.page import Page, answer_page
+from orderdesk.web.pages.texts import Language, Notice
 from tests.support.events import proxy_event
+from tests.support.orders import TRADER
 from tests.support.seen_page import Seen
 
 ORDER = "/trader/orders/{order_no}"
 UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/S1/a1"})
 logger = Logger(service="seen_desk", level="CRITICAL")
 
-type Render = Callable[[Request, Language, DeskLinks], Page]
+NOW = 1_763_700_000
+type Render = Callable[[DeskScene], Page]
 
 
 def see(
@@ -28,18 +30,26 @@ def see(
     render: Render,
     language: Language = Language.EN,
     status: int = 200,
+    *,
+    now: int = NOW,
+    trader: Trader = TRADER,
     **names: str,
 ) -> Seen:
     """Render a page of a route."""
     event: dict[str, Any] = proxy_event("GET", route, path_parameters=names)
     event["queryStringParameters"] = {"lang": language.value}
 
-    def shown(request: Request, _: int) -> Page:
-        return render(request, language_of(request), DeskLinks.of(request))
+    def shown(guest: GuestScene) -> Page:
+        return render(scene_of(guest, now, trader))
 
-    answer = answer_page(event, logger, shown, DESK_PROBLEMS)
+    answer = answer_page(event, logger, shown, SITE)
     assert answer["statusCode"] == status
     return Seen(answer["body"], answer["headers"]["Content-Security-Policy"])
+
+
+def scene_of(guest: GuestScene, now: int = NOW, trader: Trader = TRADER) -> DeskScene:
+    """Return a guest's scene as that of a trader who is logged in."""
+    return DeskScene(guest.request, now, guest.language, guest.links, guest.texts, trader)
 
 
 def see_order(
@@ -47,16 +57,15 @@ def see_order(
     now: int,
     language: Language = Language.EN,
     upload: UploadForm | None = None,
-    alert: Alert | None = None,
+    alert: Notice | None = None,
 ) -> Seen:
-    """Render an order's page."""
+    """Render an order's page; each receipt has an address of its own."""
     pictures = [f"https://bucket.example.com/{n}?X-Amz-Signature=s" for n, _ in _numbered(order)]
 
-    def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return order_page(order, pictures, now, language, links, upload=upload, alert=alert)
+    def render(scene: DeskScene) -> Page:
+        return order_page(order, scene, Attachments(pictures, upload), alert)
 
-    status = alert.status if alert else 200
-    return see(ORDER, render, language, status, order_no=order.order_no)
+    return see(ORDER, render, language, now=now, order_no=order.order_no)
 
 
 def _numbered(order: Order) -> enumerate[Any]:

@@ -1,17 +1,18 @@
 """A rendered pay page: its words, copy buttons and images."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.orders.order import Order, Receipt
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.http import Request
-from orderdesk.web.pages.merchants import MerchantView
-from orderdesk.web.pages.page import Page, answer_page, language_of
-from orderdesk.web.pages.pay.links import Links
-from orderdesk.web.pages.pay.page import pay_page
+from orderdesk.web.pages.order_routes import Attachments
+from orderdesk.web.pages.page import Page, answer_page
+from orderdesk.web.pages.pay.page import PayScene, pay_page
+from orderdesk.web.pages.pay.routes import SITE, payers_question
 from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.values import MerchantView
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"
@@ -73,19 +74,12 @@ def show_at(
     event = proxy_event("GET", ROUTE, path_parameters=names)
     event["queryStringParameters"] = {"lang": language.value}
 
-    def route(request: Request, _: int) -> Page:
-        links = Links.of(request)
-        return pay_page(
-            order,
-            now,
-            language_of(request),
-            links,
-            merchant=merchant,
-            previews=[preview_of(receipt) for receipt in order.receipts],
-            upload=upload,
-            alert=alert,
-        )
+    def route(scene: PayScene) -> Page:
+        then = replace(scene, now=now)
+        attachments = Attachments([preview_of(receipt) for receipt in order.receipts], upload)
+        question = payers_question(order, then)
+        return pay_page(order, then, attachments, question, merchant=merchant, alert=alert)
 
-    answer = answer_page(event, logger, route)
+    answer = answer_page(event, logger, route, SITE)
     assert answer["statusCode"] == 200
     return Seen(answer["body"], answer["headers"]["Content-Security-Policy"])

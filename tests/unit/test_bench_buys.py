@@ -1,4 +1,4 @@
-"""What the bench measures orderdesk beside does the same job: signs, prices and asks as it does."""
+"""The bench's baseline does the same job as orderdesk: it signs, prices and requests the same."""
 
 import importlib
 import json
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bench.artifacts import BASELINE
 from bench.buys import BUY, signed_events
-from bench.floors import AMOUNTS_CNY, API_SECRET, baseline_rows, orderdesk_rows, traders_online
+from bench.seed_rows import AMOUNTS_CNY, API_SECRET, baseline_rows, orderdesk_rows, traders_online
 from local.places import REPOSITORY
 from local.templates import read_template, table_definitions
 from orderdesk.domain import pricing
@@ -35,7 +35,7 @@ BODY = (
 
 @pytest.fixture(scope="module")
 def baseline() -> Iterator[dict[str, ModuleType]]:
-    """Import the baseline's pure modules, which name each other as they do in Lambda."""
+    """Import the baseline's pure modules by the names that they have in Lambda."""
     names = ("errors", "signing", "pricing")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(BASELINE / "src"))

@@ -10,7 +10,7 @@ PER_SECOND, DAY_SECONDS = 300, 86_400
 CAPACITY = (ROOT / "docs" / "capacity.md").read_text(encoding="utf-8")
 COSTS = (ROOT / "docs" / "costs.md").read_text(encoding="utf-8")
 TAKEN = COSTS.partition("## What one order takes")[2]
-# Other machines and small changes move the sheet a little; the page has to be looked at after more.
+# Other machines and small changes move the sheet a little. Review the page if it moves more.
 CLOSE = 0.15
 
 
@@ -19,13 +19,13 @@ def numbers(text: str) -> list[float]:
 
 
 def row(page: str, name: str) -> list[str]:
-    """Give the cells of the first row that begins with a name."""
+    """Return the cells of the first row that begins with a name."""
     line = next(line for line in page.splitlines() if line.startswith(f"| {name}"))
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def taken(name: str) -> float:
-    """Give what a second takes of something, in the sheet's unit: half the orders are buys."""
+    """Return a second's use of something, in the sheet's unit: half the orders are buys."""
     return numbers(row(TAKEN, f"{name} |")[4])[0] * PER_SECOND
 
 
@@ -56,7 +56,7 @@ def test_a_need_is_the_sheets(name: str) -> None:
 def test_what_does_not_suffice_is_to_be_raised() -> None:
     suffices = CAPACITY.partition("## What suffices")[2].partition("## One partition")[0]
     for name, need in NEEDS.items():
-        same_unit = name != "CloudWatch Logs"  # requests; the sheet knows bytes
+        same_unit = name != "CloudWatch Logs"  # requests; the sheet's unit is bytes
         if f"| {name}" in suffices and same_unit and (default := numbers(row(CAPACITY, name)[1])):
             assert default[0] >= 1.5 * need
 

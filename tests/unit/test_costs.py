@@ -1,4 +1,4 @@
-"""DynamoDB's unit rules, and how often the cost sheet's pages ask."""
+"""DynamoDB's unit rules, and how often the cost sheet's pages poll."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -19,7 +19,7 @@ THINGS = {"KeySchema": [{"AttributeName": "pk"}], "GlobalSecondaryIndexes": [ALL
 
 
 def item(size: int, **values: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Give an item of so many bytes."""
+    """Return an item of so many bytes."""
     fixed: dict[str, dict[str, Any]] = {"pk": {"S": "1"}, **values}
     return {**fixed, "fill": {"S": "x" * (size - item_bytes(fixed) - len("fill"))}}
 
@@ -91,6 +91,6 @@ def test_pages_ask_as_often_as_their_scripts_say() -> None:
     # After 60, 120 and 180 s; after the payment, after 15, 37.5, 67.5 and 97.5 s.
     assert unpaid.times("GET /pay/{order_no}/{token}/status") == 3
     assert Basis().times("GET /pay/{order_no}/{token}/status") == 3 + 4
-    # After 15, 30 and 45 s; at 60 s the page of orders is opened again, for the next one.
+    # After 15, 30 and 45 s; at 60 s the list of orders is opened again, for the next one.
     assert Basis().times("GET /trader/status") == 3
     assert Basis().times("POST /merchant/createOrder") == 1

@@ -1,4 +1,4 @@
-"""API Gateway's events as requests: what cannot be decoded is an empty body, never an error."""
+"""API Gateway's events as requests: an undecodable body is an empty body, never an error."""
 
 import base64
 

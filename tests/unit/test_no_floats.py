@@ -1,4 +1,4 @@
-"""No float on any money path: nothing there names the type or writes a float literal."""
+"""No float on any money path: no code there names the type or contains a float literal."""
 
 import ast
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from tests.support.template import ROOT
 
 PACKAGE = ROOT / "layers" / "common" / "orderdesk"
-# Seconds of waiting and a language's quality are no money.
+# Seconds of waiting and a language's quality are not money.
 NO_MONEY = {
     "adapters/callback_http/idle.py",
     "adapters/callback_http/wire.py",

@@ -1,8 +1,8 @@
 """Contract section 5, against exact fractions."""
 
+import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
-from math import ceil, floor
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,13 +54,13 @@ def test_every_amount_is_the_formula_rounded_once(
 ) -> None:
     q = quote(side, cny_fen, base_e4, policy)
     usdt = Fraction(cny_fen, 100) / Fraction(q.rate_e4, 10_000) * MICRO
-    round_usdt = floor if side is OrderType.BUY else ceil
+    round_usdt = math.floor if side is OrderType.BUY else math.ceil
     assert q.usdt_micro == round_usdt(usdt)
     service = Fraction(q.usdt_micro * policy.service_bps, 10_000) + policy.service_fixed_micro
-    assert q.service_micro == ceil(service)
+    assert q.service_micro == math.ceil(service)
     if side is OrderType.BUY:
         assert q.merchant_micro + q.service_micro == q.usdt_micro
-        assert q.deposit_micro == ceil(Fraction(q.merchant_micro * policy.deposit_bps, 10_000))
+        assert q.deposit_micro == math.ceil(Fraction(q.merchant_micro * policy.deposit_bps, 10_000))
         assert q.merchant_actual_micro + q.deposit_micro == q.merchant_micro
     else:
         assert q.merchant_actual_micro == q.usdt_micro + q.service_micro

@@ -1,4 +1,4 @@
-"""A deploy that fails leaves nothing that says it was done; the next one deploys everything."""
+"""A failed deploy leaves no record of success; the next one deploys everything."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ CHANGED = {**BUILT, "functions/create_order/app.py": "b"}
 
 @pytest.fixture
 def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Give S3 with a stack that is live as `BUILT`, while the sources are `CHANGED` by now."""
+    """Return S3 with a stack that is live as `BUILT`, while the sources are `CHANGED`."""
     described = {"endpoint_url": f"http://localhost:{PORT}", "outputs": {}}
     with mock_aws():
         client = boto3.client("s3", region_name="us-east-1")
@@ -35,7 +35,7 @@ def test_the_changed_function_is_updated_and_known_to_be_live(
     s3: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     updated: list[str] = []
-    monkeypatch.setattr(redeploy, "update_code", lambda _, folders: updated.extend(folders))
+    monkeypatch.setattr(redeploy, "_update_code", lambda _, folders: updated.extend(folders))
     redeploy.redeploy(tmp_path)
     assert updated == ["functions/create_order"]
     assert live.read(s3) == live.deployed_from(CHANGED, stack.local_parameters(PORT))
@@ -49,7 +49,7 @@ def test_after_a_failure_everything_is_deployed(
     def fail(*_: object) -> None:
         raise LocalError("the update of the stack failed")
 
-    monkeypatch.setattr(redeploy, "update_code", fail)
+    monkeypatch.setattr(redeploy, "_update_code", fail)
     with pytest.raises(LocalError, match="the update of the stack failed"):
         redeploy.redeploy(tmp_path)
     assert live.read(s3) == {}

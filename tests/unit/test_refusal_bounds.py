@@ -1,4 +1,4 @@
-"""Contract section 1: reading and refusing a body costs in proportion to it, whatever it holds."""
+"""Contract section 1: reading and refusing a body takes time in proportion to its size."""
 
 import json
 import tracemalloc
@@ -28,7 +28,7 @@ def test_a_refusal_is_small(body: dict[str, Any]) -> None:
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_refusal_costs_memory_in_proportion(body: dict[str, Any]) -> None:
     request = request_with(body)
-    refusal_of(request)  # so that what is made once is not counted
+    refusal_of(request)  # so that objects that are created once do not count
     tracemalloc.start()
     refusal_of(request)
     _, peak = tracemalloc.get_traced_memory()

@@ -1,4 +1,4 @@
-"""Whether a request is sent again: by what AWS answered, in whatever words."""
+"""Whether a request is retried, by AWS's error code and not its text."""
 
 import pytest
 from botocore.exceptions import ClientError
@@ -18,7 +18,7 @@ def error(status: int, code: str) -> ClientError:
 
 
 class Service:
-    """Answers with errors first."""
+    """Fail with errors first, then succeed."""
 
     def __init__(self, *errors: ClientError) -> None:
         self.errors = list(errors)

@@ -1,4 +1,4 @@
-"""Filling and signing a sample, checked with the merchant's independent client."""
+"""Fill and sign a sample, checked with the merchant's independent client."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ FRESH = fresh(1756617600, "Ab3dEf7hIj9kLm2n")
 
 
 def sample(**params: str) -> dict[str, Any]:
-    """Give a sample with some body parameters, as JSON texts."""
+    """Return a sample with some body parameters, as JSON texts."""
     pairs = "".join(f'"{name}":{text},' for name, text in params.items())
     head = '"api_key":"<merchant.api_key>","timestamp":<timestamp>,"nonce":"<nonce>",'
     return {

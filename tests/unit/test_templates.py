@@ -1,4 +1,4 @@
-"""A template's loops, written out where CloudFormation writes them out, and only there."""
+"""A template's loops, expanded exactly where CloudFormation expands them."""
 
 import pytest
 

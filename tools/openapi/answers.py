@@ -1,4 +1,4 @@
-"""The schemas of what is answered: the fields are those that the views render, by their names."""
+"""The schemas of the answers. The views' output defines the fields, `TYPES` their types."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,104 +34,84 @@ def _or_null(schema: Schema) -> Schema:
     return {**schema, "type": [schema["type"], "null"]}
 
 
+def _list(schema: Schema, **bounds: int) -> Schema:
+    return {"type": "array", "items": schema, **bounds}
+
+
 def ref(name: str) -> Schema:
-    """Point to a schema of the document."""
+    """Return a reference to a schema of the document."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-# The type of every field that an answer or a callback may have. A field that a view renders and
-# that is missing here stops the generator. "Schema.field" stands before "field".
+# The type of every field of answers and callbacks. A rendered field that is missing here stops the
+# generator. "Schema.field" has priority over "field".
 TYPES: Mapping[str, Schema] = {
-    "order_id": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
-    "order_no": ORDER_NO,
-    "pending_no": PENDING_NO,
-    "merchant_order_no": _or_null(TEXT),
-    "order_type": {"enum": [1, 2]},
-    "is_test": {"enum": [0, 1]},
-    "status": _values(OrderStatus),
-    "Draft.status": _values(DraftStatus),
-    "DraftEvent.status": _values(DraftStatus),
-    "state_conflict.status": {"enum": [*map(str, OrderStatus), *map(str, DraftStatus)]},
-    "result_status": {"enum": ["success", "pending_identity"]},
-    "cny_amount": CNY,
-    "rate": RATE,
-    "usdt_amount": USDT,
-    "merchant_amount": USDT,
-    "deposit_amount": USDT,
-    "service_amount": USDT,
-    "merchant_actual_amount": USDT,
-    "payment_method": ref("TraderMethod"),
-    "customer_payment_method": ref("CustomerMethod"),
-    "createtime": TIME,
-    "updatetime": TIME,
-    "expire_time": TIME,
-    "BuyOrder.expire_time": _or_null(TIME),
-    "SellOrder.expire_time": _or_null(TIME),
-    "OrderEvent.expire_time": _or_null(TIME),
-    "timeline": {"type": "array", "items": ref("TimelineEntry"), "minItems": 1},
-    "time": TIME,
-    "pay_url": URL,
-    "identity_url": URL,
-    "ignored": {"type": "array", "items": TEXT, "minItems": 1, "maxItems": endpoint.IGNORED_MAX},
-    "string_to_sign": TEXT,
-    "same": {"type": "boolean"},
-    "postings": {"type": "array", "items": ref("Posting")},
-    "kind": _values(TransferKind),
-    "Posting.order_no": _or_null(ORDER_NO),
-    "Posting.account": {"enum": list(ACCOUNTS)},
-    "amount": USDT,
-    "balance": USDT,
-    "callbacks": {"type": "array", "items": ref("Delivery")},
-    "webhook_id": TEXT,
-    "Delivery.order_no": _or_null(ORDER_NO),
+    **dict.fromkeys(("cny_amount", "min_cny", "max_cny"), CNY),
+    **dict.fromkeys(
+        (
+            *("usdt_amount", "merchant_amount", "deposit_amount", "service_amount"),
+            *("merchant_actual_amount", "amount", "balance", "available", "held", "deposit"),
+        ),
+        USDT,
+    ),
+    **dict.fromkeys(
+        ("createtime", "updatetime", "expire_time", "time", "timestamp", "server_time"), TIME
+    ),
+    **dict.fromkeys(
+        ("BuyOrder.expire_time", "SellOrder.expire_time", "OrderEvent.expire_time", "next_time"),
+        _or_null(TIME),
+    ),
+    **dict.fromkeys(("pay_url", "identity_url"), URL),
+    **dict.fromkeys(
+        (
+            *("string_to_sign", "webhook_id", "answer", "reason", "problem", "bank", "sub_bank"),
+            *("card_number", "account", "qr_code", "real_name", "full_info"),
+        ),
+        TEXT,
+    ),
+    **dict.fromkeys(("merchant_order_no", "failure", "cursor"), _or_null(TEXT)),
+    **dict.fromkeys(("Posting.order_no", "Delivery.order_no"), _or_null(ORDER_NO)),
+    **dict.fromkeys(("Draft.status", "DraftEvent.status"), _values(DraftStatus)),
+    **dict.fromkeys(("live", "test"), ref("Balance")),
     "Delivery.pending_no": _or_null(PENDING_NO),
     "Delivery.status": _values(DeliveryState),
-    "attempts": {"type": "array", "items": ref("Attempt")},
-    "next_time": _or_null(TIME),
-    "http_status": _or_null({"type": "integer"}),
-    "latency_ms": {"type": "integer", "minimum": 0},
-    "failure": _or_null(TEXT),
-    "answer": TEXT,
-    "sequence": {"type": "integer", "minimum": 1},
-    "orders": {"type": "array", "items": {"anyOf": [ref("BuyOrder"), ref("SellOrder")]}},
-    "cursor": _or_null(TEXT),
-    "live": ref("Balance"),
-    "test": ref("Balance"),
-    "available": USDT,
-    "held": USDT,
-    "deposit": USDT,
-    "method_type": _values(MethodType),
-    "bank": TEXT,
-    "sub_bank": TEXT,
-    "card_number": TEXT,
-    "account": TEXT,
-    "qr_code": TEXT,
-    "real_name": TEXT,
-    "full_info": TEXT,
-    "type": _values(CallbackType),
-    "timestamp": TIME,
-    "reason": TEXT,
-    "fields": {
-        "type": "array",
-        "items": ref("FieldProblem"),
-        "minItems": 1,
-        "maxItems": FIELDS_MAX,
-    },
+    "Posting.account": {"enum": list(ACCOUNTS)},
+    "attempts": _list(ref("Attempt")),
+    "callbacks": _list(ref("Delivery")),
+    "customer_payment_method": ref("CustomerMethod"),
     "field": {"type": "string", "maxLength": FIELD_LENGTH_MAX},
-    "problem": TEXT,
-    "more": {"const": True},
-    "min_cny": CNY,
-    "max_cny": CNY,
-    "server_time": TIME,
+    "fields": _list(ref("FieldProblem"), minItems=1, maxItems=FIELDS_MAX),
+    "http_status": _or_null({"type": "integer"}),
+    "ignored": _list(TEXT, minItems=1, maxItems=endpoint.IGNORED_MAX),
+    "is_test": {"enum": [0, 1]},
+    "kind": _values(TransferKind),
+    "latency_ms": {"type": "integer", "minimum": 0},
     "limit": _values(OpenLimit),
+    "method_type": _values(MethodType),
+    "more": {"const": True},
+    "order_id": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+    "order_no": ORDER_NO,
+    "order_type": {"enum": [1, 2]},
+    "orders": _list({"anyOf": [ref("BuyOrder"), ref("SellOrder")]}),
+    "payment_method": ref("TraderMethod"),
+    "pending_no": PENDING_NO,
+    "postings": _list(ref("Posting")),
+    "rate": RATE,
+    "result_status": {"enum": ["success", "pending_identity"]},
+    "same": {"type": "boolean"},
+    "sequence": {"type": "integer", "minimum": 1},
+    "state_conflict.status": {"enum": [*map(str, OrderStatus), *map(str, DraftStatus)]},
+    "status": _values(OrderStatus),
+    "timeline": _list(ref("TimelineEntry"), minItems=1),
+    "type": _values(CallbackType),
 }
 
 
 def of_view(name: str, *rendered: Mapping[str, object], **fixed: Schema) -> Schema:
-    """Give the schema of an object from what a view renders.
+    """Return the schema of an object from a view's output.
 
-    A field that only some of the renderings have is optional. `fixed` are fields that always have
-    one value in this object.
+    A field that only some of the outputs have is optional. `fixed`: fields with one value in this
+    object.
     """
     names = list(dict.fromkeys(field for each in rendered for field in each))
     properties = {
@@ -142,14 +122,14 @@ def of_view(name: str, *rendered: Mapping[str, object], **fixed: Schema) -> Sche
 
 
 def envelope(code: int, data: Schema, *, from_gateway: bool) -> Schema:
-    """Give the schema of an answer; API Gateway's own has no `time`."""
+    """Return the schema of an answer; API Gateway's own answers have no `time`."""
     properties = {"code": {"const": code}, "msg": TEXT, "data": data, "time": TIME}
     required = [name for name in properties if name != "time" or not from_gateway]
     return {"type": "object", "required": required, "properties": properties}
 
 
 def refusal(code: int, reason: str, datas: Sequence[Mapping[str, object]]) -> Schema:
-    """Give the schema of a refusal from its examples' data."""
+    """Return the schema of a refusal from its examples' data."""
     data = of_view(reason, *datas, reason={"const": reason})
-    # API Gateway has the slug and nothing else: `data` of 1002 there has no `fields`.
+    # API Gateway sends only the slug: `data` of its 1002 has no `fields`.
     return envelope(code, data, from_gateway=True)

@@ -1,4 +1,4 @@
-"""The callbacks: one webhook for each type, its body made by the relay's own function."""
+"""The callbacks: one webhook for each type, with a body from the relay's function."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ type Schema = dict[str, Any]
 SECRET = "whsec_" + "c2VjcmV0IG9mIHRoZSBleGFtcGxlcw=="
 _BUY, _SELL = order(OrderType.BUY), order(OrderType.SELL)
 
-# The change of which each type tells: before, after.
+# The change that causes each type: before, after.
 _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
     CallbackType.ORDER_CREATED: (None, replace(_BUY, pending_no=DRAFT.pending_no)),
     CallbackType.ORDER_PAID: (_BUY, order(OrderType.BUY, OrderStatus.PAID)),
@@ -35,7 +35,7 @@ _CHANGES: Mapping[CallbackType, tuple[Subject | None, Subject]] = {
 
 
 def _sent(kind: CallbackType) -> tuple[str, str]:
-    """Give the webhook-id and the body of a type's example."""
+    """Return the webhook-id and the body of a type's example."""
     event = callback_event(*_CHANGES[kind], views.callback_data)
     assert event is not None
     assert event.type is kind
@@ -51,7 +51,7 @@ def _is_of_draft(kind: CallbackType) -> bool:
 
 
 def schemas() -> dict[str, Schema]:
-    """Give the schemas of the callbacks' bodies."""
+    """Return the schemas of the callbacks' bodies."""
     orders = [kind for kind in CallbackType if not _is_of_draft(kind)]
     drafts = [kind for kind in CallbackType if _is_of_draft(kind)]
     found = {
@@ -67,12 +67,12 @@ def schemas() -> dict[str, Schema]:
 
 
 def name_of(kind: CallbackType) -> str:
-    """Name a type's schema: `order.paid` is OrderPaid."""
+    """Return the name of a type's schema: OrderPaid for `order.paid`."""
     return "".join(word.capitalize() for word in kind.value.split("."))
 
 
 def webhooks() -> dict[str, Schema]:
-    """Give one webhook for each type."""
+    """Return one webhook for each type."""
     return {kind.value: {"post": _operation(kind)} for kind in CallbackType}
 
 
@@ -101,5 +101,7 @@ def _operation(kind: CallbackType) -> Schema:
             for name, value in headers.items()
         ],
         "requestBody": {"required": True, "content": {"application/json": content}},
-        "responses": {"2XX": {"description": "Taken. Anything else is tried again."}},
+        "responses": {
+            "2XX": {"description": "Accepted. After any other answer the callback is retried."}
+        },
     }

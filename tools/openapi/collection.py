@@ -1,4 +1,4 @@
-"""A collection for Postman and Bruno, from the document; its script signs every request."""
+"""A collection for Postman and Bruno, created from the document; its script signs requests."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ COMMON = ("api_key", "timestamp", "nonce", "signature")
 
 
 def text(document: dict[str, Any]) -> str:
-    """Give docs/postman.json as text."""
+    """Return docs/postman.json as text."""
     variables = {"base_url": "http://localhost:4566", "api_key": "", "api_secret": ""}
     collection = {
         "info": {"name": document["info"]["title"], "schema": SCHEMA},
@@ -33,7 +33,7 @@ def _folder(path: str, operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _request(path: str, name: str, example: dict[str, Any]) -> dict[str, Any]:
-    """Give one request; the script adds the common parameters."""
+    """Return one request without the common parameters, which the script adds."""
     own = {key: value for key, value in example.items() if key not in COMMON}
     parts = path.strip("/").split("/")
     return {

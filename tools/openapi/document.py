@@ -39,13 +39,13 @@ _SILENT = Logger(service="openapi", stream=io.StringIO())
 
 
 def plain(value: Any) -> Any:
-    """Make a value of the domain's enums and tuples one that YAML and JSON have."""
+    """Convert enums and tuples to types of YAML and JSON."""
     return json.loads(json.dumps(value))
 
 
 @cache
 def refusals() -> dict[str, tuple[Code, str, dict[str, Any], dict[str, str]]]:
-    """Give the code, reason, envelope and headers of each refusal by the name of its example."""
+    """Return code, reason, envelope and headers of each refusal by the name of its example."""
     rendered = {}
     for name, refusal in REFUSALS.items():
         rendered[name] = (code_of(refusal), refusal.reason, *_answered(refusal))
@@ -58,7 +58,7 @@ def refusals() -> dict[str, tuple[Code, str, dict[str, Any], dict[str, str]]]:
 
 
 def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
-    """Let the service's own frame answer an error; give the envelope and the headers."""
+    """Return the envelope and headers with which the endpoint answers an error."""
 
     def refuse(*_: object) -> Mapping[str, object]:
         raise error
@@ -70,12 +70,12 @@ def _answered(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def success(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the envelope of a success."""
+    """Return the envelope of a success."""
     return {"code": SUCCESS.code, "msg": SUCCESS.en, "data": plain(data), "time": NOW}
 
 
 def schemas() -> dict[str, Schema]:
-    """Give every named schema."""
+    """Return every named schema."""
     found: dict[str, Schema] = dict(REQUESTS)
     for route in ROUTES:
         for answered in route.answers:
@@ -148,14 +148,14 @@ def _refused(route: Route) -> Iterator[tuple[str, Schema]]:
     named.sort(key=lambda each: (each[1].status, each[1].code))
     for status, group in groupby(named, key=lambda each: each[1].status):
         cases = list(group)
-        told = list(dict.fromkeys(reason for _, _, reason, _, _ in cases))
+        shown = list(dict.fromkeys(reason for _, _, reason, _, _ in cases))
         examples = {name: {"$ref": f"#/components/examples/{name}"} for name, *_ in cases}
         yield (
             str(status),
             {
-                "description": ", ".join(f"{CODES[reason].code} {reason}" for reason in told),
+                "description": ", ".join(f"{CODES[reason].code} {reason}" for reason in shown),
                 "headers": _headers(cases[0][-1]),
-                "content": _content(told, examples),
+                "content": _content(shown, examples),
             },
         )
 
@@ -176,13 +176,13 @@ def _operation(route: Route) -> Schema:
 
 
 def _codes() -> list[Schema]:
-    """List every code with its messages and what to do about it."""
-    told: Mapping[str, Any] = texts()["codes"]
+    """Return every code with its messages and advice."""
+    advice: Mapping[str, Any] = texts()["codes"]
     return [
         {"code": each.code, "reason": reason, "http": _statuses(reason)}
-        | {"retry": told[reason]["retry"], "msg": {"en": each.en, "zh": each.zh}}
+        | {"retry": advice[reason]["retry"], "msg": {"en": each.en, "zh": each.zh}}
         | {
-            language: dict(zip(("means", "do"), told[reason][language], strict=True))
+            language: dict(zip(("means", "do"), advice[reason][language], strict=True))
             for language in ("en", "zh")
         }
         for reason, each in sorted(CODES.items(), key=lambda item: item[1].code)
@@ -194,7 +194,7 @@ def _statuses(reason: str) -> list[int]:
 
 
 def document() -> dict[str, Any]:
-    """Give docs/openapi.yaml as data."""
+    """Return docs/openapi.yaml as data."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     info = {"title": "orderdesk", "version": project["version"]}
     examples = {name: {"value": case[2]} for name, case in refusals().items()}
@@ -220,14 +220,14 @@ def document() -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes every value where it stands, without anchors."""
+    """A dumper without anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the base's
         return True
 
 
 def text() -> str:
-    """Give docs/openapi.yaml as text."""
+    """Return docs/openapi.yaml as text."""
     note = "# Written by `make openapi` from the code; change tools/openapi or the code instead.\n"
     dumped: str = yaml.dump(
         document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110

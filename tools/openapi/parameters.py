@@ -1,7 +1,7 @@
-"""The schemas of a request's parameters, from the pydantic models and constants of the parsers."""
+"""The schemas of a request's parameters, from the pydantic models of the parsers."""
 
-import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -10,22 +10,39 @@ from pydantic_core import core_schema
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.merchant.advance_order import AdvanceOrderParameters
-from orderdesk.web.merchant.callbacks import ListCallbacksParameters, RedeliverParameters
+from orderdesk.web.merchant.callbacks import (
+    ListCallbacksParameters,
+    RedeliverParameters,
+    _place,
+)
 from orderdesk.web.merchant.create_order import (
     BuyParameters,
     IdentityParameters,
     OrderParameters,
+    _length,
+    _web_address,
 )
-from orderdesk.web.merchant.list_orders import ListOrdersParameters
-from orderdesk.web.merchant.parameters import MAX_TEXT_LENGTH, Parameters
-from orderdesk.web.merchant.payment_method import BankMethod, WalletMethod
-from orderdesk.web.merchant.query_order import AnyNumber, OrderNumber
+from orderdesk.web.merchant.list_orders import ListOrdersParameters, _cursor_id, _statuses
+from orderdesk.web.merchant.parameters import (
+    MAX_TEXT_LENGTH,
+    Parameters,
+    _amount_fen,
+    _int,
+    _one_of,
+    _within,
+)
+from orderdesk.web.merchant.payment_method import (
+    METHOD_MODELS,
+    _card_number,
+    _image_url,
+    _printable,
+)
+from orderdesk.web.merchant.query_order import AdvanceOrderParameters, AnyNumber, OrderNumber
 from orderdesk.web.merchant.statement import StatementParameters
 
 type Schema = dict[str, Any]
 
-# An int as the contract takes it: a JSON number, or a string of digits.
+# An int of the contract: a JSON number, or a string of digits.
 _LARGEST = 10**18 - 1
 INTEGER: Schema = {
     "anyOf": [
@@ -40,7 +57,7 @@ AMOUNT: Schema = {
     ]
 }
 URL: Schema = {"pattern": "^[hH][tT][tT][pP][sS]?://[^/?#]"}
-# Where a text must be seen by a person. \x85 and \xa0 are blank to Python and not to every regex.
+# A text with a visible character. \x85 and \xa0 are blank to Python and not to every regex.
 _LINE: Schema = {
     "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\xa0][^\x00-\x1f\x7f-\x9f]*$"
 }
@@ -51,12 +68,12 @@ _SIGNABLE: Schema = {"pattern": r"^[^\x00-\x1f\x7f-\x9f]*$"}
 
 
 def one_of(*allowed: int) -> Schema:
-    """Give the schema of an int that has few values."""
+    """Return the schema of an int that has few values."""
     return {"enum": [*allowed, *map(str, allowed)]}
 
 
-def _within(first: int, last: int) -> Schema:
-    """Give the schema of an int in a range; a range of few is a list."""
+def _range(first: int, last: int) -> Schema:
+    """Return the schema of an int in a range; that of a short range is a list."""
     if last - first < MAX_LISTED:
         return one_of(*range(first, last + 1))
     whole = {"type": "integer", "minimum": first, "maximum": last}
@@ -69,30 +86,32 @@ def _exactly(length: int) -> Schema:
 
 _ANY = "|".join(OrderStatus)
 
-# What the validators of the models mean as a schema. One that is missing here stops the generator.
-_MEANING: Mapping[str, Callable[..., Schema]] = {
-    "_int": lambda: INTEGER,
-    "_amount_fen": lambda: AMOUNT,
-    "one_of.<locals>.check": lambda allowed: one_of(*map(int, allowed)),
-    "within.<locals>.check": _within,
-    "_exactly.<locals>.check": _exactly,
-    "_printable": lambda: _LINE,
-    "_card_number": lambda: {"pattern": "^[ -]*([0-9][ -]*){4,32}$"},
-    "_image_url": lambda: URL,
-    "_web_address": lambda: URL,
-    "_statuses": lambda: {"type": "string", "pattern": f"^ *({_ANY})( *, *({_ANY}))* *$"},
-    "_cursor_id": lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]{10}$"},
-    "_place": lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]+$"},
+# The schema of each validator of the models, from the arguments of its `partial`. A validator
+# that is missing here stops the generator.
+_MEANING: Mapping[Callable[..., Any], Callable[..., Schema]] = {
+    _int: lambda: INTEGER,
+    _amount_fen: lambda: AMOUNT,
+    _one_of: lambda allowed: one_of(*map(int, allowed)),
+    _within: _range,
+    _length: _exactly,
+    _web_address: lambda: URL,
+    _printable: lambda: _LINE,
+    _card_number: lambda: {"pattern": "^[ -]*([0-9][ -]*){4,32}$"},
+    _image_url: lambda: URL,
+    _statuses: lambda: {"type": "string", "pattern": f"^ *({_ANY})( *, *({_ANY}))* *$"},
+    _cursor_id: lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]{10}$"},
+    _place: lambda: {"type": "string", "pattern": "^[A-Za-z0-9_-]+$"},
 }
 
 
 def _meaning(validator: Callable[..., Any]) -> Schema:
-    """Read what a validator checks; its closure has the values that it was made with."""
-    return _MEANING[validator.__qualname__](**inspect.getclosurevars(validator).nonlocals)
+    if isinstance(validator, partial):
+        return _MEANING[validator.func](*validator.args)
+    return _MEANING[validator]()
 
 
 class _AsSent(GenerateJsonSchema):
-    """Writes what is sent, where pydantic would write what the validator makes of it."""
+    """Generates the schemas of a validator's input; pydantic generates those of its output."""
 
     def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> Schema:
         return _meaning(schema["function"]["function"])
@@ -102,13 +121,13 @@ class _AsSent(GenerateJsonSchema):
 
 
 def of_model(model: type[Parameters]) -> tuple[dict[str, Schema], list[str]]:
-    """Give the properties of a model, and which of them are required."""
+    """Return the properties of a model, and the names of the required ones."""
     whole = model.model_json_schema(schema_generator=_AsSent)
     required = whole.get("required", [])
     properties = {}
     for name, schema in whole["properties"].items():
         sent = next((s for s in schema.get("anyOf", []) if "$ref" in s), schema)
-        if "$ref" in sent:  # the one enum of the models
+        if "$ref" in sent:  # the models have one enum
             sent = {"type": "string", "enum": [kind.value for kind in MethodType]}
         sent = {key: value for key, value in sent.items() if key not in {"title", "default"}}
         alternatives = [part for part in sent.get("anyOf", []) if part != {"type": "null"}]
@@ -121,7 +140,7 @@ def of_model(model: type[Parameters]) -> tuple[dict[str, Schema], list[str]]:
 
 
 def optional(schema: Schema) -> Schema:
-    """Allow what counts as not sent: null and the empty string."""
+    """Allow null and the empty string, which count as not sent."""
     if set(schema) == {"type", "minLength", "maxLength"} and schema["minLength"] == 1:
         return {"type": ["string", "null"], "maxLength": schema["maxLength"]}
     if "anyOf" in schema:
@@ -142,7 +161,7 @@ _COMMON: dict[str, Schema] = {
 
 
 def signed(properties: Mapping[str, Schema], required: list[str], **more: Any) -> Schema:
-    """Give the schema of a signed body: the common parameters and a route's own."""
+    """Return the schema of a signed body: the common parameters and a route's own."""
     all_of_them = {**_COMMON, **properties}
     return {
         "type": "object",
@@ -162,14 +181,14 @@ def _signable(schema: Schema) -> Schema:
 
 
 def of(*models: type[Parameters], **more: Any) -> Schema:
-    """Give the schema of a signed body with the parameters of some models."""
+    """Return the schema of a signed body with the parameters of some models."""
     read = [of_model(model) for model in models]
     properties = {name: schema for own, _ in read for name, schema in own.items()}
     return signed(properties, [name for _, required in read for name in required], **more)
 
 
 def _one(model: type[OrderNumber]) -> list[Schema]:
-    """Say that exactly one number is sent; null and "" are none."""
+    """Return the schemas of which exactly one must match: one number, neither null nor ""."""
     sent = {"type": "string", "minLength": 1}
     return [{"required": [name], "properties": {name: sent}} for name in model.model_fields]
 
@@ -186,7 +205,7 @@ def _order(order_type: OrderType, model: type[OrderParameters], **own: Schema) -
 
 
 def _in_test(schema: Schema) -> Schema:
-    """Give the schema on the test route, where every order is a test order."""
+    """Return the schema of the test route, where every order is a test order."""
     is_test = optional(one_of(1))
     return {**schema, "properties": {**schema["properties"], "is_test": is_test}}
 
@@ -198,20 +217,23 @@ def _method(model: type[Parameters], *kinds: MethodType) -> Schema:
     return {"type": "object", "required": required, "properties": properties}
 
 
+def _methods() -> dict[str, Schema]:
+    """Return the schema of each model of a payment method, with the types that use it."""
+    kinds: dict[type[Parameters], list[MethodType]] = {}
+    for kind in MethodType:
+        kinds.setdefault(METHOD_MODELS[kind], []).append(kind)
+    return {model.__name__: _method(model, *used_by) for model, used_by in kinds.items()}
+
+
+_METHODS = _methods()
 _BUY = _order(OrderType.BUY, BuyParameters)
 _SELL = _order(
     OrderType.SELL,
     OrderParameters,
-    payment_method={
-        "oneOf": [
-            {"$ref": "#/components/schemas/BankMethod"},
-            {"$ref": "#/components/schemas/WalletMethod"},
-        ]
-    },
+    payment_method={"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in _METHODS]},
 )
 REQUESTS: Mapping[str, Schema] = {
-    "BankMethod": _method(BankMethod, MethodType.BANK),
-    "WalletMethod": _method(WalletMethod, MethodType.WECHAT, MethodType.ALIPAY),
+    **_METHODS,
     "Buy": _BUY,
     "Sell": _SELL,
     "TestBuy": _in_test(_BUY),

@@ -1,4 +1,4 @@
-"""The routes of the merchant API, one row each: what is sent, answered and refused."""
+"""The routes of the merchant API, one row each: requests, answers and refusals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -62,7 +62,7 @@ _VERIFY = ("identity_verification_failed", "identity_provider_unavailable")
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A kind of answer: the name of its schema, and what the view renders for each example."""
+    """A kind of answer: the name of its schema, and the view's output for each example."""
 
     schema: str
     examples: Mapping[str, Data]
@@ -71,7 +71,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route: the names of its body's schemas, with examples; its answers; why it refuses.
+    """A route: its body's schemas, examples, answers, and reasons of refusals.
 
     Its summary and description are in texts.yaml under the path.
     """
@@ -135,7 +135,7 @@ FOUND_DRAFT = Answered(
 
 
 def _moved(buy: OrderStatus, sell: OrderStatus | None = None) -> tuple[Answered, ...]:
-    """Give queryOrder's answers after a move."""
+    """Return queryOrder's answers after a move."""
     after = [Answered("BuyOrder", {f"buy_{buy}": _found(buy)})]
     if sell is not None:
         after.append(Answered("SellOrder", {f"sell_{sell}": _found_sell(sell)}))

@@ -1,4 +1,4 @@
-"""Orders, drafts and refusals as the domain has them: what the examples are rendered from."""
+"""The orders, drafts and refusals of the examples, as objects of the domain."""
 
 from dataclasses import replace
 
@@ -50,7 +50,7 @@ _WAYS = {
 
 
 def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.LIVE) -> Order:
-    """Give an order of the worked example, new or after the usual way to a status."""
+    """Return an order of the worked example, new or after the usual moves to a status."""
     is_buy = kind is OrderType.BUY
     order_id = time_ordered_id(NOW * 1000, int(kind))
     rate = 7_2360 if is_buy else 7_1640
@@ -99,24 +99,24 @@ DRAFT = Draft(
 
 
 def draft(status: DraftStatus) -> Draft:
-    """Give a draft in a status."""
+    """Return a draft in a status."""
     order_no = order(OrderType.BUY).order_no if status is DraftStatus.COMPLETED else None
     return replace(DRAFT, status=status, order_no=order_no, sequence=2)
 
 
 def funded(amount_micro: int) -> Entry:
-    """Give the posting of a funding."""
+    """Return the posting of a funding."""
     return Entry(NOW * 10**6, TransferKind.FUNDING, amount_micro, "", "")
 
 
 def settled(amount_micro: int) -> Entry:
-    """Give a posting of the buy's settlement."""
+    """Return a posting of the buy's settlement."""
     bought = order(OrderType.BUY)
     return Entry((NOW + 120) * 10**6, TransferKind.SETTLEMENT, amount_micro, bought.order_no, "")
 
 
 def delivery() -> Delivery:
-    """Give the delivery of a callback whose first attempt failed."""
+    """Return the delivery of a callback whose first attempt failed."""
     after = order(OrderType.BUY, OrderStatus.PAID)
     event = callback_event(order(OrderType.BUY), after, views.callback_data)
     assert event is not None

@@ -10,7 +10,7 @@ type Schema = dict[str, Any]
 
 
 class TextMissing(Exception):
-    """Something of the document is not described in texts.yaml, or the file cannot be read."""
+    """A description is missing in texts.yaml, or the file cannot be read."""
 
 
 FILE = Path(__file__).with_name("texts.yaml")
@@ -26,9 +26,9 @@ def texts() -> dict[str, Any]:
     return read
 
 
-def labelled(told: dict[str, Any]) -> Schema:
-    """Give a description in both languages, or a summary and a description."""
-    english, chinese = told["en"], told["zh"]
+def labelled(text: dict[str, Any]) -> Schema:
+    """Return a description in both languages, with a summary if the text has two parts."""
+    english, chinese = text["en"], text["zh"]
     if isinstance(english, str):
         return {"description": english, "x-description-zh": chinese}
     return {
@@ -40,7 +40,7 @@ def labelled(told: dict[str, Any]) -> Schema:
 
 
 def described(name: str, schema: Schema) -> Schema:
-    """Describe every property of an object's schema, and those of objects inside."""
+    """Add a description to every property of an object's schema, and of objects inside."""
     if "properties" not in schema:
         return schema
     properties = {

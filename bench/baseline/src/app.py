@@ -1,4 +1,4 @@
-"""POST /merchant/createOrder, for buys."""
+"""The handler of POST /merchant/createOrder, for buys."""
 
 import json
 import time
@@ -29,7 +29,7 @@ api = APIGatewayRestResolver(
 @api.post("/merchant/createOrder")
 @tracer.capture_method
 def create_order(order: CreateOrder) -> Response[Answer]:
-    """Create the order, count it, answer it."""
+    """Create the order, emit the metric, and answer."""
     event = api.current_event
     made = create_buy(order, event.http_method, event.resource, event.decoded_body or "")
     metrics.add_metric(name="OrdersCreated", unit=MetricUnit.Count, value=1)
@@ -51,7 +51,7 @@ def refused(error: OrderError) -> Response[str]:
 
 @api.exception_handler(RequestValidationError)  # type: ignore[untyped-decorator]
 def malformed(error: RequestValidationError) -> Response[str]:
-    """Answer a body that is not as the model asks, naming every bad field."""
+    """Answer a body that does not match the model; list every wrong field."""
     fields = [
         {"field": ".".join(map(str, problem["loc"][1:])), "problem": problem["type"]}
         for problem in error.errors()
@@ -61,13 +61,13 @@ def malformed(error: RequestValidationError) -> Response[str]:
 
 @api.exception_handler(Exception)  # type: ignore[untyped-decorator]
 def unexpected(error: Exception) -> Response[str]:
-    """Answer what nobody expected, without a word about the inside."""
+    """Answer an unexpected error without internal details."""
     logger.error("unexpected", exc_info=error)
     return refusal(OrderError(Problem.INTERNAL_ERROR))
 
 
 def refusal(error: OrderError) -> Response[str]:
-    """Write a refusal as its envelope."""
+    """Return the envelope of a refusal."""
     envelope = {
         "code": error.code,
         "msg": error.message,
@@ -83,7 +83,7 @@ def refusal(error: OrderError) -> Response[str]:
 
 
 def headers() -> dict[str, str]:
-    """Give what every answer carries."""
+    """Return the headers of every answer."""
     request_id = api.current_event.request_context.request_id
     return {"x-request-id": request_id, "Cache-Control": "no-store"}
 

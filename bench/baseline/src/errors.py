@@ -1,4 +1,4 @@
-"""What createOrder refuses, each with its code, HTTP status, reason and message."""
+"""The refusals of createOrder: code, HTTP status, reason and message."""
 
 from enum import Enum
 from http import HTTPStatus
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Problem(Enum):
-    """Why a request is refused."""
+    """The reason of a refusal."""
 
     INVALID_PARAMETER = 1002, HTTPStatus.BAD_REQUEST, "a parameter is missing or malformed"
     AMOUNT_OUT_OF_RANGE = 1003, HTTPStatus.BAD_REQUEST, "the amount is out of the allowed range"
@@ -22,7 +22,7 @@ class Problem(Enum):
 
 
 class OrderError(Exception):
-    """A refusal that the merchant is told; `data` says what helps to act on it."""
+    """A refusal; `data` has details for the merchant."""
 
     def __init__(self, problem: Problem, **data: Any) -> None:
         self.code, self.status, self.message = problem.value

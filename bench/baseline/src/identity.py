@@ -1,4 +1,4 @@
-"""The identity provider, asked where the merchant's agreement wants it."""
+"""The call of the identity provider, for merchants whose agreement asks for it."""
 
 import os
 from http import HTTPStatus
@@ -14,7 +14,7 @@ session = requests.Session()
 
 
 def is_verified(request: CreateOrder) -> bool:
-    """Tell whether the three factors belong together; a provider that is down verifies nobody."""
+    """Return whether name, id card and mobile belong together; False if the provider is down."""
     factors = {"name": request.customer_name, "id_card": request.id_card, "mobile": request.mobile}
     if None in factors.values():
         return False

@@ -1,4 +1,4 @@
-"""What the API takes and answers."""
+"""The API's request and answers."""
 
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -10,7 +10,7 @@ type Text = Annotated[str, Field(max_length=255)]
 
 
 def fixed(places: int) -> PlainSerializer:
-    """Write a Decimal with exactly so many places, as a string."""
+    """Serialise a Decimal as a string with a fixed number of places."""
     return PlainSerializer(lambda amount: f"{amount:.{places}f}", return_type=str)
 
 
@@ -40,7 +40,7 @@ class CreateOrder(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def leave_out_absent(cls, sent: Any) -> Any:
-        """Null and "" count as not sent."""
+        """Drop null and "", which count as not sent."""
         if not isinstance(sent, dict):
             return sent
         return {name: value for name, value in sent.items() if value is not None and value != ""}
@@ -65,7 +65,7 @@ class PaymentMethod(BaseModel):
 
 
 class BuyCreated(BaseModel):
-    """The order exists."""
+    """The data of a created order."""
 
     result_status: Literal["success"] = "success"
     order_no: str

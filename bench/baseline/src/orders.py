@@ -48,7 +48,7 @@ def create_buy(request: CreateOrder, method: str, path: str, body: str) -> BuyCr
 
 
 def authenticate(request: CreateOrder, method: str, path: str, body: str, now: int) -> Merchant:
-    """Find the merchant, check signature and timestamp, consume the nonce. Raises: OrderError."""
+    """Read the merchant, check signature and timestamp, store the nonce. Raises: OrderError."""
     merchant = store.merchant_by_key(request.api_key)
     if merchant is None:
         raise OrderError(Problem.UNKNOWN_API_KEY)
@@ -63,7 +63,7 @@ def authenticate(request: CreateOrder, method: str, path: str, body: str, now: i
 
 
 def refuse_used_number(request: CreateOrder, merchant: Merchant) -> None:
-    """Look the merchant's number up. Raises: OrderError."""
+    """Refuse a merchant_order_no that is in use. Raises: OrderError."""
     if request.merchant_order_no is None:
         return
     number = store.number_of(merchant["merchant_id"], request.merchant_order_no)
@@ -74,7 +74,7 @@ def refuse_used_number(request: CreateOrder, merchant: Merchant) -> None:
 def place_order(
     request: CreateOrder, merchant: Merchant, quote: Quote, trader: Mapping[str, Any], now: int
 ) -> BuyCreated:
-    """Store the order with the trader's receiving method; of its page's token only the hash."""
+    """Store the order with the trader's receiving method and the hash of the page's token."""
     number, token = new_number(), secrets.token_urlsafe(32)
     kind = request.method_type
     method = PaymentMethod(method_type=kind, **trader["methods"][kind])
@@ -115,5 +115,5 @@ def place_order(
 
 
 def new_number() -> str:
-    """Draw a number for people: a letter, the UTC date, 16 random digits."""
+    """Create an order number: a letter, the UTC date, 16 random digits."""
     return f"B{datetime.now(UTC):%Y%m%d}{secrets.randbelow(10**16):016d}"

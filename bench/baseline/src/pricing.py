@@ -1,4 +1,4 @@
-"""What a buy costs, in Decimals: USDT to 6 places, rates to 4."""
+"""The amounts of a buy as Decimals: USDT with 6 places, rates with 4."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Quote:
 
 
 def quote_buy(cny_amount: Decimal, merchant: Mapping[str, Any]) -> Quote:
-    """Quote a buy under the merchant's agreement, always rounding in the house's favour."""
+    """Quote a buy under the merchant's agreement; round in the operator's favour."""
     rate = ceil(merchant["buy_base_rate"] * (1 + merchant["spread_bps"] / BPS), RATE_STEP)
     usdt = (cny_amount / rate).quantize(USDT_STEP, ROUND_FLOOR)
     service = ceil(usdt * merchant["service_bps"] / BPS + merchant["service_fixed"], USDT_STEP)

@@ -13,13 +13,13 @@ CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class JsonNumber(str):
-    """A JSON number as its text in the body: `100.50` is signed as it was sent."""
+    """The text of a JSON number: `100.50` is signed as it was sent."""
 
     __slots__ = ()
 
 
 def verify_signature(api_secret: str, method: str, path: str, body: str) -> None:
-    """Compare in constant time. Raises: OrderError."""
+    """Check the signature in constant time. Raises: OrderError."""
     params = json.loads(body, parse_int=JsonNumber, parse_float=JsonNumber)
     signed = string_to_sign(method, path, params).encode()
     expected = hmac.new(api_secret.encode(), signed, hashlib.sha256).hexdigest()
@@ -29,7 +29,7 @@ def verify_signature(api_secret: str, method: str, path: str, body: str) -> None
 
 
 def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
-    """Join the first line and `name=value` of every parameter that is sent, sorted by name."""
+    """Join the first line and `name=value` of every parameter, sorted by name."""
     lines = [f"{method} {path}"]
     for name in sorted(params):
         value = params[name]
@@ -39,7 +39,7 @@ def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
 
 
 def signed_text(name: str, value: Any) -> str:
-    """Write a value as it is signed; objects as canonical JSON. Raises: OrderError."""
+    """Return the signed text of a value; objects as canonical JSON. Raises: OrderError."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -52,7 +52,7 @@ def signed_text(name: str, value: Any) -> str:
 
 
 def all_text(value: Any) -> bool:
-    """Tell whether every leaf of an object is a string."""
+    """Return whether every leaf of an object is a string."""
     if isinstance(value, dict):
         return all(all_text(inner) for inner in value.values())
     if isinstance(value, list):
@@ -61,5 +61,5 @@ def all_text(value: Any) -> bool:
 
 
 def malformed(name: str, problem: str) -> OrderError:
-    """Refuse a parameter."""
+    """Create the refusal of a parameter."""
     return OrderError(Problem.INVALID_PARAMETER, fields=[{"field": name, "problem": problem}])

@@ -1,4 +1,4 @@
-"""The tables, one request a function."""
+"""The requests to DynamoDB, one a function."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +30,7 @@ def merchant_by_key(api_key: str) -> Row | None:
 
 
 def consume_nonce(api_key: str, nonce: str, now: int) -> bool:
-    """Keep a nonce until it may come again; False where it is kept already."""
+    """Store a nonce until it may be used again; False if it is stored already."""
     return _if_condition_holds(
         lambda: nonces.put_item(
             Item={"nonce": f"{api_key}#{nonce}", "expires_at": now + NONCE_RETENTION_SECONDS},
@@ -40,7 +40,7 @@ def consume_nonce(api_key: str, nonce: str, now: int) -> bool:
 
 
 def number_of(merchant_id: str, merchant_order_no: str) -> str | None:
-    """Find the order for which a merchant has used its number."""
+    """Return the order with a merchant's number, if there is one."""
     found = orders.query(
         IndexName="by_merchant_order_no",
         KeyConditionExpression=Key("merchant_id").eq(merchant_id)
@@ -51,7 +51,7 @@ def number_of(merchant_id: str, merchant_order_no: str) -> str | None:
 
 
 def traders_in_rotation(pool: str, request: CreateOrder) -> Iterator[Row]:
-    """Read the traders online who take the amount by the method, longest waiting first."""
+    """Yield the online traders who accept amount and method, longest waiting first."""
     query: dict[str, Any] = {
         "IndexName": "rotation",
         "KeyConditionExpression": Key("pool").eq(pool),
@@ -69,7 +69,7 @@ def traders_in_rotation(pool: str, request: CreateOrder) -> Iterator[Row]:
 
 
 def claim_trader(trader: Row, now_us: int) -> bool:
-    """Put a trader at the rotation's end; False where another order did so, or it went offline."""
+    """Move a trader to the rotation's end; False if another order did so or it is offline."""
     return _if_condition_holds(
         lambda: traders.update_item(
             Key={"trader_id": trader["trader_id"]},
@@ -82,7 +82,7 @@ def claim_trader(trader: Row, now_us: int) -> bool:
 
 
 def hold_usdt(trader: Row, quote: Quote) -> bool:
-    """Hold the order's USDT on its trader's balance; False where that does not cover it."""
+    """Reserve the order's USDT on its trader's balance; False if that is too low."""
     return _if_condition_holds(
         lambda: balances.update_item(
             Key={"trader_id": trader["trader_id"]},
@@ -94,7 +94,7 @@ def hold_usdt(trader: Row, quote: Quote) -> bool:
 
 
 def put_order(item: dict[str, Any]) -> None:
-    """Store a new order; what is None is left out."""
+    """Store a new order without its None values."""
     orders.put_item(
         Item={name: value for name, value in item.items() if value is not None},
         ConditionExpression=Attr("number").not_exists(),

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from orderdesk.domain.callbacks.delivery import Trouble
 from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from orderdesk.domain.merchants.terms import describe_terms, terms_of
+from orderdesk.domain.merchants.terms import describe_terms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.services.operator.callbacks import newest_troubled
@@ -40,10 +40,10 @@ def listed(visit: Visit) -> Response:
             Cell(m.merchant_id, visit.to(f"merchants/{m.merchant_id}")),
             m.name,
             _status_cell(m),
-            "yes" if m.identity_required else "no",
-            number(f"{format_cny(m.min_cny_fen)} to {format_cny(m.max_cny_fen)}"),
-            number(str(m.fees.service_bps)),
-            number(f"at most {m.max_open_buys}"),
+            "yes" if m.terms.identity_required else "no",
+            number(f"{format_cny(m.terms.min_cny_fen)} to {format_cny(m.terms.max_cny_fen)}"),
+            number(str(m.terms.fees.service_bps)),
+            number(f"at most {m.terms.max_open_buys}"),
         ]
         for m in merchants
     ]
@@ -112,7 +112,7 @@ def merchant_of(visit: Visit) -> Merchant:
 
 
 def _facts(merchant: Merchant) -> list[Fact]:
-    terms = describe_terms(terms_of(merchant))
+    terms = describe_terms(merchant.terms)
     return [
         *facts(status=_status_cell(merchant), name=merchant.name),
         *(Fact(name, cell(value)) for name, value in terms.items() if value),

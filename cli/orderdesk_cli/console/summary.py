@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import ByType
 from orderdesk.services.operator.orders import number_of
 from orderdesk_cli.console.sheets import Cell, Cells, Fact, Table, facts, number

@@ -15,13 +15,14 @@ from orderdesk_cli.values import cap, cny
 def asked_for(visit: Visit) -> Response:
     """Ask for a merchant's limits."""
     merchant = merchant_of(visit)
-    receipt = YES if merchant.require_receipt else NO
+    terms = merchant.terms
+    receipt = YES if terms.require_receipt else NO
     fields = [
-        _needed("min_cny", "Smallest order, CNY", format_cny(merchant.min_cny_fen)),
-        _needed("max_cny", "Largest order, CNY", format_cny(merchant.max_cny_fen)),
-        _needed("max_open_buys", "Open buys at a time", str(merchant.max_open_buys)),
-        _needed("max_open_cny", "CNY in open buys", format_cny(merchant.max_open_cny_fen)),
-        _needed("max_rps", "Calls a second", str(merchant.max_rps)),
+        _needed("min_cny", "Smallest order, CNY", format_cny(terms.min_cny_fen)),
+        _needed("max_cny", "Largest order, CNY", format_cny(terms.max_cny_fen)),
+        _needed("max_open_buys", "Open buys at a time", str(terms.max_open_buys)),
+        _needed("max_open_cny", "CNY in open buys", format_cny(terms.max_open_cny_fen)),
+        _needed("max_rps", "Calls a second", str(terms.max_rps)),
         Field("require_receipt", "Needs a receipt to be paid", receipt, (YES, NO), required=True),
         WHY_IF_ANY,
     ]

@@ -6,8 +6,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.trader import Trader, trading_day
-from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.suspension import suspend
+from orderdesk.services.operator.duty import Duty, set_duty, suspend
 from orderdesk.services.operator.traders import known_trader
 from orderdesk_cli.console.questions import WHY_IF_ANY, About, ask_about
 from orderdesk_cli.console.sheets import Action, Cell, Fact, Section, Table, facts, number

@@ -6,8 +6,7 @@ from starlette.responses import Response
 
 from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import OperatorRefusal
-from orderdesk.domain.principals import principal_of
+from orderdesk.domain.operators import OperatorRefusal, principal_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import withdrawals as steps
 from orderdesk_cli.console.questions import WHY, Question, ask

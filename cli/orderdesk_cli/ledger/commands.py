@@ -55,7 +55,7 @@ def compare(
 
     Every posting of that time has to be there, and each balance has to be the sum of its postings.
     """
-    from orderdesk.services.operator.restored import compare_with_restored  # noqa: PLC0415 loaded only by this command
+    from orderdesk.services.operator.ledger import compare_with_restored  # noqa: PLC0415 loaded only by this command
     from orderdesk_cli.ledger.restored_views import compared  # noqa: PLC0415 as above
 
     return compared(

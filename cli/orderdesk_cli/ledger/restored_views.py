@@ -2,7 +2,7 @@
 
 from orderdesk.domain.ledger.restored import RestoredDifference, RestoredKind
 from orderdesk.domain.money import format_usdt
-from orderdesk.services.operator.restored import Comparison
+from orderdesk.services.operator.ledger import Comparison
 from orderdesk_cli.output import Answer
 
 

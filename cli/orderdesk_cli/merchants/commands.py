@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Unpack
 import typer
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind
-from orderdesk.domain.merchants.terms import MerchantTerms, changed_terms, check_terms
+from orderdesk.domain.merchants.merchant import MerchantTerms
+from orderdesk.domain.merchants.terms import changed_terms, check_terms
 from orderdesk.domain.modes import Mode
 from orderdesk.services.operator import merchants as onboard_merchants
-from orderdesk.services.operator import secrets as rotate_secrets
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.merchants import views
 from orderdesk_cli.merchants.options import MerchantOptions, given_terms
@@ -85,7 +85,7 @@ def resume(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> An
 @command(group, "rotate-secret")
 def rotate_secret(office: "Office", merchant_id: MerchantId, reason: Reason = "") -> Answer:
     """Give a merchant a new api_secret, shown this one time; the earlier one stays valid."""
-    secret = rotate_secrets.rotate_api_secret(
+    secret = onboard_merchants.rotate_api_secret(
         office.merchants, office.vault, office.operator, merchant_id, reason
     )
     return views.rotated(merchant_id, "api_secret", secret)
@@ -96,7 +96,7 @@ def rotate_callback_secret(
     office: "Office", merchant_id: MerchantId, reason: Reason = ""
 ) -> Answer:
     """Give a merchant a new callback secret, shown this one time; both sign for now."""
-    secret = rotate_secrets.rotate_callback_secret(
+    secret = onboard_merchants.rotate_callback_secret(
         office.merchants, office.vault, office.operator, merchant_id, reason
     )
     return views.rotated(merchant_id, "callback_secret", secret)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from orderdesk.domain.ledger.accounts import AccountKind, Balance
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.merchants.terms import describe_terms, terms_of, written_fees
+from orderdesk.domain.merchants.terms import describe_terms, written_fees
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.services.operator.merchants import NewMerchant
@@ -22,20 +22,20 @@ def merchant_data(merchant: Merchant) -> dict[str, Json]:
         "name": merchant.name,
         "api_key": merchant.api_key,
         "status": merchant.status.value,
-        "identity": merchant.identity_required,
-        "callback_url": merchant.callback_url,
-        **written_fees(merchant.fees),
-        "min_cny": format_cny(merchant.min_cny_fen),
-        "max_cny": format_cny(merchant.max_cny_fen),
-        "max_open_buys": merchant.max_open_buys,
-        "max_open_cny": format_cny(merchant.max_open_cny_fen),
-        "require_receipt": merchant.require_receipt,
-        "allowed_cidrs": list(merchant.allowed_cidrs),
-        "events": None if merchant.events is None else list(merchant.events),
-        "max_rps": merchant.max_rps,
-        "balance_shards": merchant.balance_shards,
-        "display_name": merchant.display_name,
-        "support": merchant.support,
+        "identity": merchant.terms.identity_required,
+        "callback_url": merchant.terms.callback_url,
+        **written_fees(merchant.terms.fees),
+        "min_cny": format_cny(merchant.terms.min_cny_fen),
+        "max_cny": format_cny(merchant.terms.max_cny_fen),
+        "max_open_buys": merchant.terms.max_open_buys,
+        "max_open_cny": format_cny(merchant.terms.max_open_cny_fen),
+        "require_receipt": merchant.terms.require_receipt,
+        "allowed_cidrs": list(merchant.terms.allowed_cidrs),
+        "events": None if merchant.terms.events is None else list(merchant.terms.events),
+        "max_rps": merchant.terms.max_rps,
+        "balance_shards": merchant.terms.balance_shards,
+        "display_name": merchant.terms.display_name,
+        "support": merchant.terms.support,
         "created_at": merchant.created_at,
     }
 
@@ -91,11 +91,11 @@ def listed(merchants: Sequence[Merchant]) -> Answer:
             m.merchant_id,
             m.name,
             m.status.value,
-            "yes" if m.identity_required else "no",
-            f"{format_cny(m.min_cny_fen)} - {format_cny(m.max_cny_fen)}",
-            str(m.fees.service_bps),
-            str(m.fees.deposit_bps),
-            str(m.fees.spread_bps),
+            "yes" if m.terms.identity_required else "no",
+            f"{format_cny(m.terms.min_cny_fen)} - {format_cny(m.terms.max_cny_fen)}",
+            str(m.terms.fees.service_bps),
+            str(m.terms.fees.deposit_bps),
+            str(m.terms.fees.spread_bps),
         ]
         for m in merchants
     ]
@@ -108,6 +108,6 @@ def _fields(merchant: Merchant) -> dict[str, str]:
         "name": merchant.name,
         "api_key": merchant.api_key,
         "status": merchant.status.value,
-        **describe_terms(terms_of(merchant)),
+        **describe_terms(merchant.terms),
         "created": time_text(merchant.created_at),
     }

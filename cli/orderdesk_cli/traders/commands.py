@@ -11,8 +11,8 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange, check_trader_terms
 from orderdesk.services.operator import traders as onboard_traders
 from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.suspension import suspend as suspend_trader
-from orderdesk.web.merchant.own_method import read_own_method
+from orderdesk.services.operator.duty import suspend as suspend_trader
+from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer
 from orderdesk_cli.traders import views

@@ -8,7 +8,7 @@ from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.own_limits import LimitField, describe_own_limits
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.operator.suspension import Suspension
+from orderdesk.services.operator.duty import Suspension
 from orderdesk.services.operator.traders import TraderWithCode
 from orderdesk_cli.masking import masked_method, method_line
 from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text

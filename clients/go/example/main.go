@@ -1,4 +1,4 @@
-// A buy and a sell in test mode: go run ./example, with the keys in the environment.
+// Create a buy and a sell in test mode: go run ./example, with the keys in the environment.
 package main
 
 import (
@@ -16,19 +16,19 @@ func main() {
 	ctx := context.Background()
 	client := orderdesk.New(
 		os.Getenv("ORDERDESK_BASE_URL"), os.Getenv("ORDERDESK_API_KEY"), os.Getenv("ORDERDESK_API_SECRET"))
-	client.Test = true // without it orders are live
-	// Where the orders' callbacks go, if you have a receiver.
+	client.Test = true // without it, orders are live
+	// The URL of your receiver of callbacks, if you have one.
 	callbackURL := os.Getenv("ORDERDESK_CALLBACK_URL")
-	number := fmt.Sprintf("example-go-%d", time.Now().UnixNano()) // yours: the number of the order in your books
+	number := fmt.Sprintf("example-go-%d", time.Now().UnixNano()) // your own number of the order
 
 	more := orderdesk.Data{"method_type": "bank", "callback_url": callbackURL}
 	buy, err := client.CreateBuy(ctx, number+"-1", "1000.00", more)
 	var noAnswer *orderdesk.NoAnswer
 	switch {
 	case errors.Is(err, orderdesk.NoTraderAvailable):
-		log.Fatal("nobody sells now: offer another way to pay")
+		log.Fatal("no trader is available: offer another way to pay")
 	case errors.As(err, &noAnswer):
-		log.Fatal("unknown: query the order later, by its merchant_order_no")
+		log.Fatal("result unknown: query the order later by merchant_order_no")
 	case err != nil:
 		log.Fatal(err)
 	case buy["result_status"] == "success":
@@ -46,7 +46,7 @@ func main() {
 	order := must(client.QueryOrder(ctx, orderdesk.Data{"merchant_order_no": number + "-1"}))
 	fmt.Println("query", order["order_no"], order["status"], order["merchant_actual_amount"], "USDT")
 	bought := orderdesk.Data{"order_no": order["order_no"]}
-	done := must(client.AdvanceOrder(ctx, "completed", bought)) // plays the trader
+	done := must(client.AdvanceOrder(ctx, "completed", bought)) // acts as the trader
 	fmt.Println("advance", done["status"])
 	balance := must(client.Balance(ctx))
 	fmt.Println("balance", balance["test"].(map[string]any)["available"])

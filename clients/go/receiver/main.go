@@ -1,4 +1,4 @@
-// Receives callbacks: go run ./receiver, with PORT and ORDERDESK_CALLBACK_SECRET set.
+// Receive callbacks: go run ./receiver, with PORT and ORDERDESK_CALLBACK_SECRET set.
 package main
 
 import (
@@ -37,7 +37,7 @@ func receive(answer http.ResponseWriter, request *http.Request) {
 		log.Print(err)
 		answer.WriteHeader(http.StatusInternalServerError)
 	default:
-		// Keep the webhook-id: the same callback may come twice. Order events by sequence.
+		// Store the webhook-id: a callback may be delivered twice. Order events by sequence.
 		data := event["data"].(map[string]any)
 		number := data["order_no"]
 		if number == nil {

@@ -1,7 +1,7 @@
 """The same calls as coroutines.
 
-Each call runs in a thread. So signing, retries and errors are those of `Orderdesk`, and nothing has
-to be installed. Threads bound the calls at once: asyncio's own pool has at least 5, at most 32.
+Each call runs `Orderdesk` in a thread, so no HTTP library is needed. The number of concurrent calls
+is limited by asyncio's thread pool, which has 5 to 32 threads.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class AsyncOrderdesk:
-    """`Orderdesk` for asyncio: the same arguments, answers and errors.
+    """`Orderdesk` for asyncio: the same arguments, results and errors.
 
-    A call whose task is cancelled may still be carried out.
+    Cancelling a task does not cancel its call.
     """
 
     def __init__(
@@ -48,11 +48,11 @@ class AsyncOrderdesk:
         return await to_thread(create, merchant_order_no, cny_amount, payment_method, **more)
 
     async def query_order(self, **number: str) -> dict[str, Any]:
-        """Give an order or a draft."""
+        """Return an order or draft."""
         return await to_thread(self._client.query_order, **number)
 
     async def list_orders(self, **filters: Any) -> dict[str, Any]:
-        """Give a page of orders."""
+        """Return a page of orders."""
         return await to_thread(self._client.list_orders, **filters)
 
     async def cancel_order(self, **number: str) -> dict[str, Any]:
@@ -64,15 +64,15 @@ class AsyncOrderdesk:
         return await to_thread(self._client.dispute_order, **number)
 
     async def balance(self) -> dict[str, Any]:
-        """Give the balances."""
+        """Return the balances."""
         return await to_thread(self._client.balance)
 
     async def statement(self, **filters: Any) -> dict[str, Any]:
-        """Give a page of the accounts' postings."""
+        """Return a page of postings."""
         return await to_thread(self._client.statement, **filters)
 
     async def list_callbacks(self, **filters: Any) -> dict[str, Any]:
-        """Give a page of callbacks."""
+        """Return a page of callbacks."""
         return await to_thread(self._client.list_callbacks, **filters)
 
     async def redeliver_callback(self, webhook_id: str) -> dict[str, Any]:

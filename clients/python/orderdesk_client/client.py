@@ -1,10 +1,10 @@
-"""orderdesk's merchant API: signed calls, and callbacks verified. Standard library only.
+"""orderdesk's merchant API: signed calls and verified callbacks, with the standard library only.
 
     client = Orderdesk("https://api.example.com/v1", "mk_…", "sk_…")
     order = client.create_buy("A-1001", "1000.00")
     print(order["pay_url"])
 
-Money is text (`"1000.00"`) in requests and in answers. Calculate with `decimal.Decimal`.
+Amounts are strings (`"1000.00"`) in requests and responses. Calculate with `decimal.Decimal`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CALLBACK_TOLERANCE_SECONDS = 300
 
 
 class Code(IntEnum):
-    """The codes of refusals. Compare `Refused.code` with them."""
+    """The error codes of Refused.code."""
 
     INVALID_BODY = 1001
     INVALID_PARAMETER = 1002
@@ -56,7 +56,7 @@ class Code(IntEnum):
     TRY_AGAIN = 5001
 
 
-# Worth another attempt at once. After the last two it is unknown whether the call was carried out.
+# Retried. After the last two codes, the service may or may not have executed the call.
 _RETRIED = (Code.TOO_MANY_REQUESTS, Code.INTERNAL_ERROR, Code.TRY_AGAIN)
 _UNSURE = (Code.INTERNAL_ERROR, Code.TRY_AGAIN)
 
@@ -64,24 +64,24 @@ _UNSURE = (Code.INTERNAL_ERROR, Code.TRY_AGAIN)
 class OrderdeskError(Exception):
     """A call failed.
 
-    `after_lost_attempt` is true if an earlier attempt of this call got no clear answer. That
-    attempt may have been carried out.
+    `after_lost_attempt`: an earlier attempt of this call got no clear response; the service may
+    have executed it.
     """
 
     after_lost_attempt = False
 
 
 class NoAnswer(OrderdeskError):
-    """No attempt was answered. The call may have been carried out: look the order up."""
+    """No attempt got a response. The service may have executed the call: query the order."""
 
 
 class Refused(OrderdeskError):
-    """The service refused the call: see `code`, and `data` for what it says about that code."""
+    """The service refused the call; `data` has the details of `code`."""
 
     def __init__(
         self, code: int, message: str, data: dict[str, Any], status: int, headers: Mapping[str, str]
     ) -> None:
-        # Not the whole of `data`: it may have names and card numbers, and this text gets logged.
+        # This text is often logged, so it omits names and card numbers, which `data` may have.
         super().__init__(f"{code} {message}: {data.get('fields', data.get('reason'))}")
         self.code = code
         self.message = message
@@ -93,14 +93,14 @@ class Refused(OrderdeskError):
 
 
 class InvalidCallback(Exception):
-    """The callback is not signed with this secret, or it is too old or too new."""
+    """The callback is not signed with this secret, or its timestamp is too old or too new."""
 
 
 class Orderdesk:
-    """The merchant API. One object may be used by many threads.
+    """The merchant API; thread-safe.
 
-    Every call gives the answer's `data`. It raises Refused or NoAnswer, after up to 4 attempts.
-    With `test=True` orders are test orders. `timeout_seconds` is that of one attempt.
+    A call returns the response's `data`, or raises Refused or NoAnswer after up to 4 attempts.
+    With `test=True`, orders are test orders. `timeout_seconds` applies to each attempt.
     """
 
     def __init__(
@@ -119,22 +119,22 @@ class Orderdesk:
         self._timeout_seconds = timeout_seconds
 
     def create_buy(self, merchant_order_no: str, cny_amount: str, **more: Any) -> dict[str, Any]:
-        """Create a buy: `result_status` says whether `pay_url` or `identity_url` follows."""
+        """Create a buy; by `result_status`, the response has `pay_url` or `identity_url`."""
         return self._create(1, merchant_order_no, cny_amount, more)
 
     def create_sell(
         self, merchant_order_no: str, cny_amount: str, payment_method: dict[str, str], **more: Any
     ) -> dict[str, Any]:
-        """Create a sell, paid out to the customer's `payment_method`."""
+        """Create a sell that is paid to the customer's `payment_method`."""
         more["payment_method"] = payment_method
         return self._create(2, merchant_order_no, cny_amount, more)
 
     def query_order(self, **number: str) -> dict[str, Any]:
-        """Give an order or a draft by `merchant_order_no`, `order_no` or `pending_no`."""
+        """Return an order or draft by `merchant_order_no`, `order_no` or `pending_no`."""
         return self.call("/merchant/queryOrder", number)
 
     def list_orders(self, **filters: Any) -> dict[str, Any]:
-        """Give a page of `orders`, newest first; its `cursor` leads to the next page, if any."""
+        """Return a page of `orders`, newest first; pass its `cursor` for the next page."""
         return self.call("/merchant/listOrders", filters)
 
     def cancel_order(self, **number: str) -> dict[str, Any]:
@@ -142,23 +142,23 @@ class Orderdesk:
         return self.call("/merchant/cancelOrder", number)
 
     def dispute_order(self, **number: str) -> dict[str, Any]:
-        """Dispute a paid buy that nobody confirmed for 30 minutes."""
+        """Dispute a paid buy that is not confirmed within 30 minutes."""
         return self.call("/merchant/disputeOrder", number)
 
     def balance(self) -> dict[str, Any]:
-        """Give available, held and deposit USDT, of `live` and of `test`."""
+        """Return available, held and deposit USDT for `live` and `test`."""
         return self.call("/merchant/balance", {})
 
     def statement(self, **filters: Any) -> dict[str, Any]:
-        """Give a page of the accounts' postings, oldest first; `cursor` leads to the next page."""
+        """Return a page of postings, oldest first; pass its `cursor` for the next page."""
         return self.call("/merchant/statement", filters)
 
     def list_callbacks(self, **filters: Any) -> dict[str, Any]:
-        """Give a page of `callbacks` with their attempts, newest first, of one order or of all."""
+        """Return a page of `callbacks` with their attempts, newest first, of one order or all."""
         return self.call("/merchant/listCallbacks", filters)
 
     def redeliver_callback(self, webhook_id: str) -> dict[str, Any]:
-        """Send a callback again, under the same id."""
+        """Send a callback again, with the same id."""
         return self.call("/merchant/redeliverCallback", {"webhook_id": webhook_id})
 
     def advance_order(self, to: str, **number: str) -> dict[str, Any]:
@@ -166,7 +166,7 @@ class Orderdesk:
         return self.call("/test/advanceOrder", {**number, "to": to})
 
     def call(self, path: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Call any route. Every attempt is signed anew, because a nonce is good only once."""
+        """Call any route. Each attempt is signed again, because a nonce is accepted only once."""
         attempt, lost = 1, False
         while True:
             try:
@@ -192,7 +192,7 @@ class Orderdesk:
             is_first_ones = refused.after_lost_attempt and refused.data.get("same") is not False
             if refused.code != Code.MERCHANT_ORDER_NO_EXISTS or not is_first_ones:
                 raise
-        # The lost attempt has created the order.
+        # The earlier attempt created the order.
         found = self.query_order(merchant_order_no=merchant_order_no)
         status = "success" if "order_no" in found else "pending_identity"
         return {**found, "result_status": status}
@@ -226,7 +226,7 @@ class Orderdesk:
 
 
 def string_to_sign(path: str, parameters: Mapping[str, Any]) -> str:
-    """Write what is signed. `path` begins at /merchant or /test, after the base URL."""
+    """Return the string to sign. `path` begins at /merchant or /test, after the base URL."""
     lines = [f"POST {path}"]
     for name in sorted(parameters):
         value = parameters[name]
@@ -236,37 +236,37 @@ def string_to_sign(path: str, parameters: Mapping[str, Any]) -> str:
 
 
 def sign(api_secret: str, text: str) -> str:
-    """Give the signature of a string to sign."""
+    """Return the signature of a string to sign."""
     return hmac.new(api_secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
 def canonical_json(value: Any) -> str:
-    """Write JSON as RFC 8785 asks. Raises: TypeError for a float, which would change amounts."""
+    """Return canonical JSON (RFC 8785). Raises: TypeError for a float, which is inexact."""
     return json.dumps(_sorted(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def verify_callback(callback_secret: str, headers: Mapping[str, str], body: bytes) -> Any:
-    """Give the event of a callback that is authentic and fresh. `body` is the raw request body.
+    """Return the event of an authentic, fresh callback. `body` is the raw request body.
 
-    Raises: InvalidCallback. Then answer 400.
+    Raises: InvalidCallback; respond with 400.
     """
     lowered = {name.lower(): value for name, value in headers.items()}
     timestamp = lowered.get("webhook-timestamp", "")
     key = base64.b64decode(callback_secret.removeprefix("whsec_"))
     signed = f"{lowered.get('webhook-id', '')}.{timestamp}.".encode() + body
     wanted = "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
-    # While the secret rotates there are two signatures; one of them is by this secret.
+    # During a rotation of the secret there are two signatures; one matches this secret.
     given = lowered.get("webhook-signature", "").split(" ")
     if not any(hmac.compare_digest(wanted.encode(), each.encode()) for each in given):
-        raise InvalidCallback("no signature is by this secret")
+        raise InvalidCallback("no signature matches this secret")
     if abs(time.time() - int(timestamp)) > CALLBACK_TOLERANCE_SECONDS:
-        raise InvalidCallback("the timestamp is too far from this machine's clock")
+        raise InvalidCallback("the timestamp differs too much from this machine's clock")
     return json.loads(body)
 
 
 def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
-        # RFC 8785 sorts names by their UTF-16 code units.
+        # RFC 8785 sorts names by UTF-16 code units.
         names = sorted(value, key=lambda name: name.encode("utf-16-be"))
         return {name: _sorted(value[name]) for name in names}
     if isinstance(value, (list, tuple)):
@@ -277,7 +277,7 @@ def _sorted(value: Any) -> Any:
 
 
 def _seconds_before_retry(error: NoAnswer | Refused, attempt: int) -> float | None:
-    """Give the pause before the next attempt; None where no attempt should follow."""
+    """Return the pause before the next attempt; None without a further attempt."""
     if isinstance(error, Refused):
         if error.code not in _RETRIED:
             return None
@@ -288,7 +288,7 @@ def _seconds_before_retry(error: NoAnswer | Refused, attempt: int) -> float | No
 
 
 class _EveryStatus(urllib.request.HTTPErrorProcessor):
-    """Gives every answer as it is: refusals are not errors of HTTP, redirects are not followed."""
+    """Return every response: error statuses raise nothing, redirects are not followed."""
 
     def http_response(
         self,

@@ -1,4 +1,4 @@
-// Does what standard input asks, with the file that a merchant copies: requests and answers as JSON.
+// Runs the requests of standard input with the client and prints the answers, both as JSON.
 package main
 
 import (

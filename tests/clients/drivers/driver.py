@@ -1,4 +1,4 @@
-"""Does what standard input asks, with the file that a merchant copies; both are JSON."""
+"""Runs the requests of standard input (JSON) with the client; prints the answers as JSON."""
 
 import json
 import sys

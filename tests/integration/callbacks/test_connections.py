@@ -133,7 +133,7 @@ def test_a_used_connection_that_says_nothing_is_not_tried_again() -> None:
         read_request(sock, receiver)
         receiver.released.wait()
 
-    with receiving(behave) as receiver, sender(limits=replace(PATIENT, wait_seconds=2)) as sending:
+    with receiving(behave) as receiver, sender(limits=replace(PATIENT, whole_seconds=2)) as sending:
         assert sent(sending, receiver.url).delivered
         assert sent(sending, receiver.url).failure is Failure.TIMEOUT
     assert receiver.connections == 1

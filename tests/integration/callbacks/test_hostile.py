@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orderdesk.adapters.callback_http.wire import Limits
 from orderdesk.domain.callbacks.delivery import Failure
 from tests.integration.callbacks.receivers import (
     OK,
@@ -25,7 +24,7 @@ from tests.integration.callbacks.receivers import (
     receiving,
     resetting,
 )
-from tests.integration.callbacks.sending import AN_HOUR, PATIENT, SHORT, sender, sent
+from tests.integration.callbacks.sending import PATIENT, SHORT, sender, sent
 from tests.support.waiting import wait_until
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -107,7 +106,7 @@ def test_a_slow_receiver_fails_in_time_and_the_next_request_works(behave: Behavi
 
 
 def test_a_wait_ends_with_the_attempt() -> None:
-    limits = Limits(whole_seconds=0.3, wait_seconds=AN_HOUR)
+    limits = replace(PATIENT, whole_seconds=0.3)
     with receiving(hanging) as receiver, sender(limits=limits) as sending:
         attempt = sent(sending, receiver.url)
     assert attempt.failure is Failure.TIMEOUT

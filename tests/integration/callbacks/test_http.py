@@ -32,7 +32,6 @@ def test_the_limits_are_the_contracts() -> None:
     assert Limits() == DEFAULT_LIMITS
     assert DEFAULT_LIMITS.whole_seconds == 10
     assert DEFAULT_LIMITS.connect_seconds == 3
-    assert DEFAULT_LIMITS.wait_seconds == 5
     assert DEFAULT_LIMITS.kept_bytes == 1024
     assert DEFAULT_LIMITS.received_bytes == 16 * 1024
 

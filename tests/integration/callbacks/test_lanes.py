@@ -2,9 +2,8 @@
 
 import pytest
 
-from orderdesk.adapters.callback_http.lanes import LANE_SECONDS, SharedLanes
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
-from orderdesk.adapters.dynamodb.callback_lanes import LaneStore
+from orderdesk.adapters.dynamodb.callback_lanes import LANE_SECONDS, LaneStore, SharedLanes
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.callbacks.schedule import crowded_seconds
 from orderdesk.domain.errors import TryAgain

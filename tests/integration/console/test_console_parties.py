@@ -83,11 +83,12 @@ def test_a_merchants_limits(world: World, guest: Guest, office: Office) -> None:
     place = f"merchants/{merchant.merchant_id}/limits"
     assert 'value="10000"' in guest.text(place)
     assert guest.post(place, **LIMITS, reason="grown").status_code == 200
-    now = office.merchants.merchant(merchant.merchant_id)
-    assert now is not None
+    stored = office.merchants.merchant(merchant.merchant_id)
+    assert stored is not None
+    now = stored.terms
     assert (now.min_cny_fen, now.max_cny_fen, now.max_open_cny_fen) == (1_00, 500_50, 3000_00)
     assert (now.max_open_buys, now.max_rps, now.require_receipt) == (7, 20, True)
-    assert now.fees == merchant.fees
+    assert now.fees == merchant.terms.fees
     for wrong in ({"max_open_buys": ""}, {"max_rps": "9999"}, {"max_cny": "0.50"}):
         assert guest.post(place, **{**LIMITS, **wrong}).status_code == 422
     assert actions(office) == [("merchant.set", "grown")]

@@ -63,8 +63,8 @@ class MoneyMachine(WithdrawalRules):
     ) -> None:
         """Create an order and move it some steps along the table."""
         count, sum_fen = self.money.open_buys(*owner)
-        merchant = self.money.merchant(owner[1])
-        fits = count < merchant.max_open_buys and sum_fen + fen <= merchant.max_open_cny_fen
+        terms = self.money.merchant(owner[1]).terms
+        fits = count < terms.max_open_buys and sum_fen + fen <= terms.max_open_cny_fen
         taken = self.money.open_at(fen) & self._with_unique_amounts()
         try:
             number = self.money.create(kind, fen, *owner)
@@ -334,6 +334,6 @@ def _put_off(before: Order, after: Order) -> Order:
     return replace(
         before,
         version=before.version + 1,
-        offers_in_vain=before.offers_in_vain + 1,
+        failed_offers=before.failed_offers + 1,
         next_offer_time=after.next_offer_time,
     )

@@ -9,14 +9,13 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import Item
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
-from orderdesk.domain.merchants.terms import MerchantTerms
+from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import NewerRate, UnacceptableTerms
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.terms import TraderTerms
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import merchants as onboard_merchants
-from orderdesk.services.operator import secrets as rotate_secrets
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant
 from orderdesk.services.operator.rates import set_rate
@@ -112,8 +111,8 @@ def test_every_action_is_audited_with_who_when_what_and_why(world: World, office
     onboard_merchants.set_terms(
         merchants, operator, merchant_id, {"fees": {"service_bps": 60}}, allow_loopback=False
     )
-    rotate_secrets.rotate_api_secret(merchants, office.vault, operator, merchant_id)
-    rotate_secrets.rotate_callback_secret(merchants, office.vault, operator, merchant_id)
+    onboard_merchants.rotate_api_secret(merchants, office.vault, operator, merchant_id)
+    onboard_merchants.rotate_callback_secret(merchants, office.vault, operator, merchant_id)
     fund_merchant(office.funds, operator, merchant_id, 5, mode=Mode.TEST, memo="c")
     trader_id = add_trader(traders, operator, "甲", Mode.TEST, TraderTerms(1, 2)).trader.trader_id
     add_method(traders, operator, trader_id, BANK_METHOD)

@@ -14,7 +14,7 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.operator import moves as operator_moves
-from orderdesk.services.operator.suspension import suspend
+from orderdesk.services.operator.duty import suspend
 from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.move import add_receipt
 from tests.support.faults import Killed, killed_at

@@ -135,7 +135,7 @@ def test_a_sell_that_its_shard_covers_makes_one_request(market: Market) -> None:
     assert requests_of(market, lambda: market.client.create(small)) == ["TransactWriteItems"]
 
 
-def test_a_refusal_reads_all_shards_at_one_moment(market: Market) -> None:
+def test_a_refusal_reads_all_shards_read_together(market: Market) -> None:
     keep(market, 5)
     asked = ["TransactWriteItems", "BatchGetItem", "TransactGetItems", "PutItem"]
     assert requests_of(market, lambda: market.client.create(sell())) == asked
@@ -244,27 +244,27 @@ class MovingShards(BalanceShards):
 
     def __init__(self, market: Market, times: int) -> None:
         super().__init__(market.world.client, market.world.tables.ledger)
-        self._floor, self._times = market, times
+        self._market, self._times = market, times
 
-    def _as_they_are(self, account: Account, shards: int) -> Sequence[Item]:
-        items = list(super()._as_they_are(account, shards))
+    def _read_each(self, account: Account, shards: int) -> Sequence[Item]:
+        items = list(super()._read_each(account, shards))
         if self._times:
             self._times -= 1
             self._move(account)
             # Return a state that never existed: the moved money is in neither shard.
-            late = super()._as_they_are(account, shards)
+            late = super()._read_each(account, shards)
             return [items[0], *late[1:]]
         return items
 
     def _move(self, account: Account) -> None:
         """Gather everything from shard 1 to shard 0, with a hold of nothing."""
-        shard_0, shard_1, *_ = available(self._floor)
+        shard_0, shard_1, *_ = available(self._market)
         assert shard_0 or shard_1
         moved = Gather(0, {1: shard_1}) if shard_1 else Gather(1, {0: shard_0})
         writes = shard_hold_writes(
-            self._floor.world.tables.ledger, account, moved, 0, never("enough is there")
+            self._market.world.tables.ledger, account, moved, 0, never("enough is there")
         )
-        transact(self._floor.world.client, writes, SystemChance().token())
+        transact(self._market.world.client, writes, SystemChance().token())
 
 
 @pytest.mark.parametrize("times", [0, 1, 2, 5])

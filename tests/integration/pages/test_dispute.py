@@ -1,4 +1,4 @@
-"""A dispute on both pages: what is said and sent, by whom it is seen, and what is refused."""
+"""A dispute on both pages: its texts and pictures, their readers, and refusals."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def trader(world: World) -> TraderVisit:
 
 @pytest.fixture
 def payer(world: World, trader: TraderVisit) -> Payer:
-    """The payer of a buy that this trader has and that was reported as paid."""
+    """Return the payer of this trader's buy, which is reported as paid."""
     _, client = world.add_merchant()
     made = client.create({"order_type": 1, "cny_amount": "1000.37", "payment_method": "bank"}).data
     payer = Payer.of_link(world, made["pay_url"])
@@ -42,7 +42,7 @@ def payer(world: World, trader: TraderVisit) -> Payer:
 
 @pytest.fixture
 def disputed(trader: TraderVisit, payer: Payer) -> Payer:
-    """The same, after the trader has reported that nothing came."""
+    """Return the same payer, after the trader has reported that nothing arrived."""
     assert trader.post(f"{ORDER}/report", payer.order_no)["statusCode"] == 303
     return payer
 
@@ -90,7 +90,7 @@ def test_a_payer_may_leave_the_reason_out(payer: Payer, world: World) -> None:
     assert payer.order()["status"] == "paid"
     assert payer.post("/dispute")["statusCode"] == 303
     assert (payer.order()["status"], notes(payer)) == ("disputed", [])
-    assert "Review asked for" in payer.get()["body"]
+    assert "Review requested" in payer.get()["body"]
 
 
 def test_both_see_each_step_and_nobody_else_in_it(
@@ -111,7 +111,7 @@ def test_both_see_each_step_and_nobody_else_in_it(
         told = re.findall(r'<p class="who">([^<]+)</p>', page)
         reporter, answerer = names
         assert told == [
-            f"{reporter} · Review asked for",
+            f"{reporter} · Review requested",
             reporter,
             answerer,
             "Support · Question to both sides",
@@ -173,7 +173,7 @@ def test_one_side_says_so_much_and_each_question_lets_it_answer(
     for number in range(TEXTS_MAX):
         assert says(disputed, f"word {number}") == 303
     assert says(disputed, "one more") == 422
-    assert "all that can be kept" in disputed.get(lang="en")["body"]
+    assert "You have reached the limit" in disputed.get(lang="en")["body"]
     ask(disputed.order_no, Asked.PAYER, "When?", office_on(world).order_ports)
     page = disputed.get(lang="en")["body"]
     assert "Question to you" in page
@@ -211,7 +211,7 @@ def test_nobody_says_anything_before_a_dispute_or_from_elsewhere(
 
 
 def meanwhile(world: World, payer: Payer, then: Callable[[], object]) -> None:
-    """Let something happen between the pay page's next reading and its writing."""
+    """Run something between the pay page's next read and its write."""
     assert payer.get()["statusCode"] == 200  # the function is loaded
     events, seen = world.modules["pay_page"].dynamodb.meta.events, [False]
 

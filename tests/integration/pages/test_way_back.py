@@ -1,11 +1,10 @@
-"""The pages name the merchant, show the number to quote, and lead back (contract section 8)."""
+"""The pages show the merchant, the number to quote, and a return link (contract section 8)."""
 
 import html
 
 import pytest
 
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.integration.pages.identity.customer import customer_of
 from tests.support.identities import identity
 from tests.support.merchant_client import buy
@@ -15,11 +14,11 @@ from tests.support.world import World
 BACK = "https://shop.example/back?order=1&x=<y>"
 NAMED = {"display_name": "A & B", "support": "help@shop.example, 9:00-18:00"}
 LINK = f'rel="noopener" href="{html.escape(BACK)}"'
-TEXT = SHARED[Language.EN].back_to_merchant
+TEXT = SharedTexts(Language.EN).back_to_merchant
 
 
 def shown(page: str) -> str:
-    """Check what every page of the order has."""
+    """Check the parts that every page of the order has."""
     assert page.count(LINK) == page.count(f">{TEXT}</a>") == 1
     assert "A &amp; B" in page
     assert NAMED["support"] in page
@@ -88,4 +87,4 @@ def test_an_order_without_a_way_back(world: World) -> None:
     created = client.create(buy()).data
     page = Payer.of_link(world, created["pay_url"]).get()["body"]
     assert TEXT not in page
-    assert SHARED[Language.EN].support not in page
+    assert SharedTexts(Language.EN).support not in page

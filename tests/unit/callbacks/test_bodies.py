@@ -1,4 +1,4 @@
-"""What a callback's body holds: queryOrder's fields without urls and payment details, no more."""
+"""A callback's body: queryOrder's fields without urls and payment details, and no others."""
 
 import json
 from dataclasses import replace
@@ -29,7 +29,7 @@ ORDER_FIELDS = {
 DRAFT_FIELDS = {"pending_no", "merchant_order_no", "status", "expire_time", "is_test", "sequence"}
 TOLD = sorted(set(OrderStatus) - {OrderStatus.PENDING, OrderStatus.MATCHING})
 
-# Whatever a merchant may send as text; DynamoDB stores no lone surrogates.
+# Any text that a merchant may send; DynamoDB stores no lone surrogates.
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 secrets = texts.map(lambda text: f"private-{text}")
 methods = st.builds(
@@ -50,7 +50,7 @@ entries = st.builds(
 
 @st.composite
 def orders(draw: st.DrawFn) -> Order:
-    """Draw an order after a move, everything private in it marked as such."""
+    """Draw an order after a move, with a marker in every private field."""
     order = order_in(
         draw(st.sampled_from(OrderType)),
         draw(st.sampled_from(TOLD)),
@@ -80,7 +80,7 @@ def orders(draw: st.DrawFn) -> Order:
 
 @st.composite
 def ended_drafts(draw: st.DrawFn) -> drafts.Draft:
-    """Draw a draft after its end, everything private in it marked as such."""
+    """Draw a draft after its end, with a marker in every private field."""
     held = held_draft(
         draw(st.integers(1, 2**40)),
         merchant_order_no=draw(st.none() | texts),
@@ -122,7 +122,7 @@ def test_a_body_has_exactly_the_contracts_fields(after: Subject) -> None:
 
 @given(orders() | ended_drafts())
 def test_a_body_is_the_same_whoever_makes_it_again(after: Subject) -> None:
-    """A relay that runs again reads the very same image out of the stream."""
+    """A relay that runs again reads the same image from the stream."""
     stored: Any = (
         order_of(from_item(to_item(order_item(after))))
         if isinstance(after, Order)
@@ -158,7 +158,7 @@ def test_a_draft_and_an_order_tell_their_number() -> None:
 
 
 def test_a_status_is_the_changes_own_and_not_the_clocks() -> None:
-    """The order is made long ago and its window is over; what happened then was its creation."""
+    """The window of an old order is over; its event shows its creation all the same."""
     order = order_in(OrderType.BUY, OrderStatus.PENDING, since=1)
     event = callback_event(None, replace(order, pending_no="D1", expire_time=2), callback_data)
     assert event is not None

@@ -1,4 +1,4 @@
-"""One message of the queue, visit by visit, and what happens when something dies in between."""
+"""One message of the queue, from receipt to receipt, with crashes in between."""
 
 from dataclasses import replace
 
@@ -9,8 +9,7 @@ from orderdesk.domain.callbacks.events import CallbackMessage
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.errors import TryAgain
-from orderdesk.services.callbacks.deliver import USER_AGENT, Outcome
-from orderdesk.services.callbacks.visit import Received, visit
+from orderdesk.services.callbacks.deliver import USER_AGENT, Outcome, SqsMessage, deliver
 from tests.support.deliveries import (
     EVENT,
     GONE,
@@ -29,7 +28,7 @@ CONTRACT = [5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600]
 
 
 class Died(BaseException):
-    """The process is gone."""
+    """Simulate the end of the process."""
 
 
 def die() -> None:
@@ -59,9 +58,9 @@ def test_the_whole_schedule_then_the_dead_letters() -> None:
     visits = counter.run()
     outcomes = [done.outcome for done in visits]
     assert outcomes == [*[Outcome.FAILED] * 9, Outcome.EARLY, Outcome.DEAD]
-    assert counter.post.put_off_for == [*CONTRACT, 43_140, 60]  # 12 h are more than SQS hides
+    assert counter.post.hidden_seconds == [*CONTRACT, 43_140, 60]  # 12 h are more than SQS hides
     assert len(counter.post.sent) == len(counter.record.attempts) == 10
-    assert counter.post.buried == [CallbackMessage(EVENT).to_json()]
+    assert counter.post.dead_letters == [CallbackMessage(EVENT).to_json()]
     assert counter.record.state is DeliveryState.DEAD
 
 
@@ -106,14 +105,14 @@ def test_gone_is_over() -> None:
     counter.now_ms += 5000
     done = counter.visit()
     assert (done.outcome, done.keeps_message) == (Outcome.GONE, False)
-    assert counter.post.buried == []
+    assert counter.post.dead_letters == []
 
 
 def test_retry_after_is_honoured() -> None:
     counter = Counter()
     counter.post.script = [Attempt(429, 1, retry_after="77")]
     counter.visit()
-    assert counter.post.put_off_for == [77]
+    assert counter.post.hidden_seconds == [77]
 
 
 def test_a_message_that_comes_early_waits_for_the_rest() -> None:
@@ -123,7 +122,7 @@ def test_a_message_that_comes_early_waits_for_the_rest() -> None:
     counter.now_ms += 3200
     done = counter.visit()
     assert (done.outcome, done.keeps_message) == (Outcome.EARLY, True)
-    assert counter.post.put_off_for == [5, 2]
+    assert counter.post.hidden_seconds == [5, 2]
     assert len(counter.post.sent) == 1
 
 
@@ -141,7 +140,7 @@ def test_where_enough_wait_for_a_merchant_its_messages_wait_without_an_attempt()
     done = counter.visit()
     assert (done.outcome, done.keeps_message) == (Outcome.CROWDED, True)
     assert (counter.post.sent, counter.shelf.kept) == ([], {})
-    assert counter.post.put_off_for == [1]
+    assert counter.post.hidden_seconds == [1]
     counter.crowded = False
     assert counter.visit().outcome is Outcome.DELIVERED
     assert counter.inside == 0
@@ -204,12 +203,12 @@ def test_dying_after_writing_waits_for_the_rest(monkeypatch: pytest.MonkeyPatch)
     counter = Counter()
     counter.post.script = [REFUSED]
     with monkeypatch.context() as patch:
-        patch.setattr(counter.post, "put_off", lambda *_: die())
+        patch.setattr(counter.post, "hide", lambda *_: die())
         with pytest.raises(Died):
             counter.visit()
     counter.now_ms += 1000
     assert counter.visit().outcome is Outcome.EARLY
-    assert counter.post.put_off_for == [4]
+    assert counter.post.hidden_seconds == [4]
     assert len(counter.post.sent) == 1
 
 
@@ -217,12 +216,12 @@ def test_dying_before_burying_buries_later(monkeypatch: pytest.MonkeyPatch) -> N
     counter = Counter()
     counter.post.script = [REFUSED]
     with monkeypatch.context() as patch:
-        patch.setattr(counter.post, "bury", lambda *_: die())
+        patch.setattr(counter.post, "dead_letter", lambda *_: die())
         with pytest.raises(Died):
             counter.run()
-    assert (counter.record.state, counter.post.buried) == (DeliveryState.DEAD, [])
+    assert (counter.record.state, counter.post.dead_letters) == (DeliveryState.DEAD, [])
     assert not counter.visit().keeps_message
-    assert len(counter.post.buried) == 1
+    assert len(counter.post.dead_letters) == 1
     assert len(counter.post.sent) == 10
 
 
@@ -242,9 +241,9 @@ def test_one_messages_failure_is_its_own(error: Exception, monkeypatch: pytest.M
 @pytest.mark.parametrize("text", ["", "{}", "no json", '{"webhook_id": 1}'])
 def test_what_cannot_be_read_is_buried_and_told(text: str) -> None:
     counter = Counter()
-    done = visit(Received("message-1", HANDLE, text), counter.ports)
+    done = deliver(SqsMessage("message-1", HANDLE, text), counter.ports)
     assert (done.outcome, done.keeps_message) == (Outcome.UNREADABLE, False)
-    assert counter.post.buried == [text]
+    assert counter.post.dead_letters == [text]
     assert len(counter.reported) == 1
 
 

@@ -1,4 +1,4 @@
-"""The record of a delivery: what each attempt makes of it, and what its message does then."""
+"""The record of a delivery after each attempt, and what to do with its message."""
 
 from dataclasses import replace
 
@@ -87,7 +87,7 @@ def test_the_tenth_failure_buries_it(attempt: Attempt) -> None:
         assert delivery.state is DeliveryState.PENDING
         delivery = after(delivery, attempt)
     assert (delivery.state, delivery.trouble) == (DeliveryState.DEAD, Trouble.DEAD)
-    assert decide(delivery, FIRST, NOW_MS + 10**12).then is Then.BURY
+    assert decide(delivery, FIRST, NOW_MS + 10**12).then is Then.DEAD_LETTER
 
 
 @given(TAKES, st.lists(ATTEMPTS, max_size=15))
@@ -139,7 +139,7 @@ def test_a_redelivery_begins_the_schedule_anew_and_ends_the_message_before() -> 
     assert (begun.state, begun.tries, len(begun.attempts)) == (DeliveryState.PENDING, 0, 10)
     assert decide(begun, FIRST, NOW_MS).then is Then.DELETE
     assert decide(begun, again, NOW_MS).then is Then.SEND
-    late = after(begun, REFUSED)  # the message before was just being sent
+    late = after(begun, REFUSED)  # the message before was being sent
     assert (late.tries, late.next_ms, len(late.attempts)) == (0, None, 11)
     assert decide(late, again, NOW_MS).then is Then.SEND
     assert after(begun, TAKEN, carrier=again).state is DeliveryState.DELIVERED

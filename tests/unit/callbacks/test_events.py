@@ -1,4 +1,4 @@
-"""What a merchant is told: contract section 7's types, for every row of section 6."""
+"""The types of contract section 7, for every row of section 6."""
 
 import json
 
@@ -17,7 +17,7 @@ from orderdesk.web.merchant.views import callback_data
 from tests.support.order_walks import NOW, Step, draft_steps, moved, moves, other_changes
 from tests.support.orders import order_in
 
-# Status after a move -> type, as the contract lists them; going back to `matching` is not told.
+# Status after a move -> type, as the contract lists them. A return to `matching` has no event.
 TOLD = {
     "paid": "order.paid",
     "assigned": "order.assigned",

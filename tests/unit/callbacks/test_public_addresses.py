@@ -1,4 +1,4 @@
-"""The rule on addresses against the registries, entry by entry, and against the stdlib's tables."""
+"""The address rule against the registries, entry by entry, and against the stdlib's tables."""
 
 from ipaddress import (
     IPv4Address,
@@ -23,8 +23,8 @@ REGISTRY_V4 = """
     192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4
     255.255.255.255/32 224.0.0.0/4
 """
-# The same of the IPv6 one, less NAT64's well-known prefix; then what RFC 4291 and its
-# predecessors set apart, and all that is no global unicast.
+# Likewise for IPv6, without NAT64's well-known prefix; then the ranges reserved by RFC 4291 and its
+# predecessors, and everything that is no global unicast.
 REGISTRY_V6 = """
     ::1/128 ::/128 ::ffff:0:0/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001::/32
     2001:1::1/128 2001:1::2/128 2001:1::3/128 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28
@@ -36,7 +36,7 @@ REGISTRY_V6 = """
 REGISTRY = [ip_network(block) for block in (REGISTRY_V4 + REGISTRY_V6).split()]
 NAT64 = IPv6Network("64:ff9b::/96")
 
-# The neighbours of each block that belong to none.
+# The neighbours of each block that belong to no block.
 OUTSIDE = """
     1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
     169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255
@@ -99,7 +99,7 @@ def test_an_address_with_a_zone_is_refused(text: str) -> None:
 
 
 def embeddings(ip: IPv4Address) -> dict[str, IPv6Address]:
-    """Write an IPv4 address into every IPv6 form that a machine on the way takes it out of."""
+    """Return an IPv4 address in every IPv6 form from which a machine on the way extracts it."""
     value = int(ip)
     flipped = value ^ 0xFFFF_FFFF
     public64 = int(IPv6Address("2606:4700:4700:1::"))
@@ -117,7 +117,7 @@ def embeddings(ip: IPv4Address) -> dict[str, IPv6Address]:
     }
 
 
-# What wraps a public IPv4 address and leads nowhere else may pass; the others never do.
+# An IPv6 form of a public IPv4 address may pass if it has no other use.
 JUDGED_BY_THE_IPV4_WITHIN = {"nat64", "isatap", "isatap, unique"}
 
 
@@ -140,7 +140,7 @@ def test_a_public_ipv4_address_passes_inside_few_forms_of_ipv6(ip: IPv4Address) 
 
 @given(st.one_of(st.ip_addresses(), st.sampled_from(REGISTRY).flatmap(drawn_from)))
 def test_what_the_standard_library_refuses_is_refused(ip: Address) -> None:
-    """Its tables, taken from the same registries by others, are the second opinion."""
+    """The stdlib's tables are made from the same registries by others."""
     if ip in NAT64:
         return
     if (

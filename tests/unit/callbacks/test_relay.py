@@ -1,4 +1,4 @@
-"""The relay's bookkeeping: where a batch stops, and that nothing is lost when it comes again."""
+"""The relay's bookkeeping: where a batch stops, and that the next run loses nothing."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,12 +26,12 @@ SILENT, TOLD, BROKEN = "silent", "told", "broken"
 
 
 class Gone(Exception):
-    """An error whose text nobody may see."""
+    """An error whose text must not appear anywhere."""
 
 
 @dataclass
 class Queue:
-    """Takes what it is told to take; remembers what it took."""
+    """A queue that accepts what the test allows, and records it."""
 
     refusing: set[str] = field(default_factory=set)
     failing_after: int | None = None
@@ -136,7 +136,7 @@ def test_what_cannot_be_set_aside_comes_again() -> None:
 def test_whatever_fails_nothing_is_lost(
     kinds: list[str], refused: set[int], failing_after: int | None
 ) -> None:
-    """What comes before the stop is done, and the whole batch again does the rest."""
+    """Events before the stop are sent; the whole batch again sends the rest."""
     queue = Queue(refusing={f"msg_B{n}_2" for n in refused}, failing_after=failing_after)
     relayed, _ = run(kinds, queue)
     stop = len(kinds) if relayed.stopped_at is None else int(relayed.stopped_at)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.adapters.callback_http.lanes import LANE_SECONDS
+from orderdesk.adapters.dynamodb.callback_lanes import LANE_SECONDS
 from orderdesk.domain.callbacks.schedule import (
     ATTEMPTS_MAX,
     CROWDED_SECONDS_MAX,
@@ -91,7 +91,7 @@ def test_tests_need_not_wait_but_retry_after_stays() -> None:
 
 
 def test_a_new_callback_waits_less_than_a_minute_for_lanes_that_nobody_gave_back() -> None:
-    """All lanes were left behind just before it came; one in a hundred may wait longer."""
+    """All lanes became free just before the message; one in a hundred may wait longer."""
     chance = Random(1)
 
     def waited_seconds() -> int:

@@ -1,4 +1,4 @@
-"""The rule of contract section 7 without the lookup: tables of what passes and what does not."""
+"""The rule of contract section 7 without the lookup: tables of accepted and refused URLs."""
 
 import pytest
 
@@ -33,7 +33,7 @@ NO_URL = words("""
 """)
 NO_URL += ["", "https://example.com/" + "a" * 236]
 
-# What readers drop, fold or keep, each in its own way.
+# Parsers drop, fold or keep these, each in its own way.
 CHARACTERS = [
     " https://example.com",
     "https://example.com ",
@@ -73,7 +73,7 @@ NAMES = words("""
 """)
 NAMES += ["https://" + "a" * 64 + ".com/", "https://" + "中文" * 30 + ".com/"]
 
-# Addresses, and what inet_aton takes for one.
+# Addresses, and texts that inet_aton reads as one.
 ADDRESSES = words("""
     https://127.1/ https://0x7f.1/ https://0x7f000001/ https://2130706433/ https://017700000001/
     https://0177.0.0.1/ https://127.0.0.0x1/ https://127.0.0.1./ https://１２７.０.０.１/

@@ -20,7 +20,7 @@ NOT_PUBLIC_V6 = """
 
 
 def v4_spellings(ip: IPv4Address) -> list[str]:
-    """Write an address in every way that inet_aton takes, and in full-width digits and dots."""
+    """Return an address in every form of inet_aton, and in full-width digits and dots."""
     value = int(ip)
     a, b, c, d = ip.packed
     dotted = str(ip)
@@ -42,7 +42,7 @@ def v4_spellings(ip: IPv4Address) -> list[str]:
 
 
 def v6_wrappings(ip: IPv4Address) -> list[str]:
-    """Wrap an IPv4 address in every IPv6 form that carries one."""
+    """Return an IPv4 address in every IPv6 form that contains one."""
     high, low = int(ip) >> 16, int(ip) & 0xFFFF
     flipped = int(ip) ^ 0xFFFFFFFF
     return [

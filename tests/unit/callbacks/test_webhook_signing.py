@@ -32,7 +32,7 @@ def verifies(secret: str, header: str, *, webhook_id: str, timestamp: int, body:
 
 
 def test_the_published_example() -> None:
-    """The one that Standard Webhooks' own libraries are tested with."""
+    """The test vector of Standard Webhooks' own libraries."""
     header = sign(
         "msg_p5jXN8AQM9LWM0D4loKWxJek",
         1614265330,

@@ -1,4 +1,4 @@
-"""Asking at a terminal: tried on a real one, that is on a pseudo-terminal."""
+"""Confirmation at a terminal, on a pseudo-terminal."""
 
 import os
 import pty
@@ -21,7 +21,7 @@ else:
 
 
 def run(typed: bytes, *, stdin: bool = True, stdout: bool = True) -> str:
-    """Run the program on a pseudo-terminal, or with a pipe instead; give all that it prints."""
+    """Run the program on a pseudo-terminal, or with a pipe instead; return all that it prints."""
     ours, theirs = pty.openpty()
     try:
         os.write(ours, typed)
@@ -42,7 +42,7 @@ def run(typed: bytes, *, stdin: bool = True, stdout: bool = True) -> str:
 
 
 def printed_on(terminal: int) -> str:
-    """Read a pseudo-terminal that nobody writes to any more; a read gives only a part."""
+    """Read a pseudo-terminal that is no longer written to; each read returns only a part."""
     printed = b""
     with suppress(OSError):  # the end, on Linux
         while part := os.read(terminal, 10_000):

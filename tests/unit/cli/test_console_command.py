@@ -1,4 +1,4 @@
-"""`orderdesk console` before it serves: what it loads, and what it is told wrongly."""
+"""`orderdesk console` before it serves: what it loads, and wrong arguments."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What `orderdesk doctor` judges: each fact at its bound, and a healthy stack that is silent."""
+"""`orderdesk doctor`: each check at its limit, and no finding on a healthy stack."""
 
 from collections.abc import Iterable
 

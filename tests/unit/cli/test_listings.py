@@ -1,4 +1,4 @@
-"""Listings are shown while they are read, and keep nothing (contract section 9)."""
+"""Listings are shown while they are read, and do not collect rows (contract section 9)."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from orderdesk_cli.listings import ROWS_A_PAGE, Listed, show_listed
 
 
 class Kept:
-    """Counts how many of its kind exist at a time, and at most did."""
+    """Count how many instances exist, now and at most."""
 
     alive = most = 0
 

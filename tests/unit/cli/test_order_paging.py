@@ -1,4 +1,4 @@
-"""`order list` pages through 10,000 orders and keeps none of them (contract section 9)."""
+"""`order list` pages through 10,000 orders and keeps none in memory (contract section 9)."""
 
 import gc
 import io
@@ -23,15 +23,15 @@ from tests.support.orders import order_in
 MERCHANTS = ("m1", "m2")
 ORDERS = 10_000
 NOW = 1_763_700_000
-# By the order_id: six orders of the one, six of the other.
+# By order_id: six orders of one merchant, six of the other.
 KEYS = [list_key(merchant_id, shard) for merchant_id in MERCHANTS for shard in range(LIST_SHARDS)]
-# One of each partition, and the pages that are being shown.
+# One of each partition, and the pages on the screen.
 KEPT_MAX = len(KEYS) + 3 * ROWS_A_PAGE
 LOOK_EVERY = 10  # counting takes long
 
 
 class Endless:
-    """A client whose Query gives half of the orders to each merchant, from its shards."""
+    """A client whose Query returns half of the orders for each merchant, from its shards."""
 
     def __init__(self) -> None:
         self._sample = order_in(OrderType.BUY, OrderStatus.COMPLETED, since=NOW)
@@ -54,7 +54,7 @@ class Endless:
 
 
 class Counting(io.TextIOWrapper):
-    """Forgets what is written; now and then it counts the orders that are kept."""
+    """Discard the output; sometimes count the orders in memory."""
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8")

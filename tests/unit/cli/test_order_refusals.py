@@ -1,4 +1,4 @@
-"""What an operator reads where an order cannot be moved."""
+"""What an operator reads if an order cannot be moved."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What `orderdesk preflight` judges before a first deployment, each fact at its bound."""
+"""`orderdesk preflight` before a first deployment: each check at its limit."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -34,7 +34,7 @@ parameter_overrides = "Gradual=true LogLevel=\\"DEBUG\\""
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    """Give a plan of which nothing is to be said."""
+    """Return a plan without findings."""
     return planned(tmp_path_factory.mktemp("plan"), "one")
 
 

@@ -1,4 +1,4 @@
-"""Finding the stack, with whose credentials, and what is told when that fails."""
+"""Find the stack and its credentials; error texts if that fails."""
 
 from typing import Any
 

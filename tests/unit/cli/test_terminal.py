@@ -1,4 +1,4 @@
-"""Nothing that others wrote controls the operator's terminal (contract section 9)."""
+"""Text of others cannot control the operator's terminal (contract section 9)."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Usage errors and start-up: what needs no stack must not look for one."""
+"""Usage errors and start-up: a command that needs no stack does not look for one."""
 
 from importlib import import_module
 

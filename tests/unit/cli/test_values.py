@@ -1,4 +1,4 @@
-"""Values on the command line, masking, and what is printed."""
+"""Values on the command line, masking, and output."""
 
 import pytest
 import typer

@@ -1,4 +1,4 @@
-"""The three identity factors: their form and their masks. Every person here is made up."""
+"""The three identity factors: their format and their masks. All persons are invented."""
 
 import time
 import unicodedata
@@ -72,7 +72,7 @@ def test_every_swap_of_neighbours_in_an_id_card_is_noticed(id_card: str, at: int
         ("   ", "missing"),
         (ID_CARD[:-1], "malformed"),
         (ID_CARD + "0", "malformed"),
-        ("110101900307001", "malformed"),  # the 15 digits of before 1999
+        ("110101900307001", "malformed"),  # the 15 digits before 1999
         (f"0{ID_CARD[1:]}", "malformed"),
         (f"X{ID_CARD[1:]}", "malformed"),
         ("１１０１０１１９９００３０７００１５", "malformed"),

@@ -1,7 +1,6 @@
-"""A provider that cannot be made is a provider that does not answer."""
+"""A provider that cannot be created counts as unavailable."""
 
-from orderdesk.adapters.identity.configured import LazyVerifier
-from orderdesk.adapters.identity.sandbox import SandboxVerifier
+from orderdesk.adapters.identity.configured import LazyVerifier, SandboxVerifier
 from orderdesk.domain.identity import Identity, IdentityVerifier, VerificationOutcome
 from tests.support.identities import identity
 

@@ -1,4 +1,4 @@
-"""Which verifier a deployment gets, and the two that ask nobody."""
+"""The verifier of a deployment, and the two that call no provider."""
 
 import subprocess
 import sys

@@ -18,8 +18,7 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
 from orderdesk.domain.ledger.withdrawals import Withdrawal, approved, payout, rejected
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_amounts import open_amounts_of
-from orderdesk.domain.orders.open_buys import counter_key
+from orderdesk.domain.orders.open_buys import counter_key, open_amounts_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
 from tests.support.orders import buy_order

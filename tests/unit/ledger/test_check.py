@@ -1,4 +1,4 @@
-"""The check of the books: silent where they balance, loud and exact where one number is wrong."""
+"""The check of the ledger: no finding if it balances, one exact finding for each wrong number."""
 
 from dataclasses import replace
 

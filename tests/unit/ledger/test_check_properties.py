@@ -1,4 +1,4 @@
-"""Books kept by the rules balance; any one false number or missing row does not pass."""
+"""Books kept by the rules balance; any wrong number or missing row is found."""
 
 from dataclasses import replace
 
@@ -62,7 +62,7 @@ def end(books: KeptBooks, how: str, index: int) -> None:
 
 @st.composite
 def kept_books(draw: st.DrawFn) -> KeptBooks:
-    """Give books after a random sequence of fundings, withdrawals, orders and their ends."""
+    """Return books after a random sequence of fundings, withdrawals, orders and their ends."""
     books = KeptBooks()
     for mode in Mode:
         for owner in ("t0", "t1"):
@@ -83,7 +83,7 @@ def kept_books(draw: st.DrawFn) -> KeptBooks:
 
 
 def telling(rows: list[LedgerRow]) -> list[LedgerRow]:
-    """Leave out orders that are over: their numbers hold nothing any more."""
+    """Leave out ended orders: they hold nothing."""
     over = {OrderStatus.CANCELLED, OrderStatus.COMPLETED}
     return [row for row in rows if not (isinstance(row, Order) and row.status in over)]
 

@@ -1,4 +1,4 @@
-"""The check of accounts that are split: sums over shards, holds shard by shard."""
+"""The check of split accounts: sums over shards, holds shard by shard."""
 
 from dataclasses import replace
 from datetime import date
@@ -21,9 +21,9 @@ DAY = date(2026, 11, 22)
 
 
 def split(moved: list[int]) -> list[LedgerRow]:
-    """Give used books whose merchant's account is split; its sells are on shards 2 and 3.
+    """Return used books whose merchant's account is split; its sells are on shards 2 and 3.
 
-    `moved` went from shard 0 to the others, by gathers.
+    `moved` was gathered from shard 0 to the others.
     """
     books = used_books()
     for shard, number in ((2, "S2"), (3, "S3")):
@@ -93,7 +93,7 @@ def test_a_falsified_shard_is_found() -> None:
 
 
 def test_a_hold_on_another_shard_than_the_orders_is_found() -> None:
-    """The account's sums are right; the end of the order would fail."""
+    """The account's sums are right, but the end of the order would fail."""
     rows = split([5, 6, 7])
     two, three = shard_row(rows, 2), shard_row(rows, 3)
     rows = changed(rows, two, replace(two, balance=three.balance))
@@ -110,7 +110,7 @@ def test_a_shard_below_zero_is_found_although_the_sum_is_not() -> None:
 
 
 def test_a_shard_that_its_account_does_not_list_is_found() -> None:
-    """No reader of the balance would see what it has."""
+    """Readers of the balance would miss this shard's amount."""
     rows = split([5, 6, 7])
     first, owned = shard_row(rows, 0), shard_row(rows, 3).balance
     found = kinds(changed(rows, first, replace(first, listed=frozenset({1, 2}))))

@@ -1,4 +1,4 @@
-"""Passes over moving tables: what every pass finds counts, what comes and goes does not."""
+"""Passes over changing tables: only a difference in every pass counts."""
 
 import threading
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ USDT = 1_000_000
 
 
 class BooksScan:
-    """Gives books' rows in pages of two; `in_pass` falsifies a balance in a pass."""
+    """Yield the rows of books in pages of two; `in_pass` falsifies a balance in a pass."""
 
     def __init__(self, books: KeptBooks, in_pass: Sequence[int] = ()) -> None:
         self.rows = books.rows()

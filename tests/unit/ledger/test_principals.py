@@ -1,8 +1,8 @@
-"""Who is behind an ARN: what a caller may choose does not make it somebody else."""
+"""The principal of an ARN: the parts that a caller chooses do not change it."""
 
 import pytest
 
-from orderdesk.domain.principals import principal_of
+from orderdesk.domain.operators import principal_of
 
 USER = "arn:aws:iam::123456789012:user/finance/alice"
 ROLE = "arn:aws:sts::123456789012:assumed-role/Finance"

@@ -1,4 +1,4 @@
-"""What the check of the ledger tells: differences refuse, what moves only warns."""
+"""The report of the ledger check: differences are errors, moving accounts only warn."""
 
 import json
 

@@ -80,7 +80,7 @@ def test_another_merchants_accounts_are_not_asked_about() -> None:
     assert len(list(differences(*of_it))) == 2
 
 
-# A restored Orders beside a newer Ledger and newer Traders.
+# A restored Orders table beside newer Ledger and Traders tables.
 
 
 def is_of_orders(row: LedgerRow) -> bool:
@@ -88,7 +88,7 @@ def is_of_orders(row: LedgerRow) -> bool:
 
 
 def restored_orders(moved: Callable[[KeptBooks], None]) -> list[LedgerRow]:
-    """Give the books after a move, with Orders as it was before it."""
+    """Return the books after a move, with Orders from before it."""
     books = used_books()
     before = deepcopy(books).rows()
     moved(books)

@@ -1,4 +1,4 @@
-"""What a completion pays to whom, to the micro-USDT (contract sections 5 and 6)."""
+"""The postings of a completion, to the micro-USDT (contract sections 5 and 6)."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -14,7 +14,7 @@ from orderdesk.domain.modes import Mode
 
 ACCOUNT = Account(AccountKind.MERCHANT, "m1", Mode.LIVE)
 TRANSACTION_MAX = 100
-# Of a sell besides its shards: nonce, number, order.
+# The other items of a sell's transaction: nonce, number, order.
 BESIDES = 3
 
 amounts = st.integers(0, 10**12)
@@ -26,7 +26,7 @@ def test_a_shards_name_tells_its_account_and_number(shard: int, kind: AccountKin
     account = Account(kind, "m1", Mode.TEST)
     name = shard_key(account, shard)
     assert shard_of(name) == (account.key, shard)
-    # What a role may write is told by the begin and the end of the name.
+    # A role's rights depend on the beginning and the end of the name.
     assert name.startswith(f"{kind.value}:m1")
     assert name.endswith(":test")
 
@@ -48,7 +48,7 @@ def test_another_name_stays_as_it_is(name: str) -> None:
 
 
 def applied(available: Sequence[int], found: Gather, amount: int) -> list[int]:
-    """Give what the shards have after a hold."""
+    """Return what the shards have after a hold."""
     after = list(available)
     for shard, micro in found.given.items():
         after[shard] -= micro
@@ -96,6 +96,6 @@ def test_what_one_cannot_cover_comes_from_several() -> None:
 
 
 def test_a_shard_below_zero_is_made_up_for() -> None:
-    """It cannot be, but if it were, no more would be held than there is."""
+    """This cannot happen; if it did, no more would be held than there is."""
     assert gather([-5, 10], 0, 5) == Gather(0, {1: 10})
     assert gather([-5, 10], 0, 6) is None

@@ -1,4 +1,4 @@
-"""The demo's browser: forms read from the page, a cookie kept, no redirect followed."""
+"""The demo's browser: forms parsed from the page, cookies kept, redirects not followed."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ URL = "http://desk.example.com/v1/orders/S1?lang=zh"
 
 
 class Recorder(QuietHandler):
-    """Sends on, with a cookie, and keeps what it got."""
+    """Redirect with a cookie, and record the requests."""
 
     got: list[tuple[str, dict[str, str], bytes]]
 

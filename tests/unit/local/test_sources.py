@@ -1,4 +1,4 @@
-"""What `make deploy` has to do follows from which files changed."""
+"""What `make deploy` must do, by the files that changed."""
 
 import pytest
 

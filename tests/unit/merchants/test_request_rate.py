@@ -16,7 +16,7 @@ from orderdesk.domain.merchants.request_rate import (
     UNCOUNTED_MOST,
     used_until_ns,
 )
-from orderdesk.services.merchants.request_rate import RequestRates
+from orderdesk.services.merchants.authenticate import RequestRates
 from tests.support.seed import a_merchant
 
 START_US = 1_800_000_000_000_000
@@ -58,7 +58,7 @@ def passes(container: RequestRates, caller: Merchant, now_us: int) -> bool:
 def passed_times(
     containers: Sequence[RequestRates], caller: Merchant, calls: Sequence[tuple[int, int]]
 ) -> list[int]:
-    """Send each call, a gap later, to a container; give the times of those that passed."""
+    """Send each call, a gap later, to a container; return the times of those that passed."""
     now, passed = START_US, []
     for gap, number in calls:
         now += gap

@@ -1,4 +1,4 @@
-"""A walk through a statement while postings are written: each is listed once, balances add up."""
+"""A statement that is paged while postings are written: each is listed once, balances add up."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from orderdesk.services.merchants.statement import (
     LATE_SECONDS,
     Line,
     Placed,
+    Position,
     Span,
-    Walk,
-    begin_walk,
+    first_position,
     statement,
 )
 from orderdesk.web.errors import InvalidParameters
-from orderdesk.web.merchant.statement import cursor_of, walk_of
+from orderdesk.web.merchant.statement import cursor_of, position_of
 
 NOW = 1_763_700_000
 SECRET, OTHER_SECRET = b"k" * 32, b"o" * 32
@@ -31,7 +31,7 @@ KINDS = {"available": OWN, "deposit": DEPOSIT}
 
 @dataclass
 class Books:
-    """Fills `Postings`."""
+    """A fake of `Postings`."""
 
     rows: dict[AccountKind, list[Placed]] = field(default_factory=lambda: {OWN: [], DEPOSIT: []})
     written: int = 0
@@ -62,13 +62,13 @@ class Books:
 
 
 def next_page(
-    books: Books, walk: Walk, limit: int, now: int, span: Span | None = None
-) -> tuple[tuple[Line, ...], Walk | None]:
-    """Give a page; the walk goes through its cursor's text."""
-    page = statement(books, "m1", Mode.LIVE, span or Span(), walk, limit=limit, now=now)
-    if page.walk is None:
+    books: Books, position: Position, limit: int, now: int, span: Span | None = None
+) -> tuple[tuple[Line, ...], Position | None]:
+    """Return a page; the cursor is serialised in between."""
+    page = statement(books, "m1", Mode.LIVE, span or Span(), position, limit=limit, now=now)
+    if page.next is None:
         return page.lines, None
-    return page.lines, walk_of(cursor_of(page.walk, Mode.LIVE, SECRET), Mode.LIVE, SECRET)
+    return page.lines, position_of(cursor_of(page.next, Mode.LIVE, SECRET), Mode.LIVE, SECRET)
 
 
 ACTIONS = st.one_of(
@@ -87,21 +87,21 @@ ACTIONS = st.one_of(
 @given(st.lists(ACTIONS, max_size=60))
 def test_each_posting_is_listed_once_whenever_it_is_written(actions: list[Any]) -> None:
     books, now, lines = Books(), NOW, list[Line]()
-    walk: Walk | None = begin_walk(books, "m1", Mode.LIVE, Span())
+    position: Position | None = first_position(books, "m1", Mode.LIVE, Span())
     for action in actions:
         match action:
             case ("write", kind, amount, late, name):
                 books.write(kind, amount, now - late, f"{name:07d}-{books.written}")
             case ("wait", seconds):
                 now += seconds
-            case ("read", limit) if walk is not None:
-                # One posting always stays behind the page, so that the walk goes on.
+            case ("read", limit) if position is not None:
+                # One posting always remains after the page, so that there is a next page.
                 books.write(OWN, 1, now, f"~{books.written}")
                 if sum(map(len, books.rows.values())) - len(lines) > limit:
-                    page, walk = next_page(books, walk, limit, now)
+                    page, position = next_page(books, position, limit, now)
                     lines += page
-    while walk is not None:
-        page, walk = next_page(books, walk, 3, now)
+    while position is not None:
+        page, position = next_page(books, position, 3, now)
         lines += page
     listed = Counter((line.account, line.entry.order_no) for line in lines)
     assert listed == Counter(
@@ -118,17 +118,17 @@ def test_each_posting_is_listed_once_whenever_it_is_written(actions: list[Any]) 
 
 def test_what_is_listed_stays_so_behind_many_late_postings() -> None:
     books, lines = Books(), list[Line]()
-    walk: Walk | None = begin_walk(books, "m1", Mode.LIVE, Span())
+    position: Position | None = first_position(books, "m1", Mode.LIVE, Span())
     for number in range(3):
         books.write(OWN, 1, NOW, f"new-{number}")
     for _ in range(2):
-        assert walk is not None
-        page, walk = next_page(books, walk, 1, NOW)
+        assert position is not None
+        page, position = next_page(books, position, 1, NOW)
         lines += page
     for number in range(5):
         books.write(OWN, 1, NOW - 30, f"late-{number}")
-    while walk is not None:
-        page, walk = next_page(books, walk, 1, NOW)
+    while position is not None:
+        page, position = next_page(books, position, 1, NOW)
         lines += page
     assert len({line.entry.order_no for line in lines}) == len(lines) == 8
 
@@ -137,8 +137,8 @@ def test_a_cursor_forgets_what_is_settled() -> None:
     books = Books()
     for number in range(50):
         books.write(OWN, 1, NOW - 100 - number)
-    walk = begin_walk(books, "m1", Mode.LIVE, Span())
-    _, later = next_page(books, walk, 20, NOW)
+    position = first_position(books, "m1", Mode.LIVE, Span())
+    _, later = next_page(books, position, 20, NOW)
     assert later is not None
     assert later.listed == frozenset()
     assert len(cursor_of(later, Mode.LIVE, SECRET)) < 255
@@ -150,7 +150,7 @@ def test_a_span_begins_with_the_balance_of_its_start() -> None:
         books.write(OWN, at, at)
         books.write(DEPOSIT, 1, at)
     span = Span(20, 30)
-    lines, rest = next_page(books, begin_walk(books, "m1", Mode.LIVE, span), 10, NOW, span)
+    lines, rest = next_page(books, first_position(books, "m1", Mode.LIVE, span), 10, NOW, span)
     assert rest is None
     assert [(line.account, line.entry.at_us // 10**6, line.balance_micro) for line in lines] == [
         ("available", 20, 30),
@@ -164,17 +164,17 @@ def test_a_cursor_is_the_merchants_own_and_of_one_mode() -> None:
     books = Books()
     for number in range(3):
         books.write(OWN, 1, NOW - number)
-    walk = begin_walk(books, "m1", Mode.LIVE, Span())
-    _, later = next_page(books, walk, 1, NOW)
+    position = first_position(books, "m1", Mode.LIVE, Span())
+    _, later = next_page(books, position, 1, NOW)
     assert later is not None
     cursor = cursor_of(later, Mode.LIVE, SECRET)
-    assert walk_of(cursor, Mode.LIVE, SECRET) == later
+    assert position_of(cursor, Mode.LIVE, SECRET) == later
     sealed, _, tag = cursor.partition(".")
     wrong = [f"A{sealed}.{tag}", f"{sealed}.{tag[:-1]}", sealed, "", ".", "汉", f"{cursor}."]
     for text in wrong:
         with pytest.raises(InvalidParameters):
-            walk_of(text, Mode.LIVE, SECRET)
+            position_of(text, Mode.LIVE, SECRET)
     with pytest.raises(InvalidParameters):
-        walk_of(cursor, Mode.LIVE, OTHER_SECRET)
+        position_of(cursor, Mode.LIVE, OTHER_SECRET)
     with pytest.raises(InvalidParameters):
-        walk_of(cursor, Mode.TEST, SECRET)
+        position_of(cursor, Mode.TEST, SECRET)

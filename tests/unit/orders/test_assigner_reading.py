@@ -1,4 +1,4 @@
-"""The assigner where its index does not answer: what was read is offered, and the rest waits."""
+"""The assigner if its index fails: sells that were read are offered, and the rest waits."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ SELLS = 3
 
 
 class Index:
-    """Sells that are over when they are looked at; some modes' index ends before their last."""
+    """Sells that ended before they are read; the index of some modes fails before their last."""
 
     def __init__(self, *unread: Mode) -> None:
         self._unread = unread

@@ -1,4 +1,4 @@
-"""What a trader's orders come to by the day."""
+"""A trader's totals by day."""
 
 from collections import Counter
 from datetime import date

@@ -1,4 +1,4 @@
-"""Which of a trader's open orders look alike on the account's statement."""
+"""Which of a trader's open orders resemble each other on the account's statement."""
 
 from dataclasses import replace
 

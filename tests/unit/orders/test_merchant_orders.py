@@ -29,7 +29,7 @@ IDS = st.lists(st.integers(1, 10_000), unique=True, max_size=80)
 
 
 class Index:
-    """The index as a client; with each query `coming` orders are created, newer than all."""
+    """The index as a client; each query creates `coming` new orders."""
 
     def __init__(self, ids: list[int], coming: int = 0) -> None:
         self.queries = 0
@@ -54,7 +54,7 @@ class Index:
         for _ in range(self._coming):
             self._put("m1", max(self._items, default=0) + 1)
         page = found[: asked["Limit"]]
-        # DynamoDB names a last key also where the limit meets the end.
+        # DynamoDB also returns a last key if the limit is reached exactly at the end.
         return {"Items": page} | (
             {"LastEvaluatedKey": page[-1]} if len(page) == asked["Limit"] else {}
         )
@@ -154,6 +154,6 @@ class Low:
 
 
 def test_a_buy_and_a_sell_of_one_millisecond_have_two_ids() -> None:
-    """A page ends at an id: of two orders with one id it could miss the other."""
+    """A page ends at an id: if two orders had one id, it could miss the other."""
     both = {new_order_id(kind, NOW * 10**6, Low()) for kind in OrderType}
     assert len(both) == len(OrderType)

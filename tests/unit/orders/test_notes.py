@@ -1,4 +1,4 @@
-"""What a dispute keeps: texts as they may be shown, each once, and no more than it can hold."""
+"""A dispute's notes: texts without controls, each once, and a limited number."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Which orders a merchant's limit counts, and how a wide limit is split (contract section 6)."""
+"""Which orders a merchant's limit counts, and how a high limit is split (contract section 6)."""
 
 import pytest
 from hypothesis import given

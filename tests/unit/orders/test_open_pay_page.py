@@ -1,4 +1,4 @@
-"""Who may open a pay page: the link's holder; every wrong link is the same refusal."""
+"""Only the link's holder can open a pay page; every wrong link has the same refusal."""
 
 import pytest
 
@@ -15,7 +15,7 @@ SELL = buy_order(0, order_no="S" + ORDER_NO[1:], pay_token_hash=None)
 
 
 class Stored(Orders):
-    """The orders that there are; nothing else is read."""
+    """The existing orders; nothing else is read."""
 
     def order(self, order_no: str) -> Order | None:
         return {order.order_no: order for order in (ORDER, SELL)}.get(order_no)

@@ -35,7 +35,7 @@ class Backlog:
         broken: range = range(0),
         throttled: Collection[tuple[int, int]] = (),
     ) -> None:
-        """`throttled` are pages that are not answered: a shard, and which of its reads (from 0)."""
+        """`throttled` are pages that fail: a shard, and which of its reads (from 0)."""
         self._left = {shard: [f"{shard}-{n}" for n in range(size)] for shard, size in sizes.items()}
         self._broken = broken
         self._throttled = throttled
@@ -107,7 +107,7 @@ def test_everything_due_is_settled_if_there_is_time() -> None:
 
 
 def test_what_a_run_has_no_time_for_is_told_by_shard() -> None:
-    """The next run goes on; an alarm tells of five such runs in a row."""
+    """The next run continues; an alarm reports five such runs in a row."""
     backlog = Backlog({0: 3 * PAGE, 1: 1})
     tally = backlog.run(pages=Backlog.shards)
     assert tally == {Settled.DRAFT_EXPIRED: PAGE + 1, Settled.SHARD_UNREACHED: 2}

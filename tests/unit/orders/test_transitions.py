@@ -1,4 +1,4 @@
-"""Every move, by everybody, from everywhere: what contract section 6 allows and nothing else."""
+"""Every move, by every actor, from every status: exactly what contract section 6 allows."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def make(order: Order, what: Move, actor: Actor, now: int = NOW) -> Moved | None
 
 
 def waiting(kind: OrderType, status: OrderStatus, *, seconds: int, window: int) -> Order:
-    """An order that came to its status so long ago; its window is over in `window` seconds."""
+    """Return an order that has its status for so long; its window ends in `window` seconds."""
     return replace(order_in(kind, status, since=NOW - seconds), expire_time=NOW + window)
 
 
@@ -40,7 +40,7 @@ def test_the_table(kind: OrderType, status: OrderStatus, actor: Actor, what: Mov
     over = allowed is not None and allowed[1] == WINDOW
     order = waiting(kind, status, seconds=A_WEEK, window=0 if over else 1)
     if allowed is None:
-        order = replace(order, timeline=order.timeline[-1:])  # so that nothing is a repeat
+        order = replace(order, timeline=order.timeline[-1:])  # so that no move is a repetition
         with pytest.raises((StateConflict, OrderNotFound)):
             make(order, what, actor)
         return

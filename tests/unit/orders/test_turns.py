@@ -1,4 +1,4 @@
-"""Nobody waits behind another's flood: merchants take turns, and a sell nobody fits pauses."""
+"""Merchants take turns, so no backlog delays others; a sell that no trader fits pauses."""
 
 from collections import Counter
 from dataclasses import replace
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orderdesk.domain.orders.moves import Assignment, By, move, put_off
+from orderdesk.domain.orders.moves import Assignment, By, move, postpone_offer
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
@@ -50,7 +50,7 @@ def test_a_sell_nobody_fits_pauses_longer_and_at_most_five_minutes() -> None:
     assert order.due_time == NOW
     pauses = []
     for _ in range(6):
-        order = put_off(order, NOW)
+        order = postpone_offer(order, NOW)
         assert order.due_time is not None
         pauses.append(order.due_time - NOW)
     assert pauses == [55, 115, 235, 295, 295, 295]
@@ -62,7 +62,7 @@ def test_a_sell_nobody_fits_pauses_longer_and_at_most_five_minutes() -> None:
 
 @pytest.mark.parametrize("back", [Move.DECLINE, Move.UNASSIGN, Move.LAPSE])
 def test_a_sell_that_comes_back_waits_anew(back: Move) -> None:
-    order = put_off(order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW), NOW)
+    order = postpone_offer(order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW), NOW)
     assigned = move(order, Move.ASSIGN, By(Actor.CLOCK), NOW, Assignment("t1", NOW + 9))
     assert assigned is not None
     assert assigned.order.due_time == NOW + 9
@@ -70,4 +70,4 @@ def test_a_sell_that_comes_back_waits_anew(back: Move) -> None:
     returned = move(assigned.order, back, actors.get(back, By(Actor.CLOCK)), NOW + 20)
     assert returned is not None
     assert returned.order.due_time == NOW + 20
-    assert returned.order == replace(returned.order, offers_in_vain=0, next_offer_time=None)
+    assert returned.order == replace(returned.order, failed_offers=0, next_offer_time=None)

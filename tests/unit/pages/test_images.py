@@ -1,4 +1,4 @@
-"""Which images a page's policy lets in: the origin of a payment code, and nothing smuggled."""
+"""The images that a page's policy allows: the origin of a payment code, and nothing injected."""
 
 import pytest
 

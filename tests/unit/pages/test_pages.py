@@ -1,12 +1,12 @@
-"""What every page has: headers, a language, problems of its own, and logs without secrets."""
+"""What every page has: headers, a language, problem pages, and logs without secrets."""
 
 import io
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
@@ -14,13 +14,14 @@ from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.orders.errors import OrderNotFound
-from orderdesk.web.http import Request
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.desk import TEXTS as DESK
-from orderdesk.web.pages.identity import TEXTS as IDENTITY
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.identity.texts import IdentityTexts
 from orderdesk.web.pages.page import Page, answer_data, answer_page
-from orderdesk.web.pages.pay import TEXTS as PAY
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.pay.routes import SITE
+from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.texts import Group, Language, SharedTexts, Text, Texts
 from tests.support.events import proxy_event
 
 ROUTE = "/pay/{order_no}/{token}"
@@ -48,7 +49,7 @@ def event(
 
 
 def failing(error: Exception) -> Any:
-    def route(request: Request, now: int) -> Any:
+    def route(scene: Scene[Any]) -> Any:
         raise error
 
     return route
@@ -70,14 +71,14 @@ def test_a_problem_is_a_page_with_every_header(
     logger: Logger, error: Exception, status: int, reason: str, language: Language
 ) -> None:
     sent = event(lang=language.value)
-    answer = answer_page(sent, logger, failing(error))
+    answer = answer_page(sent, logger, failing(error), SITE)
     assert answer["statusCode"] == status
     headers, html = answer["headers"], answer["body"]
     assert headers.items() >= ALWAYS.items()
     assert headers["Content-Type"] == "text/html; charset=utf-8"
     assert headers["Content-Language"] == language.tag
     assert headers["x-request-id"] == sent["requestContext"]["requestId"]
-    assert SHARED[language].problems[reason].headline in html
+    assert SharedTexts(language).problems[reason].headline in html
     assert f'<html lang="{language.tag}">' in html
     assert ("Retry-After" in headers) == (status == 503)
     assert (headers["x-request-id"] in html) == (status != 404)
@@ -86,7 +87,7 @@ def test_a_problem_is_a_page_with_every_header(
 def test_the_policy_allows_this_answers_style_and_script_only(logger: Logger) -> None:
     nonces = set()
     for _ in range(2):
-        answer = answer_page(event(), logger, failing(OrderNotFound()))
+        answer = answer_page(event(), logger, failing(OrderNotFound()), SITE)
         policy = answer["headers"]["Content-Security-Policy"]
         [nonce] = set(re.findall(r'nonce="([^"]+)"', answer["body"]))
         assert policy.split("; ") == [
@@ -108,7 +109,7 @@ def test_the_policy_allows_this_answers_style_and_script_only(logger: Logger) ->
 def test_a_scripts_problem_is_its_reason(
     logger: Logger, error: Exception, status: int, reason: str
 ) -> None:
-    answer = answer_data(event(), logger, failing(error))
+    answer = answer_data(event(), logger, failing(error), SITE)
     assert answer["statusCode"] == status
     assert json.loads(answer["body"]) == {"reason": reason}
     assert answer["headers"].items() >= ALWAYS.items()
@@ -130,7 +131,7 @@ def test_a_scripts_problem_is_its_reason(
 def test_the_switch_goes_before_the_browsers_language(
     logger: Logger, lang: str | None, accept: str, shown: str
 ) -> None:
-    answer = answer_page(event(lang, accept), logger, failing(OrderNotFound()))
+    answer = answer_page(event(lang, accept), logger, failing(OrderNotFound()), SITE)
     assert answer["headers"]["Content-Language"] == shown
     other = "zh" if shown == "en" else "en"
     assert f'href="?lang={other}"' in answer["body"]
@@ -141,7 +142,7 @@ def test_logs_hold_the_route_and_no_secret(
     logger: Logger, log: io.StringIO, error: Exception, status: int, reason: str
 ) -> None:
     sent = event()
-    answer_page(sent, logger, failing(error))
+    answer_page(sent, logger, failing(error), SITE)
     [line] = log.getvalue().splitlines()
     entry = json.loads(line)
     assert entry["request_id"] == sent["requestContext"]["requestId"]
@@ -153,19 +154,53 @@ def test_logs_hold_the_route_and_no_secret(
 
 
 def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> None:
-    answer = answer_page(event(), logger, lambda _request, _now: Page("pay.html", {}))
+    answer = answer_page(event(), logger, lambda _: Page("pay.html", {}), SITE)
     assert answer["statusCode"] == 500
 
 
-@pytest.mark.parametrize("texts", [SHARED, PAY, IDENTITY, DESK])
-def test_both_languages_have_every_text(texts: Mapping[Language, Any]) -> None:
-    english, chinese = texts[Language.EN], texts[Language.ZH]
-    for text in fields(english):
-        en, zh = getattr(english, text.name), getattr(chinese, text.name)
-        assert type(en) is type(zh)
-        assert en != zh
-        if isinstance(en, Mapping):
-            assert en.keys() == zh.keys()
+def every_text(texts: type[Texts]) -> Iterator[tuple[str, Text[Any]]]:
+    """Return the texts of a class and of its groups, by name."""
+    for name in dir(texts):
+        found = getattr(texts, name)
+        if isinstance(found, Text):
+            yield f"{texts.__name__}.{name}", found
+        if isinstance(found, Group):
+            yield from every_text(found.texts_of)
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Return the strings in a text or table."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            yield from (text for each in value.values() for text in strings(each))
+        case tuple():
+            yield from (text for each in value for text in strings(each))
+        case None:
+            return
+        case _ if is_dataclass(value):
+            yield from (
+                text for each in fields(value) for text in strings(getattr(value, each.name))
+            )
+        case _:
+            yield from strings(value._values)
+
+
+SAME_IN_BOTH = {"DisputeTexts.document"}
+
+
+@pytest.mark.parametrize("texts", [PayTexts, IdentityTexts, DeskTexts, DisputeTexts])
+def test_both_languages_have_every_text(texts: type[Texts]) -> None:
+    found = dict(every_text(texts))
+    assert found
+    for name, text in found.items():
+        english, chinese = list(strings(text.en)), list(strings(text.zh))
+        assert len(english) == len(chinese), name
+        assert all(map(bool, english)) == all(map(bool, chinese)), name
+        assert name in SAME_IN_BOTH or english != chinese, name
+        for en, zh in zip(english, chinese, strict=True):
+            assert set(re.findall(r"\{(\w+)", en)) == set(re.findall(r"\{(\w+)", zh)), name
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The way back from an upload: the page shows a key again only if it can be one of ours."""
+"""The return from an upload: the page repeats a key only if it can be one of ours."""
 
 import pytest
 
@@ -6,8 +6,9 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.places import upload_key
 from orderdesk.web.http import request_of
+from orderdesk.web.pages.desk.frame import SITE
 from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.uploads import back_page
+from orderdesk.web.pages.receipts import back_page
 from tests.support.events import proxy_event
 from tests.support.orders import order_in
 
@@ -16,7 +17,8 @@ ROUTE = "/trader/orders/{order_no}/proof"
 
 def page_of(key: str) -> Page | None:
     event = proxy_event("GET", ROUTE, path_parameters={"order_no": "-"})
-    return back_page(request_of({**event, "queryStringParameters": {"key": key}}))
+    request = request_of({**event, "queryStringParameters": {"key": key}})
+    return back_page(SITE.scene(request, 0))
 
 
 @pytest.mark.parametrize(

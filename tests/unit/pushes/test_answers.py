@@ -1,4 +1,4 @@
-"""What a push service's answer means, and when the next attempt is."""
+"""The result of a push service's response, and when the next attempt is."""
 
 import pytest
 

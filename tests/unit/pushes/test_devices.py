@@ -1,4 +1,4 @@
-"""A trader's devices: how many, whose session they belong to, and where a push may go."""
+"""A trader's devices: their number, their session, and the allowed addresses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which changes wake a trader's devices: those at which the desk's script calls."""
+"""Which changes cause a push: those at which the desk's script alerts."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Pushes follow the callbacks of a batch, and nothing of them can hold a callback up."""
+"""Pushes follow the callbacks of a batch and cannot delay a callback."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace

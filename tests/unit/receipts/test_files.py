@@ -1,4 +1,4 @@
-"""Which files are taken as a receipt: by size and first bytes."""
+"""Which files are accepted as a receipt: by size and first bytes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where receipts are: a key names its order, uploader and slot, and no other key passes for it."""
+"""Keys of receipts: a key contains its order, uploader and slot, and no other key is accepted."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The pages' call of the function that draws receipts: no answer, whatever the reason, is 5001."""
+"""The pages' call of the function that draws receipts: no response, for any reason, is 5001."""
 
 import io
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ResponseStreamingError
 
-from orderdesk.adapters.receipt_renderer import LambdaRenderer
+from orderdesk.adapters.receipts import LambdaRenderer
 from orderdesk.domain.errors import TryAgain
 
 
 class CutShort(io.RawIOBase):
-    """An answer whose connection ends before it does."""
+    """A response whose connection ends too early."""
 
     def read(self, _size: int = -1) -> bytes:
         raise ResponseStreamingError(error="cut")
 
 
 class Lambda:
-    """A session and its client, whose only call does what the test says."""
+    """A session and its client, whose only call does what the test defines."""
 
     def __init__(self, invoke: Callable[[], Any]) -> None:
         self._invoke = invoke

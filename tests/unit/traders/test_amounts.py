@@ -1,4 +1,4 @@
-"""Open amounts: what an order puts in its trader's set, and what the set keeps away."""
+"""Open amounts: an order's text in its trader's set, and what the set excludes."""
 
 from dataclasses import replace
 
@@ -8,13 +8,19 @@ from hypothesis import strategies as st
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.moves import By, move
-from orderdesk.domain.orders.open_amounts import open_amount, open_amounts_of
+from orderdesk.domain.orders.open_buys import open_amount, open_amounts_of
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.amounts import admitted_amount, claimed_amount, is_amount_open
-from orderdesk.domain.traders.trader import Demand, Misfit, misfits
+from orderdesk.domain.traders.trader import (
+    Demand,
+    Misfit,
+    admitted_amount,
+    claimed_amount,
+    is_amount_open,
+    misfits,
+)
 from tests.support.orders import buy_order, order_in
 from tests.support.seed import a_trader
 

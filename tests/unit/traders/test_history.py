@@ -1,4 +1,4 @@
-"""Searching a trader's history within a bounded number of reads."""
+"""Search a trader's history with a limited number of reads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ ORDERS = [past(number, fen=1000_00 if number % 7 else 70_00) for number in range
 
 
 def pages(index: Index, wanted: Wanted, limit: int) -> list[Found]:
-    """Turn the pages to the end."""
+    """Read all pages."""
     found = [find_past(index, TRADER, wanted, None, limit=limit)]
     while (before := found[-1].before) is not None:
         found.append(find_past(index, TRADER, wanted, before, limit=limit))

@@ -22,7 +22,7 @@ BANK = (PaymentMethod(MethodType.BANK, "payee"),)
 
 @dataclass(frozen=True, slots=True)
 class Sell:
-    """A sell of an amount, and who declined it."""
+    """A sell of an amount, and the traders that declined it."""
 
     number: int
     fen: int
@@ -38,7 +38,7 @@ def trader_id(number: int) -> str:
 
 
 @st.composite
-def floors(draw: st.DrawFn) -> dict[str, Trader]:
+def pools(draw: st.DrawFn) -> dict[str, Trader]:
     usual = {"methods": BANK, "daily_day": DAY}
     terms = st.fixed_dictionaries(
         {
@@ -63,7 +63,7 @@ SELLS = st.lists(
 
 
 def longest_waiting(table: dict[str, Trader], sell: Sell) -> Trader | None:
-    """Choose as if there were this one sell, from the traders as they are."""
+    """Choose for this sell only, from the traders' present states."""
     for skipped in (sell.passed_over, sell.passed_over[-1:]):
         fitting = [
             trader
@@ -75,11 +75,11 @@ def longest_waiting(table: dict[str, Trader], sell: Sell) -> Trader | None:
     return None
 
 
-@given(floors(), SELLS, st.integers(1, 10), st.data())
+@given(pools(), SELLS, st.integers(1, 10), st.data())
 def test_waves_are_the_rotation_one_sell_after_the_other(
     table: dict[str, Trader], drawn: Sequence[Any], wave: int, data: st.DataObject
 ) -> None:
-    """The index shows each trader as it is, or as it was before its last orders."""
+    """The index shows each trader's present state, or the one before its last orders."""
     waiting = [Sell(n, fen, tuple(passed)) for n, (fen, passed) in enumerate(drawn)]
     history = {each: [trader] for each, trader in table.items()}
     learned, now_us, planned = Learned(), 100, 0
@@ -154,7 +154,7 @@ def test_a_taken_trader_is_as_the_claim_leaves_it(on_day: int, used: int, orders
 
 
 def test_an_operators_later_change_counts() -> None:
-    """A claim that was lost tells of it before the index does."""
+    """A lost claim reveals a state before the index does."""
     before = a_trader(trader_id(1), methods=BANK)
     learned = Learned()
     learned.note(a_trader(trader_id(1), methods=BANK, online=False, version=2))

@@ -1,4 +1,4 @@
-"""The rotation: exact when alone, spread out when others compete."""
+"""The rotation: exact without competitors, spread out with them."""
 
 from dataclasses import replace
 from random import Random
@@ -92,7 +92,7 @@ def crowd(now_us: int = 0) -> Contention:
 
 
 class Never(SeededChance):
-    """Chance that must not be asked."""
+    """Randomness that must not be used."""
 
     def below(self, bound: int) -> int:
         raise AssertionError(bound)

@@ -1,4 +1,4 @@
-"""A trader's own limits: within the operator's when set; the narrower always counts."""
+"""A trader's own limits: within the operator's when set; the stricter always applies."""
 
 from dataclasses import replace
 from typing import Any

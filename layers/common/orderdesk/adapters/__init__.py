@@ -1,1 +1,1 @@
-"""The outside world behind the ports: DynamoDB, KMS, S3, SQS, HTTP, identity providers."""
+"""Implementations of the ports: DynamoDB, KMS, S3, SQS, HTTP, identity providers."""

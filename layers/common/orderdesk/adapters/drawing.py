@@ -1,4 +1,4 @@
-"""Drawing a receipt in a process of its own, which ends with whatever the file does to it."""
+"""Draw a receipt in a separate process, so a malicious file can only crash that process."""
 
 import base64
 import json
@@ -10,16 +10,16 @@ from pathlib import Path
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType, UnfitReceipt
 from orderdesk.services.orders.render_receipt import Pictures
 
-# The process bounds its CPU time itself; this is for one that waits instead of working.
+# The process limits its own CPU time; this limits a process that only waits.
 _SECONDS_MAX = 14
 # The script's exit statuses.
 _DRAWN, _DAMAGED, _BEYOND_BOUNDS = 0, 10, 11
-# Where Lambda's Python finds its own libraries; no credentials.
+# Needed for Python's libraries on Lambda; the process gets no credentials.
 _PASSED_ON = ("LD_LIBRARY_PATH", "PATH")
 
 
 class DrawingProcess:
-    """Runs a script that draws standard input; the decoders never run in this process."""
+    """Run the script that draws its standard input; the decoders never run in this process."""
 
     def __init__(self, script: Path) -> None:
         self._command = [sys.executable, "-E", "-s", "-B", str(script)]
@@ -48,7 +48,7 @@ class DrawingProcess:
 
 
 def _pictures(output: bytes) -> Pictures:
-    """Read the script's answer. Raises: RuntimeError, whose text has nothing of the answer."""
+    """Parse the script's output. Raises: RuntimeError, which never quotes the output."""
     try:
         answer = json.loads(output)
         pages = tuple(base64.b64decode(page) for page in answer["pages"])

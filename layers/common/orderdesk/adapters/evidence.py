@@ -1,8 +1,8 @@
-"""Kept receipts and proofs for operators."""
+"""Stored receipts and proofs for operators."""
 
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.s3 import PICTURE_SECONDS, Bucket
+from orderdesk.adapters.receipts import PICTURE_SECONDS, Bucket
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -18,7 +18,7 @@ class KeptEvidence(Bucket):
         self._signer, self._name = client, bucket
 
     def link(self, key: str, name: str) -> str:
-        """Sign a download: an upload may be anything, so no browser shows it in our place."""
+        """Sign a download link; a browser must not render an upload, which may be any file."""
         return self._signer.generate_presigned_url(
             "get_object",
             Params={

@@ -1,23 +1,30 @@
-"""Merchants' secrets, encrypted by KMS: two ciphertexts a merchant, each decrypted once.
-
-A warm container keeps the decrypted secrets in its cache (`merchant_directory`).
-"""
+"""Keys of KMS: merchants' secrets, and keyed hashes of verified persons."""
 
 import base64
+import hashlib
+import hmac
 import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from botocore.session import Session
 
-from orderdesk.adapters.kms_client import LazyKms
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.sending import LazyKms, call
 from orderdesk.domain.merchants.merchant import MerchantSecrets
+
+if TYPE_CHECKING:
+    from orderdesk.domain.identity import Identity
 
 _API = "api"
 _CALLBACK = "callback"
 
 
 class KmsSecrets:
-    """The encryption context binds a ciphertext to its merchant and its purpose."""
+    """Encrypt and decrypt merchants' secrets; two ciphertexts for each merchant.
+
+    The encryption context binds a ciphertext to its merchant and purpose. A warm container caches
+    decrypted secrets (`merchant_directory`).
+    """
 
     def __init__(self, session: Session, key_id: str) -> None:
         self._kms = LazyKms(session)
@@ -65,3 +72,41 @@ class KmsSecrets:
 
 def _context(merchant_id: str, purpose: str) -> dict[str, str]:
     return {"merchant_id": merchant_id, "purpose": purpose}
+
+
+@dataclass(frozen=True, slots=True)
+class Pseudonym:
+    """Hashes in hex of a person (the id card) and of the three factors of an attempt."""
+
+    person: str
+    factors: str
+
+
+class KmsPseudonyms:
+    """Keyed hashes of persons, to count failed verifications; one KMS request each.
+
+    The HMAC key never leaves KMS. An id card has few possible values, so a plain hash could be
+    reversed by trying them all.
+    """
+
+    def __init__(self, session: Session, key_id: str) -> None:
+        self._kms = LazyKms(session)
+        self._key_id = key_id
+
+    def pseudonym(self, identity: "Identity") -> Pseudonym:
+        """Return an identity's hashes. Raises: TryAgain."""
+        answer = call(
+            lambda: self._kms.client().generate_mac(
+                KeyId=self._key_id,
+                Message=identity.id_card.encode(),
+                MacAlgorithm="HMAC_SHA_256",
+            )
+        )
+        # A key of the person. It is not stored, so the factors' hash cannot be reversed either.
+        key = answer["Mac"]
+        factors = f"{identity.customer_name}\n{identity.mobile}"
+        return Pseudonym(_hash(key, "person"), _hash(key, factors))
+
+
+def _hash(key: bytes, text: str) -> str:
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

@@ -1,7 +1,6 @@
-"""Merchants, secrets and rates behind a bounded cache that a warm container keeps.
+"""Merchants, secrets and rates behind a bounded cache of a warm container.
 
-The threads of a container may share it. Two threads may read the same item at the same time;
-neither loses what the other has cached.
+Thread-safe: two threads may load the same item at the same time; neither removes other entries.
 """
 
 import threading
@@ -13,7 +12,7 @@ from orderdesk.domain.pricing import BaseRate, OrderType
 
 MAX_MERCHANTS = 1_000
 
-# A bad signature may come from a secret that was rotated since the merchant was read. This bounds
+# A bad signature may come from a secret that was rotated after the merchant was read. This limits
 # how often bad signatures cause a read.
 REREAD_SECONDS = 1
 
@@ -22,10 +21,10 @@ class MerchantReads(Protocol):
     """The store behind the cache."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None. Raises: TryAgain."""
+        """Return a merchant, or None. Raises: TryAgain."""
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that are set. Raises: TryAgain."""
+        """Return the stored base rates. Raises: TryAgain."""
 
 
 class Unsealer(Protocol):
@@ -39,7 +38,7 @@ class Unsealer(Protocol):
 
 
 class Expiring[K, V]:
-    """Values that are valid for some seconds; beyond a bound the oldest is dropped."""
+    """A cache with a time to live; beyond a bound, the oldest entry is dropped."""
 
     def __init__(self, ttl_seconds: int, clock: Callable[[], float], bound: int) -> None:
         self._ttl_seconds = ttl_seconds
@@ -49,7 +48,7 @@ class Expiring[K, V]:
         self._keeping = threading.Lock()
 
     def get(self, key: K, load: Callable[[], V], max_age_seconds: int | None = None) -> V:
-        """Give the cached value, or load and cache it."""
+        """Return the cached value, or load and cache it."""
         now = self._clock()
         good_for = self._ttl_seconds
         if max_age_seconds is not None:
@@ -59,7 +58,7 @@ class Expiring[K, V]:
             return entry[1]
         value = load()
         if value is None:
-            # Unknown keys are not cached, so that many of them cannot push out the known ones.
+            # Unknown keys are not cached, so many of them cannot evict known keys.
             return value
         with self._keeping:
             self._entries.pop(key, None)
@@ -70,14 +69,14 @@ class Expiring[K, V]:
 
 
 class ByCiphertext[V]:
-    """Decrypted secrets by ciphertext; beyond a bound all are dropped."""
+    """A cache of decrypted secrets by ciphertext; at its bound, all entries are dropped."""
 
     def __init__(self, bound: int) -> None:
         self._bound = bound
         self._kept: dict[bytes, V] = {}
 
     def get(self, sealed: bytes, unseal: Callable[[], V]) -> V:
-        """Give the cached secrets, or decrypt and cache them."""
+        """Return the cached secrets, or decrypt and cache them."""
         kept = self._kept.get(sealed)
         if kept is not None:
             return kept
@@ -87,21 +86,21 @@ class ByCiphertext[V]:
 
 
 class CachedMerchants:
-    """Merchants without their secrets; an operator's change is seen after `ttl_seconds` at most."""
+    """Merchants without secrets; an operator's change is visible within `ttl_seconds`."""
 
     def __init__(self, store: MerchantReads, ttl_seconds: int, clock: Callable[[], float]) -> None:
         self._store = store
         self._merchants = Expiring[str, Merchant | None](ttl_seconds, clock, MAX_MERCHANTS)
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None. Raises: TryAgain."""
+        """Return a merchant, or None. Raises: TryAgain."""
         return self._merchants.get(merchant_id, lambda: self._store.merchant(merchant_id))
 
 
 class CachedDirectory(CachedMerchants):
-    """The same with secrets and base rates.
+    """Merchants with secrets and base rates.
 
-    Secrets are cached by ciphertext, so a rotation is seen together with the merchant's new item.
+    Secrets are cached by ciphertext, so a rotation is visible with the merchant's new item.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class CachedDirectory(CachedMerchants):
         self._unsealed_callback = ByCiphertext[tuple[str, ...]](MAX_MERCHANTS)
 
     def find_anew(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant whose item was read at most REREAD_SECONDS ago, or None."""
+        """Return a merchant whose item was read at most REREAD_SECONDS ago, or None."""
         return self._merchants.get(
             merchant_id, lambda: self._store.merchant(merchant_id), REREAD_SECONDS
         )

@@ -9,7 +9,7 @@ class SystemChance:
         return secrets.randbelow(bound)
 
     def token(self) -> str:
-        """Give 128 random bits in 32 hex digits; fits ClientRequestToken's 36 characters."""
+        """Return 128 random bits as 32 hex digits; a ClientRequestToken has at most 36."""
         return secrets.token_hex(16)
 
 
@@ -18,5 +18,5 @@ def pause_ms(milliseconds: int) -> None:
 
 
 def now_us() -> int:
-    """Give the time in Unix microseconds."""
+    """Return the time in Unix microseconds."""
     return time.time_ns() // 1000

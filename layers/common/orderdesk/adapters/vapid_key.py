@@ -1,14 +1,13 @@
-"""The key with which push services know us: a P-256 key of KMS that never leaves it.
+"""The VAPID key, which identifies us to push services: a P-256 key that never leaves KMS.
 
-A warm container that sends keeps the public key, and one token for each push service.
+A warm container that sends pushes caches the public key and one token for each push service.
 """
 
 import threading
 
 from botocore.session import Session
 
-from orderdesk.adapters.kms_client import LazyKms
-from orderdesk.adapters.sending import call
+from orderdesk.adapters.sending import LazyKms, call
 from orderdesk.domain.pushes.vapid import (
     TOKEN_SECONDS,
     Token,
@@ -18,12 +17,12 @@ from orderdesk.domain.pushes.vapid import (
     signing_input,
 )
 
-TOKENS_MOST = 100  # a device names its push service, so there may be any number
-_LEAST_LEFT_SECONDS = 3600  # of a token that is used again
+TOKENS_MAX = 100  # devices name their push services, so their number has no limit
+_LEAST_LEFT_SECONDS = 3600  # remaining life of a token that is reused
 
 
 class KmsVapidKey:
-    """Thread-safe. `subject` is where a push service's people ask: a `mailto:` or `https:`."""
+    """Thread-safe. `subject`: our contact for push services, a `mailto:` or `https:` URL."""
 
     def __init__(self, session: Session, key_id: str, subject: str = "") -> None:
         self._kms = LazyKms(session)
@@ -34,19 +33,19 @@ class KmsVapidKey:
         self._lock = threading.Lock()
 
     def public_key(self) -> str:
-        """Ask for the public key as browsers take it. Raises: TryAgain."""
+        """Return the public key in the format that browsers use. Raises: TryAgain."""
         answer = call(lambda: self._kms.client().get_public_key(KeyId=self._key_id))
         return public_key_of(answer["PublicKey"])
 
     def authorization(self, origin: str, now: int) -> str:
-        """Give the Authorization header for a push service, at a time (Unix seconds).
+        """Return the Authorization header for a push service; `now` in Unix seconds.
 
         Raises: TryAgain.
         """
         with self._lock:
             token = self._tokens.get(origin)
             if token is None or token.expires_at - now < _LEAST_LEFT_SECONDS:
-                if len(self._tokens) >= TOKENS_MOST:
+                if len(self._tokens) >= TOKENS_MAX:
                     self._tokens.clear()
                 token = self._tokens[origin] = self._sign(origin, now + TOKEN_SECONDS)
             self._public_key = self._public_key or self.public_key()

@@ -1,6 +1,6 @@
-"""The audit trail: who did what to which subject, when and why (contract section 9).
+"""Audit entries: who did what to which subject, when and why (contract section 9).
 
-Operators' actions are in it, and what traders change of their own settings.
+They record operators' actions and traders' changes of their own settings.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from orderdesk.domain.times import US_PER_SECOND
 
 DESK_ACTION = "desk."
-"""Begins the names of what a trader does at the desk to its own settings."""
+"""The prefix of an action name for a trader's change of its own settings."""
 
 _MONTHS_A_YEAR = 12
 _ID_BOUND = 1 << 40
@@ -22,10 +22,10 @@ _ID_DIGITS = 10
 class AuditEntry:
     """One action; `at_us` is in Unix microseconds.
 
-    `who` is an operator's ARN, or `trader:<trader_id>`. `action` names the command
-    (`merchant.suspend`) or the desk's form (`desk.set-limits`). `target` is the id of its subject.
-    `reason` is the text that the operator gave. `details` names what changed; it never holds a
-    secret, nor personal data that is not masked.
+    `who` is an operator's ARN or `trader:<trader_id>`. `action` is the command (`merchant.suspend`)
+    or the desk's form (`desk.set-limits`). `target` is the id of the subject. `reason` is the
+    operator's text. `details` lists the changes; it never contains a secret or unmasked personal
+    data.
     """
 
     audit_id: str
@@ -38,22 +38,22 @@ class AuditEntry:
 
 
 def trader_actor(trader_id: str) -> str:
-    """Name a trader as who did something."""
+    """Return a trader's value for `who`."""
     return f"trader:{trader_id}"
 
 
 def new_audit_id(below: Callable[[int], int]) -> str:
-    """Draw an entry's id; `below(n)` gives a random int in [0, n)."""
+    """Draw an entry's id; `below(n)` returns a random int in [0, n)."""
     return f"{below(_ID_BOUND):0{_ID_DIGITS}x}"
 
 
 def month_of(at_us: int) -> str:
-    """Name the UTC month of a time as `yyyy-mm`; the audit trail is partitioned by month."""
+    """Return the UTC month of a time as `yyyy-mm`; audit entries are partitioned by month."""
     return f"{datetime.fromtimestamp(at_us // US_PER_SECOND, UTC):%Y-%m}"
 
 
 def months_between(since_us: int, until_us: int) -> Iterator[str]:
-    """Name every UTC month between two times, both included, oldest first."""
+    """Yield every UTC month from one time to another, both included, oldest first."""
     first = datetime.fromtimestamp(since_us // US_PER_SECOND, UTC)
     last = datetime.fromtimestamp(until_us // US_PER_SECOND, UTC)
     first_month = first.year * _MONTHS_A_YEAR + first.month - 1
@@ -64,7 +64,7 @@ def months_between(since_us: int, until_us: int) -> Iterator[str]:
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    """Describe each changed value as `old → new`, by name."""
+    """Return each changed value as `old → new`, by name."""
     return {
         name: f"{before.get(name, '')} → {value}"
         for name, value in after.items()

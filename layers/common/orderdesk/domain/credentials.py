@@ -1,6 +1,6 @@
 """Ids, keys, secrets and access codes, made from randomness that is an argument.
 
-`below(n)` gives a random int in [0, n) and must be cryptographically secure.
+`below(n)` returns a random int in [0, n) and must be cryptographically secure.
 """
 
 import base64
@@ -63,10 +63,10 @@ def new_callback_secret(below: Below) -> str:
 
 
 def new_access_code(below: Below) -> str:
-    """Draw a trader's access code: 140 bits in seven groups of four.
+    """Draw a trader's access code: 140 random bits in seven groups of four.
 
-    People do not choose it, so it cannot be guessed, even from its hash. The plain SHA-256 of
-    `ids.token_hash` is therefore enough: a slow password hash helps only for chosen passwords.
+    It cannot be guessed from its hash, so the plain SHA-256 of `ids.token_hash` is enough. A slow
+    password hash helps only with passwords that people choose.
     """
     groups = (_text(_CODE_LETTERS, _CODE_GROUP_LENGTH, below) for _ in range(_CODE_GROUPS))
     return "-".join(groups)
@@ -75,7 +75,7 @@ def new_access_code(below: Below) -> str:
 def typed_access_code(text: str) -> str:
     """Normalise a typed access code: any case, any spacing, o for 0, i and l for 1.
 
-    It gives "" if the length is wrong.
+    Return "" if the length is wrong.
     """
     letters = [letter for letter in text.casefold().translate(_LOOK_ALIKE) if letter.isalnum()]
     groups = ["".join(letters[i : i + _CODE_GROUP_LENGTH]) for i in _CODE_STARTS]

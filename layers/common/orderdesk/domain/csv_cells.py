@@ -1,4 +1,4 @@
-"""CSV for spreadsheets: no control character, and no cell that a spreadsheet runs as a formula."""
+"""CSV for spreadsheets: no control characters, and no cell that a spreadsheet runs as a formula."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def csv_lines(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows as CSV; a cell that could be a formula begins with an apostrophe."""
+    """Write rows as CSV. A cell that could be a formula gets a leading apostrophe."""
     written = StringIO()
     csv.writer(written, lineterminator="\n").writerows(
         [_cell(cell) for cell in row] for row in rows

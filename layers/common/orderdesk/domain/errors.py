@@ -1,11 +1,11 @@
 """The base classes of all refusals, and the refusals that several subjects share.
 
 OrderdeskError
-    Refusal                 an expected answer; `reason` is the slug of contract section 3
+    Refusal                 an expected refusal; `reason` is the slug of contract section 3
         TooManyRequests
         TryAgain
         ...                 `errors.py` of each subject has its own
-    CommitLost              a transaction wrote nothing; the use case decides what follows
+    CommitLost              a transaction wrote nothing; the use case decides what to do
         ChangedMeanwhile
         Contended
         Throttled
@@ -23,25 +23,25 @@ class OrderdeskError(Exception):
 
 
 class Refusal(OrderdeskError):
-    """An expected refusal: it is answered with its code and logged without a stack trace."""
+    """An expected refusal. It is returned with its code and logged without a stack trace."""
 
     reason: ClassVar[str]
 
     def data(self) -> dict[str, object]:
-        """Give what the envelope's `data` holds beside the reason."""
+        """Return the fields of the envelope's `data` apart from the reason."""
         return {}
 
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """One bad field: its dotted name and what is wrong with it, never its value."""
+    """An invalid field: its dotted name and what is wrong with it, never its value."""
 
     field: str
     problem: str
 
 
 class TooManyRequests(Refusal):
-    """More calls or attempts than are allowed; carries the seconds until more may come."""
+    """More calls or attempts than are allowed; retry after `retry_after_seconds`."""
 
     reason = "too_many_requests"
 
@@ -51,22 +51,22 @@ class TooManyRequests(Refusal):
 
 
 class TryAgain(Refusal):
-    """The store stayed contended or throttled; safe to retry with the same merchant_order_no."""
+    """The store stayed contended or throttled. Retrying with the same merchant_order_no is safe."""
 
     reason = "try_again"
 
 
 class CommitLost(OrderdeskError):
-    """A conditional transaction did not commit: nothing of it was written."""
+    """A conditional transaction failed and wrote nothing."""
 
 
 class ChangedMeanwhile(CommitLost):
-    """The item was changed since it was read. The caller reads it again and decides again."""
+    """The item has changed since it was read. The caller reads it again and decides again."""
 
 
 class Contended(CommitLost):
-    """Another transaction held one of the items (TransactionConflict)."""
+    """Another transaction was writing one of the items (TransactionConflict)."""
 
 
 class Throttled(CommitLost):
-    """The store refused for lack of capacity; the caller backs off."""
+    """DynamoDB throttled the request; the caller backs off."""

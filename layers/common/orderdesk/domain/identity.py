@@ -8,20 +8,19 @@ from enum import StrEnum
 from typing import Final, Protocol, override
 
 _NAME_LENGTH: Final = range(2, 51)
-# NFC writes at most four characters as one, so a longer text is no name. It is not normalised:
-# that sorts combining marks, which takes time in proportion to the square of their number.
+# NFC composes at most four characters into one, so a longer text cannot be a name. It is not
+# normalised: sorting its combining marks would take quadratic time.
 _WRITTEN_NAME_LENGTH_MAX: Final = 4 * 50
 _MIDDLE_DOT: Final = "·"
-# Keyboards and other systems write these in place of a name's middle dot, U+00B7.
+# Keyboards and other systems write these instead of a name's middle dot, U+00B7.
 _MIDDLE_DOT_LOOKALIKES: Final = str.maketrans(dict.fromkeys("•‧・", _MIDDLE_DOT))
 _NAME_JOINERS: Final = frozenset(f"{_MIDDLE_DOT} -'\N{RIGHT SINGLE QUOTATION MARK}")
-# Names use it as a letter; Unicode classifies it as a number.
+# Names use it as a letter, but Unicode classifies it as a number.
 _IDEOGRAPHIC_ZERO: Final = "\N{IDEOGRAPHIC NUMBER ZERO}"
 
 _ID_CARD: Final = re.compile(
     r"[1-9][0-9]{5}((?:1[89]|20)[0-9]{2})([0-9]{2})([0-9]{2})[0-9]{3}[0-9X]"
 )
-_ID_CARD_LENGTH: Final = 18
 _CHECK_CHARACTERS: Final = "0123456789X"
 _MOBILE: Final = re.compile(r"1[3-9][0-9]{9}")
 
@@ -33,7 +32,7 @@ BAD_BIRTH_DATE: Final = "bad_birth_date"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Identity:
-    """The three factors in normal form, as `parse_identity` gives them; the repr is masked."""
+    """The three factors in normal form, as `parse_identity` returns them. The repr is masked."""
 
     customer_name: str
     id_card: str
@@ -41,7 +40,7 @@ class Identity:
 
     @override
     def __repr__(self) -> str:
-        """Show the masks only, so that an identity cannot reach a log or traceback by accident."""
+        """Show masks only, so that logs and tracebacks cannot contain an identity."""
         return (
             f"Identity(customer_name={mask_name(self.customer_name)!r}, "
             f"id_card={mask_id_card(self.id_card)!r}, mobile={mask_mobile(self.mobile)!r})"
@@ -49,7 +48,7 @@ class Identity:
 
 
 class VerificationOutcome(StrEnum):
-    """The provider's answer (codes 2201, 2202); only UNAVAILABLE is worth another try."""
+    """The provider's result (codes 2201, 2202). Only UNAVAILABLE is worth a retry."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -71,8 +70,8 @@ class IdentityVerifier(Protocol):
     def verify(self, identity: Identity) -> Verification:
         """Ask the provider once, within a bounded time.
 
-        Trouble of the provider gives UNAVAILABLE and never raises: no network, no answer in time,
-        no quota, an undocumented answer. FAILED is final for these factors.
+        Return UNAVAILABLE, and never raise, for any provider failure: network, timeout, quota, or
+        an undocumented response. FAILED is final for these factors.
         """
         ...
 
@@ -80,10 +79,10 @@ class IdentityVerifier(Protocol):
 def identity_problems(
     customer_name: str | None, id_card: str | None, mobile: str | None
 ) -> dict[str, str]:
-    """Give a problem slug for each field that cannot go to a provider (contract section 8).
+    """Return a problem slug for each field that cannot be sent to a provider (contract section 8).
 
     The slugs are MISSING (absent or blank) and MALFORMED; an id card also has BAD_BIRTH_DATE and
-    BAD_CHECK_DIGIT. If the answer is empty, `parse_identity` gives an identity.
+    BAD_CHECK_DIGIT. If there are no problems, `parse_identity` returns an identity.
     """
     found = {
         "customer_name": _name_problem(_normal_name(customer_name)),
@@ -107,22 +106,22 @@ def parse_identity(
 
 
 def mask_name(name: str) -> str:
-    """Show a name's first character only: 张*."""
+    """Mask all but a name's first character: 张*."""
     return _masked(name, head=1, tail=0)
 
 
 def mask_id_card(id_card: str) -> str:
-    """Show an id card's region code and last four characters only: 4403**********123X."""
+    """Mask all but an id card's region code and last four characters: 4403**********123X."""
     return _masked(id_card, head=4, tail=4)
 
 
 def mask_mobile(mobile: str) -> str:
-    """Show a mobile's network code and last four digits only: 138****8000."""
+    """Mask all but a mobile's network code and last four digits: 138****8000."""
     return _masked(mobile, head=3, tail=4)
 
 
 def _masked(text: str, *, head: int, tail: int) -> str:
-    """Replace the middle with stars; a text too short to hide a character becomes all stars."""
+    """Replace the middle with stars; mask a text completely if it is too short to have a middle."""
     hidden = len(text) - head - tail
     if hidden < 1:
         return "*" * len(text)
@@ -138,8 +137,7 @@ def _normal_name(name: str | None) -> str:
 
 
 def _normal_id_card(id_card: str | None) -> str:
-    # Only x becomes upper case: str.upper() would also turn letters of other scripts into Latin
-    # ones.
+    # Only x becomes upper case: str.upper() would also convert letters of other scripts to Latin.
     return (id_card or "").strip().replace("x", "X")
 
 
@@ -164,7 +162,7 @@ def _is_letter(character: str) -> bool:
 
 
 def _is_mark(character: str) -> bool:
-    """Tell whether it is an accent or vowel sign; many scripts write these as own characters."""
+    """Return whether it is an accent or vowel sign; many scripts write these separately."""
     return unicodedata.category(character) in {"Mn", "Mc"}
 
 

@@ -1,4 +1,4 @@
-"""Order numbers and link tokens, made from a time and randomness that are arguments."""
+"""Order numbers, payment references and link tokens; time and randomness are arguments."""
 
 import base64
 import hashlib
@@ -6,12 +6,12 @@ import hmac
 import re
 from datetime import UTC, datetime
 
-# 2025-01-01T00:00:00Z. 40 bits of milliseconds from here last until 2059. The other 13 bits are
-# random. So an id stays below 2^53, and every JSON reader keeps it exact (contract section 4).
+# 2025-01-01T00:00:00Z. 40 bits of milliseconds last until 2059, and 13 bits are random. An id
+# therefore stays below 2^53, so every JSON parser reads it exactly (contract section 4).
 EPOCH_MS = 1_735_689_600_000
 RANDOM_BITS = 13
 
-# The purpose of a link's token; the token of one page does not open another page.
+# The purpose of a token. A token is only valid for its purpose.
 PAY_LINK = "pay"
 IDENTITY_LINK = "identity"
 STATEMENT_CURSOR = "statement"
@@ -23,12 +23,12 @@ _NUMBER = re.compile(r"[BSD][0-9]{24}\Z")
 
 
 def time_ordered_id(now_ms: int, chance: int) -> int:
-    """Give an int below 2^53 that grows with time; `chance` is a random int below 2^13."""
+    """Return an int below 2^53 that grows with time; `chance` is a random int below 2^13."""
     return ((now_ms - EPOCH_MS) << RANDOM_BITS) | chance
 
 
 def id_range(start_seconds: int | None, end_seconds: int | None) -> tuple[int, int]:
-    """Give the first and last id that can belong to a span of Unix seconds, both ends included."""
+    """Return the first and last possible id of a span of Unix seconds, both ends included."""
     highest = (1 << 53) - 1
     first = 0 if start_seconds is None else time_ordered_id(start_seconds * 1000, 0)
     last = highest if end_seconds is None else time_ordered_id((end_seconds + 1) * 1000, 0) - 1
@@ -36,7 +36,7 @@ def id_range(start_seconds: int | None, end_seconds: int | None) -> tuple[int, i
 
 
 def numbered(letter: str, identifier: int, now_seconds: int) -> str:
-    """Write a number for people: a letter, the UTC date, the id in 16 digits.
+    """Format a number for people: a letter, the UTC date, the id in 16 digits.
 
     B is a buy, S a sell, D a draft, W a withdrawal.
     """
@@ -44,33 +44,47 @@ def numbered(letter: str, identifier: int, now_seconds: int) -> str:
 
 
 def is_order_no(text: str) -> bool:
-    """Tell whether a text has the format of an order_no."""
+    """Return whether a text has the format of an order_no."""
     return _NUMBER.match(text) is not None and text[0] in "BS"
 
 
 def is_pending_no(text: str) -> bool:
-    """Tell whether a text has the format of a pending_no."""
+    """Return whether a text has the format of a pending_no."""
     return _NUMBER.match(text) is not None and text[0] == "D"
 
 
 def link_token(link_secret: bytes, purpose: str, number: str) -> str:
     """Derive the 256-bit token of a page's link, as unpadded base64url.
 
-    The token is a pseudorandom function of a 256-bit secret and is not stored; only its hash is. So
-    queryOrder can give the link again (contract sections 4 and 8).
+    The token is a pseudorandom function of a 256-bit secret. Only its hash is stored, and
+    queryOrder can derive the link again (contract sections 4 and 8).
     """
     mac = hmac.digest(link_secret, f"{purpose}:{number}".encode(), "sha256")
     return base64.urlsafe_b64encode(mac).rstrip(b"=").decode()
 
 
 def token_hash(token: str) -> str:
-    """Give the hex SHA-256 of a token, the only form in which it is stored."""
+    """Return a token's SHA-256 in hex, the only form in which it is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def token_matches(token: str, stored_hash: str | None) -> bool:
     """Compare a link's token with the stored hash in constant time.
 
-    `stored_hash` is None if nothing was found: the comparison then takes as long and never matches.
+    `stored_hash` is None if nothing was found: the comparison takes the same time and returns
+    False.
     """
     return hmac.compare_digest(token_hash(token), stored_hash or _NO_HASH)
+
+
+_DIGITS = 6
+
+
+def payment_reference(order_no: str) -> str:
+    """Return the last six digits of the order_no, which a payer puts in the transfer's remark.
+
+    Digits only, so that a phone's number pad suffices. The end of the number changes most, so
+    orders of one amount rarely share a reference. A trader with many compares the amount and the
+    payer, too. A reference neither identifies an order by itself nor grants access.
+    """
+    return order_no[-_DIGITS:]

@@ -4,14 +4,14 @@ from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """The traders, accounts and orders that a call may touch."""
+    """Which traders, accounts and orders a call may use."""
 
     LIVE = "live"
     TEST = "test"
 
     @classmethod
     def of(cls, is_test: int) -> "Mode":
-        """Translate the wire's `is_test` (0 or 1) to a mode."""
+        """Convert the wire's `is_test` (0 or 1) to a mode."""
         return cls.TEST if is_test else cls.LIVE
 
     @property

@@ -10,11 +10,11 @@ CNY_DECIMALS = 2
 USDT_DECIMALS = 6
 RATE_DECIMALS = 4
 
-# No order is near this, and every product of two amounts still fits DynamoDB's 38 digits.
+# Far above any order, while every product of two amounts still fits DynamoDB's 38 digits.
 MAX_INTEGER_DIGITS = 15
 
-# No sign, because an amount is positive. JSON forbids leading zeros; the body's parser refuses
-# them.
+# No sign, because an amount is positive. The body's parser refuses leading zeros, which JSON
+# forbids.
 _JSON_NUMBER = re.compile(
     r"(?P<whole>[0-9]+)(?:\.(?P<fraction>[0-9]+))?(?:[eE](?P<exponent>[+-]?[0-9]+))?\Z"
 )
@@ -26,7 +26,7 @@ class NotAnAmount(ValueError):
 
 
 class TooManyDecimals(ValueError):
-    """The text has more decimals than the unit has; amounts are never rounded."""
+    """The text has more decimals than the unit. Amounts are never rounded."""
 
 
 class TooLarge(ValueError):
@@ -34,7 +34,7 @@ class TooLarge(ValueError):
 
 
 def parse_fixed(text: str, decimals: int) -> int:
-    """Read a plain decimal ("100.5") as an integer in units of 10^-decimals.
+    """Parse a plain decimal ("100.5") to an integer in units of 10^-decimals.
 
     Raises: NotAnAmount, TooManyDecimals, TooLarge.
     """
@@ -51,9 +51,9 @@ def parse_fixed(text: str, decimals: int) -> int:
 
 
 def parse_json_number(text: str, decimals: int) -> int:
-    """Read a JSON number, which may have an exponent, as an integer in units of 10^-decimals.
+    """Parse a JSON number, which may have an exponent, to an integer in units of 10^-decimals.
 
-    `1e3` is 1000. With an exponent the number of written decimals does not count: `100000e-4` is
+    `1e3` is 1000. With an exponent only the value counts, not the written decimals: `100000e-4` is
     10. The number is never rounded, whatever its length.
     Raises: NotAnAmount (also for zero and negative numbers), TooManyDecimals, TooLarge.
     """
@@ -77,37 +77,37 @@ def parse_json_number(text: str, decimals: int) -> int:
 
 
 def format_fixed(value: int, decimals: int) -> str:
-    """Write an integer in units of 10^-decimals with exactly that many decimals."""
+    """Format an integer in units of 10^-decimals with exactly that many decimals."""
     sign = "-" if value < 0 else ""
     whole, fraction = divmod(abs(value), 10**decimals)
     return f"{sign}{whole}.{fraction:0{decimals}d}"
 
 
 def parse_cny(text: str) -> int:
-    """Read CNY as fen. Raises: see `parse_fixed`."""
+    """Parse CNY to fen. Raises: see `parse_fixed`."""
     return parse_fixed(text, CNY_DECIMALS)
 
 
 def parse_usdt(text: str) -> int:
-    """Read USDT as micro-USDT. Raises: see `parse_fixed`."""
+    """Parse USDT to micro-USDT. Raises: see `parse_fixed`."""
     return parse_fixed(text, USDT_DECIMALS)
 
 
 def parse_rate(text: str) -> int:
-    """Read a CNY-per-USDT rate in units of 1/10 000. Raises: see `parse_fixed`."""
+    """Parse a CNY-per-USDT rate to units of 1/10 000. Raises: see `parse_fixed`."""
     return parse_fixed(text, RATE_DECIMALS)
 
 
 def format_cny(fen: int) -> str:
-    """Write fen as CNY with 2 decimals."""
+    """Format fen as CNY with 2 decimals."""
     return format_fixed(fen, CNY_DECIMALS)
 
 
 def format_usdt(micro: int) -> str:
-    """Write micro-USDT as USDT with 6 decimals."""
+    """Format micro-USDT as USDT with 6 decimals."""
     return format_fixed(micro, USDT_DECIMALS)
 
 
 def format_rate(rate_e4: int) -> str:
-    """Write a rate in units of 1/10 000 with 4 decimals."""
+    """Format a rate in units of 1/10 000 with 4 decimals."""
     return format_fixed(rate_e4, RATE_DECIMALS)

@@ -1,19 +1,19 @@
-"""The refusals of an operator's command; the operator reads the exception's text.
+"""The refusals of operators' commands; the operator sees the exception's text.
 
 OrderdeskError
     OperatorRefusal
         UnknownId                   no such merchant, trader or order
         WrongMode                   live money on a test account, or test money on a live one
         NewerRate                   a later rate is already stored
-        RateJump                    a rate far from the one before, which nobody confirmed
-        UnacceptableTerms           values that break a rule; lists all of them at once
+        RateJump                    an unconfirmed rate that differs a lot from the last one
+        UnacceptableTerms           invalid values; lists all of them
         ReasonMissing               the move needs a reason for the audit trail
         TraderDoesNotFit            the trader may not have the sell
         TraderCannotCover           the trader's USDT does not cover a late payment
         BalanceTooLow               the account's available USDT does not cover a withdrawal
         NotTheProposer              an operator wants to approve its own withdrawal
-        OperatorUnknown             IAM does not say who the operator is
-        WithdrawalDecided           the withdrawal was approved or rejected before
+        OperatorUnknown             the operator's IAM identity is unknown
+        WithdrawalDecided           the withdrawal was already approved or rejected
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from orderdesk.domain.plain_text import REMARK_LENGTH_MAX, text_problems
 
 
 class OperatorRefusal(OrderdeskError):
-    """The command cannot be done in the present state; nothing was changed."""
+    """The command is not possible in the present state; nothing was changed."""
 
 
 class UnknownId(OperatorRefusal):
@@ -42,11 +42,11 @@ class NewerRate(OperatorRefusal):
 
 
 class RateJump(OperatorRefusal):
-    """A rate far from the one before, which the operator did not confirm: a typing error costs."""
+    """The rate differs a lot from the last one and was not confirmed. It may be a typing error."""
 
 
 class UnacceptableTerms(OperatorRefusal):
-    """Values that break a rule; lists every bad field at once."""
+    """Values are invalid; lists every invalid field."""
 
     def __init__(self, problems: Sequence[FieldProblem]) -> None:
         super().__init__("; ".join(f"{p.field}: {p.problem}" for p in problems))
@@ -57,11 +57,11 @@ class ReasonMissing(OperatorRefusal):
     """The move takes something from a merchant or trader, so the audit trail needs a reason."""
 
     def __init__(self) -> None:
-        super().__init__("a reason is needed")
+        super().__init__("a reason is required")
 
 
 class TraderDoesNotFit(OperatorRefusal):
-    """The trader may not have this sell; names every rule that is broken."""
+    """The trader may not have this sell; lists every broken rule."""
 
     def __init__(self, trader_id: str, misfits: Sequence[str]) -> None:
         super().__init__(f"trader {trader_id} does not fit this order: {', '.join(misfits)}")
@@ -88,7 +88,7 @@ class BalanceTooLow(OperatorRefusal):
 
 
 class NotTheProposer(OperatorRefusal):
-    """Another operator than the one who proposed a withdrawal has to approve it."""
+    """A second operator must approve a withdrawal, not the one who proposed it."""
 
     def __init__(self, withdrawal_no: str, proposed_by: str) -> None:
         super().__init__(
@@ -97,16 +97,16 @@ class NotTheProposer(OperatorRefusal):
 
 
 class OperatorUnknown(OperatorRefusal):
-    """Withdrawals need two operators that IAM can tell apart; this one has no such identity."""
+    """A withdrawal needs two distinct IAM identities, and the operator's is unknown."""
 
     def __init__(self, who: str) -> None:
         super().__init__(
-            f"STS does not say which IAM user or role you are ({who}); withdrawals need to know"
+            f"STS does not name your IAM user or role ({who}); a withdrawal requires it"
         )
 
 
 class WithdrawalDecided(OperatorRefusal):
-    """The withdrawal was approved or rejected before, not by this same command."""
+    """The withdrawal was approved or rejected earlier, by another command."""
 
     def __init__(self, withdrawal_no: str, status: str, by: str) -> None:
         super().__init__(f"{withdrawal_no} was {status} before, by {by}")
@@ -123,15 +123,38 @@ def name_problems(field: str, text: str) -> list[FieldProblem]:
 def required_text_problems(
     field: str, text: str, length_max: int = REMARK_LENGTH_MAX
 ) -> list[FieldProblem]:
-    """List what is wrong with a text that must be there; lengths count characters."""
+    """List what is wrong with a required text; lengths are in characters."""
     if not text.strip():
         return [FieldProblem(field, "must not be empty")]
     return text_problems(field, text, length_max)
 
 
 def transfer_problems(amount_micro: int, memo: str) -> list[FieldProblem]:
-    """List what is wrong with the amount and memo of money that comes in or goes out."""
+    """List what is wrong with the amount and memo of a deposit or withdrawal."""
     problems = required_text_problems("memo", memo)
     if amount_micro <= 0:
         problems.append(FieldProblem("amount", "must be greater than 0"))
     return problems
+
+
+_ASSUMED_ROLE = "assumed-role/"
+_OF_IDENTITY_CENTER = "AWSReservedSSO_"
+# A caller of GetFederationToken chooses the name in its ARN.
+_FEDERATED_USER = "federated-user/"
+_ARN_PARTS = 6
+
+
+def principal_of(who: str) -> str | None:
+    """Return the principal of a caller's ARN from STS; None if the ARN does not identify one."""
+    parts = who.split(":", _ARN_PARTS - 1)
+    if len(parts) < _ARN_PARTS or parts[0] != "arn":
+        return None
+    resource = parts[-1]
+    if resource.startswith(_FEDERATED_USER):
+        return None
+    if not resource.startswith(_ASSUMED_ROLE):
+        return who
+    role = resource.removeprefix(_ASSUMED_ROLE).partition("/")[0]
+    if role.startswith(_OF_IDENTITY_CENTER):
+        return who
+    return ":".join([*parts[:-1], _ASSUMED_ROLE + role])

@@ -33,7 +33,7 @@ class ByMethod[T]:
 
 
 def fields_of(method_type: MethodType) -> Sequence[str]:
-    """Name the fields of a type of method, its number first."""
+    """Return the field names of a type of method, its number first."""
     match method_type:
         case MethodType.BANK:
             return ("card_number", "real_name", "bank", "sub_bank")
@@ -46,7 +46,7 @@ _ENDS_SHOWN = 2
 
 
 def masked_account(account: str) -> str:
-    """Keep an account's first and last two characters; a short one is hidden whole."""
+    """Mask all but an account's first and last two characters; mask a short one completely."""
     hidden = len(account) - 2 * _ENDS_SHOWN
     if hidden <= 0:
         return "*" * len(account)
@@ -57,7 +57,7 @@ def masked_account(account: str) -> str:
 class PaymentMethod:
     """A receiving method; fields that the type does not have are empty strings.
 
-    The repr shows the type only, so that card numbers and names cannot reach a log by accident.
+    The repr shows the type only, so that logs cannot contain card numbers and names.
     """
 
     method_type: MethodType
@@ -69,7 +69,7 @@ class PaymentMethod:
     qr_code: str = field(default="", repr=False)
 
     def fields(self) -> dict[str, str]:
-        """Give every field by its wire name; the card number is not masked."""
+        """Return every field by its wire name; the card number is not masked."""
         return {
             "method_type": self.method_type.value,
             "bank": self.bank,
@@ -82,13 +82,13 @@ class PaymentMethod:
 
     @property
     def masked_card_number(self) -> str:
-        """The card number with stars for all but its last four digits; "" without a card."""
+        """The card number with all but its last four digits masked; "" without a card."""
         hidden = max(len(self.card_number) - _LAST_DIGITS, 0)
         return "*" * hidden + self.card_number[hidden:]
 
     @property
     def number(self) -> str:
-        """What tells the account apart from others of its type: its number, name or code."""
+        """What identifies the account among others of its type: its number, name or code."""
         match self.method_type:
             case MethodType.BANK:
                 return self.card_number
@@ -97,7 +97,7 @@ class PaymentMethod:
 
     @property
     def masked_number(self) -> str:
-        """The card number or the account, masked: it can be recognised, but not used."""
+        """The card number or the account, masked: recognisable but not usable."""
         match self.method_type:
             case MethodType.BANK:
                 return self.masked_card_number

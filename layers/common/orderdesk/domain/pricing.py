@@ -1,7 +1,7 @@
 """The amounts of an order, in integers (contract section 5).
 
 Rounding always favours orderdesk: a merchant never receives more, and never pays less, than the
-exact formula gives.
+exact formula yields.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class OrderType(IntEnum):
 class ByType[T]:
     """One value for each order type; a missing one is a type error.
 
-    `ByType`, `ByStatus` and the like are plain classes, because a dataclass takes ten times as long
-    to import.
+    `ByType`, `ByStatus` and the like are plain classes, because importing a dataclass takes ten
+    times as long.
     """
 
     def __init__(self, *, buy: T, sell: T) -> None:
@@ -41,10 +41,10 @@ class ByType[T]:
 
 @dataclass(frozen=True, slots=True)
 class FeePolicy:
-    """The merchant's fees; a new merchant's are 0.
+    """The merchant's fees; 0 for a new merchant.
 
     A field's name ends in its unit: basis points (`bps`) or micro-USDT (`micro`). Storage, the
-    operators' names, checks and changes of a fee term follow from its field here.
+    operators' names, checks and changes of a fee term are derived from its field here.
     """
 
     service_bps: int = 0
@@ -70,7 +70,7 @@ class BaseRate:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """An order's amounts in micro-USDT, and what they were computed from.
+    """An order's amounts in micro-USDT, and the values they were computed from.
 
     `cny_fen` is in fen. `rate_e4` is the merchant's rate in CNY per USDT, in 1/10 000.
     """
@@ -90,7 +90,7 @@ def ceil_div(dividend: int, divisor: int) -> int:
 
 
 def merchant_rate_e4(side: OrderType, base_e4: int, spread_bps: int) -> int:
-    """Add the merchant's spread to the base rate: it raises a buy's and lowers a sell's."""
+    """Apply the merchant's spread to the base rate: raise a buy's, lower a sell's."""
     match side:
         case OrderType.BUY:
             return ceil_div(base_e4 * (BPS + spread_bps), BPS)

@@ -1,6 +1,6 @@
-"""Limits on failed attempts of an address and on posts to a link, in fixed windows of the store.
+"""Limits on failed attempts of an address and on posts to a link, in fixed windows.
 
-A page counts only attempts that fail or change something. So reading costs no write, and many
+A page counts only attempts that fail or change something. Reading therefore costs no write, and the
 payers behind one address (a carrier's, an office's) do not use up each other's limit.
 """
 
@@ -25,13 +25,13 @@ WRONG_LINKS = Limit("wrong_link", 60)
 """Links with a wrong number or token, by the caller's address."""
 
 WRONG_CODES = Limit("wrong_code", 20)
-"""Access codes that no trader has, by the caller's address. Beyond it a right code still opens."""
+"""Wrong access codes, by the caller's address. Beyond the limit a right code still works."""
 
 CODE_LOOKUPS = Limit(WRONG_CODES.kind, 1_000)
-"""The same count. Beyond it no code of this address is looked up, so guessing costs a read only."""
+"""The same count. Beyond this limit no code of the address is looked up: a guess costs one read."""
 
 LINK_POSTS = Limit("post", 30)
-"""Posts to a page with a right link, by the order_no or pending_no."""
+"""Posts to a page with a valid link, by the order_no or pending_no."""
 
 
 DESK_POSTS = Limit("desk_post", 120)
@@ -42,10 +42,10 @@ class Attempts(Protocol):
     """Counts the attempts of a window."""
 
     def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
-        """Count one attempt; tell whether it is still within the limit. Raises: TryAgain."""
+        """Count one attempt; return whether it is still within the limit. Raises: TryAgain."""
 
     def counted(self, key: str, window_seconds: int, now: int) -> int:
-        """Give how many attempts were counted in the window so far. Raises: TryAgain."""
+        """Return how many attempts were counted in the window so far. Raises: TryAgain."""
 
 
 def require_unspent(attempts: Attempts, limit: Limit, who: str, now: int) -> None:

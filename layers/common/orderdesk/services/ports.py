@@ -17,26 +17,26 @@ class Chance(Protocol):
     """Cryptographically secure randomness."""
 
     def below(self, bound: int) -> int:
-        """Give a random int in [0, bound)."""
+        """Return a random int in [0, bound)."""
 
     def token(self) -> str:
-        """Give a fresh random token of at least 122 bits."""
+        """Return a new random token of at least 122 bits."""
 
 
 class MerchantDirectory(Protocol):
     """Reads merchants, their decrypted secrets and the base rates through a bounded cache."""
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None. Raises: TryAgain."""
+        """Return a merchant, or None. Raises: TryAgain."""
 
     def find_anew(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant that was read within the last second, or None. Raises: TryAgain."""
+        """Return a merchant that was read within the last second, or None. Raises: TryAgain."""
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:
         """Decrypt a merchant's secrets. Raises: TryAgain."""
 
     def base_rate(self, side: OrderType) -> BaseRate | None:
-        """Give a side's base rate, or None if none was set. Raises: TryAgain."""
+        """Return a side's base rate, or None if none was set. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class NonceGuard(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """The owner of a merchant_order_no: an order for ever, or a draft until `expire_time`.
+    """The owner of a merchant_order_no: permanently an order, or a draft until `expire_time`.
 
-    `fingerprint` is that of the owner's request; None if it was reserved before these were kept.
+    `fingerprint` is that of the owner's request; None on records from before fingerprints.
     """
 
     order_no: str | None
@@ -73,7 +73,7 @@ class Reservation:
     fingerprint: str | None
 
     def holds_at(self, now: int) -> bool:
-        """Tell whether the number is taken at a time (Unix seconds)."""
+        """Return whether the number is taken at a time (Unix seconds)."""
         return self.expire_time is None or now < self.expire_time
 
 
@@ -81,20 +81,20 @@ class Orders(Protocol):
     """Reads orders, drafts and the reservations of merchant_order_no. Raises: TryAgain."""
 
     def order(self, order_no: str) -> Order | None:
-        """Give an order, or None."""
+        """Return an order, or None."""
 
     def draft(self, pending_no: str) -> Draft | None:
-        """Give a draft, or None."""
+        """Return a draft, or None."""
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        """Give the last reservation of a number, or None; a draft's may have expired."""
+        """Return the last reservation of a number, or None; a draft's may have expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A trader as read, and the claim on it for an order: its trading day and time (Unix us).
 
-    `in_rotation`: the claim needs the trader online. An operator may also assign to an offline one.
+    `in_rotation`: the trader must be online. An operator may also assign to an offline one.
     """
 
     trader: Trader
@@ -110,7 +110,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class NewBuy:
-    """A buy that is about to be stored: its trader's claim, its share of its merchant's limits."""
+    """A buy to be stored, with its trader's claim and its share of its merchant's limits."""
 
     order: Order
     claim: Claim
@@ -123,8 +123,8 @@ class Rotation(Protocol):
     def rotation_pages(self, demand: Demand, at_least: int = 1) -> Iterator[Iterator[Trader]]:
         """Read the online traders of the demand's mode in rotation order, one request a page.
 
-        The first page looks at `at_least` traders or more. Traders that cannot take the order may
-        be left out, so a page may be empty.
+        The first page reads at least `at_least` traders. Traders that cannot take the order may be
+        left out, so a page may be empty.
         Raises: TryAgain.
         """
 
@@ -132,12 +132,12 @@ class Rotation(Protocol):
 class NewOrders(NonceGuard, Rotation, Protocol):
     """Everything that createOrder writes; each commit is one conditional transaction.
 
-    Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled, TryAgain, and what
-    each docstring names. The first of these that applies is raised.
+    Commits raise NonceReused, NumberTaken, OrderIdTaken, Contended, Throttled, TryAgain, and the
+    exceptions of each docstring. If several apply, the first is raised.
     """
 
     def commit_buy(self, buy: NewBuy, nonce: Nonce | None, token: str) -> None:
-        """Count the buy, claim the trader, hold its USDT, put the order.
+        """Count the buy, claim the trader, hold its USDT, store the order.
 
         Raises: ShareFull, ClaimLost.
         """
@@ -145,42 +145,47 @@ class NewOrders(NonceGuard, Rotation, Protocol):
     def commit_sell(
         self, order: Order, gathered: Gather | None, nonce: Nonce | None, token: str
     ) -> None:
-        """Hold the merchant's USDT on the order's shard, put the order. Raises: HoldLost.
+        """Place the hold on the order's shard and store the order. Raises: HoldLost.
 
-        `gathered` is what other shards give to it in the same transaction, if any.
+        `gathered` is what other shards transfer to it in the same transaction, if anything.
         """
 
     def gather(self, order: Order, shards: int) -> Gather | None:
-        """Find what the sell's shard needs from the others; `shards` are at least this many.
+        """Return what the sell's shard needs from the others; there are at least `shards` shards.
 
-        None only if at one moment all shards together did not cover the hold.
+        Return None only if one consistent read showed that all shards together do not cover the
+        hold.
         Raises: Contended, Throttled, TryAgain.
         """
 
-    def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
-        """Put the draft."""
+    def commit_draft(self, draft: Draft, token: str) -> None:
+        """Store the draft. Its nonce was already consumed."""
 
     def reservation(self, merchant_id: str, merchant_order_no: str) -> Reservation | None:
-        """Give the last reservation of a number, or None; a draft's may have expired."""
+        """Return the last reservation of a number, or None; a draft's may have expired."""
 
 
 class Drafts(Protocol):
     """Reads a draft and writes its next state; each change is one conditional transaction.
 
-    Writes raise ChangedMeanwhile, Contended, Throttled, TryAgain, and what each docstring names.
+    Writes raise ChangedMeanwhile, Contended, Throttled, TryAgain, and the exceptions of each
+    docstring.
     """
 
     def draft(self, pending_no: str) -> Draft | None:
-        """Give a draft, or None. Raises: TryAgain."""
+        """Return a draft, or None. Raises: TryAgain."""
 
     def change(self, before: Draft, after: Draft, token: str) -> None:
-        """Write what differs."""
+        """Write the changed attributes."""
 
-    def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
-        """Lock or expire the draft, and free its merchant_order_no. Raises: NumberLost."""
+    def end(self, before: Draft, after: Draft, chance: Chance) -> None:
+        """Lock or expire the draft, and free its merchant_order_no if the draft still has it.
+
+        Before the sweep expires a draft, a new order may have taken the number.
+        """
 
     def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
-        """Put the order, count it, claim its trader, and give it the draft's number.
+        """Store the order, count it, claim its trader, and move the draft's number to it.
 
         Raises: NumberLost, ShareFull, ClaimLost, OrderIdTaken.
         """

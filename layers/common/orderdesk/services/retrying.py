@@ -1,10 +1,13 @@
-"""Retrying a commit: bounded, with jitter, and with a new token for each attempt."""
+"""Retry a commit: limited in number, with backoff and jitter, and with a new token each time."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Throttled, TryAgain
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.errors import OrderIdTaken
 from orderdesk.domain.traders.errors import ClaimLost
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance
 
 MAX_ATTEMPTS = 12
@@ -17,8 +20,8 @@ type PauseMs = Callable[[int], None]
 def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: PauseMs) -> T:
     """Retry a commit until it succeeds, is refused, or the attempts are used up.
 
-    A lost claim, a number drawn twice or a changed item is retried at once: with another trader or
-    number, or with the item's present state. A conflict or a throttle is retried after a random
+    A lost claim, a number drawn twice or a changed item is retried immediately: with another trader
+    or number, or with the item's present state. A conflict or a throttle is retried after a random
     pause, whose upper bound doubles each time.
     Raises: TryAgain.
     """
@@ -32,3 +35,27 @@ def until_committed[T](attempt: Callable[[], T], chance: Chance, pause_ms: Pause
             pause_ms(chance.below(bound_ms) + 1)
             bound_ms = min(bound_ms * 2, MAX_PAUSE_MS)
     raise TryAgain
+
+
+def change_until_committed[T: (Merchant, Trader)](
+    read: Callable[[], T],
+    changed: Callable[[T], T],
+    write: Callable[[T, T], None],
+    chance: Chance,
+    pause_ms: PauseMs,
+) -> T:
+    """Read, change and write; start again if another process changed it. No change writes nothing.
+
+    Return the changed state, with the next version. Raises: TryAgain, and whatever the steps raise.
+    """
+
+    def attempt() -> T:
+        before = read()
+        after = changed(before)
+        if after == before:
+            return before
+        after = replace(after, version=before.version + 1)
+        write(before, after)
+        return after
+
+    return until_committed(attempt, chance, pause_ms)

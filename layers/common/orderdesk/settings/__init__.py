@@ -1,4 +1,37 @@
-"""The environment, read once and validated: one model for each function, with what it needs.
+"""Settings: the environment, read once and validated; one model for each Lambda function.
 
-There are several modules, because building each model takes time in a cold start.
+The models are in several modules, because creating a model takes time in a cold start.
 """
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+from orderdesk.adapters.dynamodb.keys import TableNames
+
+
+class Settings(BaseModel):
+    """Base of the settings; a field is read from the variable with its upper-case name."""
+
+    # Validators are built on first use, because base classes are never validated themselves.
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        alias_generator=str.upper,
+        hide_input_in_errors=True,
+        defer_build=True,
+    )
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Self:
+        """Read and validate. Raises: pydantic.ValidationError, which names missing variables."""
+        return cls.model_validate(dict(environment))
+
+    @property
+    def tables(self) -> TableNames:
+        """The tables that this function may use; the names of others are empty."""
+        return TableNames(
+            **{f.name: getattr(self, f"{f.name}_table", "") for f in fields(TableNames)}
+        )

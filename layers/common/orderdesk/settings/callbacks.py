@@ -2,11 +2,11 @@
 
 from pydantic import Field
 
-from orderdesk.settings.base import Settings
+from orderdesk.settings import Settings
 
 
 class RelaySettings(Settings):
-    """Settings of the relay: its queues, and the table of the devices that pushes go to."""
+    """Settings of the relay: its queues, and the table of the push devices."""
 
     callbacks_queue_url: str = Field(min_length=1)
     relay_failures_queue_url: str = Field(min_length=1)
@@ -26,12 +26,12 @@ class DeliverySettings(Settings):
     callback_retention_days: int = Field(ge=1)
     callback_lanes: int = Field(ge=1)
     allow_local_targets: bool
-    # Only tests set this, on a deployed function; the template does not have it.
+    # Only tests set this, on a deployed function; it is not in the template.
     callback_speedup: int = Field(default=1, ge=1)
 
 
 class PushSettings(Settings):
-    """Settings of sending pushes; `push_subject` is where a push service's people ask."""
+    """Settings of sending pushes; `push_subject` is our contact for push services."""
 
     guards_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)

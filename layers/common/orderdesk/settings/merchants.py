@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from orderdesk.settings.base import Settings
+from orderdesk.settings import Settings
 
 
 class MerchantSettings(Settings):

@@ -1,13 +1,13 @@
-"""Settings of receipts: of the pages that take them, and of the function that draws them."""
+"""Settings of receipts: of the pages that accept them and the function that draws them."""
 
 from pydantic import Field
 
-from orderdesk.settings.base import Settings
+from orderdesk.settings import Settings
 from orderdesk.settings.merchants import MerchantSettings
 
 
 class UploadSettings(Settings):
-    """Where uploads arrive."""
+    """The bucket of uploads."""
 
     uploads_bucket: str = Field(min_length=1)
     aws_endpoint_url: str = ""
@@ -15,18 +15,18 @@ class UploadSettings(Settings):
 
     @property
     def emulated(self) -> bool:
-        """Tell whether S3 is an emulator's, at an address of its own."""
+        """Whether S3 is an emulator with its own endpoint."""
         return bool(self.aws_endpoint_url or self.aws_endpoint_url_s3)
 
 
 class BucketSettings(UploadSettings):
-    """Where uploads arrive and where receipts are kept."""
+    """The buckets of uploads and of receipts."""
 
     receipts_bucket: str = Field(min_length=1)
 
 
 class ReceiptSettings(BucketSettings):
-    """What a page with receipts needs."""
+    """Settings of a page with receipts."""
 
     orders_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)
@@ -36,14 +36,14 @@ class ReceiptSettings(BucketSettings):
 
 
 class PayPageSettings(ReceiptSettings):
-    """What the pay page needs beside that: the merchants' names and contacts."""
+    """Further settings of the pay page: the merchants' names and contacts."""
 
     merchants_table: str = Field(min_length=1)
     cache_seconds: int = Field(ge=0)
 
 
 class TraderDeskSettings(ReceiptSettings):
-    """What the trader desk needs beside that."""
+    """Further settings of the trader desk."""
 
     ledger_table: str = Field(min_length=1)
     audit_table: str = Field(min_length=1)
@@ -52,7 +52,7 @@ class TraderDeskSettings(ReceiptSettings):
 
 
 class AdvanceSettings(MerchantSettings, UploadSettings):
-    """What advancing a test order needs: every move, and where a proof is uploaded and drawn."""
+    """Settings of advancing test orders: all moves, and the upload and drawing of a proof."""
 
     traders_table: str = Field(min_length=1)
     ledger_table: str = Field(min_length=1)

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from orderdesk.settings.base import Settings
+from orderdesk.settings import Settings
 
 
 class SweepSettings(Settings):

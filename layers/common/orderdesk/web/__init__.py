@@ -1,1 +1,1 @@
-"""HTTP and pages: requests, the envelope, codes, messages, pages of payers and traders."""
+"""HTTP: requests, the envelope and codes of the merchant API, the pages of payers and traders."""

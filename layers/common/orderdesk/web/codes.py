@@ -22,7 +22,7 @@ class Code:
     zh: str
 
     def message(self, *, chinese: bool) -> str:
-        """Give the message in the caller's language."""
+        """Return the message in the caller's language."""
         return self.zh if chinese else self.en
 
 
@@ -96,5 +96,5 @@ _OF_KIND: Mapping[type[Refusal], Code] = MappingProxyType(
 
 
 def code_of(refusal: Refusal) -> Code:
-    """Give the code of a refusal."""
+    """Return the code of a refusal."""
     return _OF_KIND.get(type(refusal), CODES[refusal.reason])

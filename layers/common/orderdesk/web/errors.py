@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from orderdesk.domain.errors import FieldProblem, Refusal
 
-# Contract section 1: a refusal is small whatever the request was.
+# Contract section 1: the size of a refusal does not depend on the request.
 FIELDS_MAX = 20
 FIELD_LENGTH_MAX = 128
 
@@ -26,8 +26,8 @@ class WrongContentType(InvalidBody):
 class InvalidParameters(Refusal):
     """Missing or malformed parameters, all at once but bounded (contract sections 1 and 3, 1002).
 
-    `data` shows at most 20 of them, each field's name with at most 128 characters. `more` tells
-    that there are others.
+    `data` has at most 20 of them, each field's name with at most 128 characters. With more problems
+    it has `more`.
     """
 
     reason = "invalid_parameter"

@@ -1,4 +1,4 @@
-"""API Gateway's proxy events as requests, and answers as proxy responses."""
+"""API Gateway's proxy events as requests, and responses in the form that API Gateway expects."""
 
 import base64
 from collections.abc import Mapping
@@ -28,12 +28,12 @@ class Request:
 
     @property
     def prefers_chinese(self) -> bool:
-        """Tell whether Accept-Language ranks zh above en (RFC 9110, 12.5.4)."""
+        """Whether Accept-Language ranks zh above en (RFC 9110, 12.5.4)."""
         return _prefers_chinese(self.headers.get("accept-language", ""))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """One HTTP response."""
 
     status: int
@@ -44,8 +44,8 @@ class Answer:
 def request_of(event: Mapping[str, Any]) -> Request:
     """Parse an API Gateway REST proxy event (payload version 1.0).
 
-    Lone surrogates outside the body become question marks: no UTF-8 has them, so nothing that a
-    page writes of a request fails.
+    Lone surrogates outside the body become question marks, because UTF-8 cannot encode them and a
+    page may show parts of the request.
     """
     context = event["requestContext"]
     headers = _encodable(event.get("headers"))
@@ -75,17 +75,17 @@ def _body(event: Mapping[str, Any]) -> bytes:
     if event.get("isBase64Encoded"):
         try:
             return base64.b64decode(text, validate=True)
-        except ValueError:  # no base64; or not even ASCII, which is no binascii.Error
+        except ValueError:  # not base64, or not ASCII, which is not a binascii.Error
             return b""
     return str(text).encode("utf-8", "surrogatepass")
 
 
-def response_of(answer: Answer, request_id: str) -> dict[str, Any]:
-    """Give an answer as API Gateway's proxy response, with the request's id in a header."""
+def proxy_response(response: Response, request_id: str) -> dict[str, Any]:
+    """Return the response in the form of API Gateway's proxy, with the request's id in a header."""
     return {
-        "statusCode": answer.status,
-        "headers": {**answer.headers, REQUEST_ID_HEADER: request_id},
-        "body": answer.body,
+        "statusCode": int(response.status),
+        "headers": {**response.headers, REQUEST_ID_HEADER: request_id},
+        "body": response.body,
         "isBase64Encoded": False,
     }
 

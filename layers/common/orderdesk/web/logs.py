@@ -14,8 +14,8 @@ _LOOPBACK = ("http://127.0.0.1:", "http://localhost:")
 def log_unexpected(logger: Logger, error: Exception) -> None:
     """Log an unexpected error: its type and its stack.
 
-    The error's text is left out, because it may quote values that must not be logged. Only on the
-    local stack the whole traceback is logged, with the text.
+    The error's text may quote values that must not be logged. So the text and the traceback are
+    logged on the local stack only.
     """
     where = [
         f"{frame.filename}:{frame.lineno} {frame.name}"
@@ -32,9 +32,9 @@ def log_unexpected(logger: Logger, error: Exception) -> None:
 
 
 def _is_on_local_stack() -> bool:
-    """Tell whether all of AWS is a program on this machine.
+    """Return whether AWS is emulated on this machine.
 
     The local emulator sets this variable for each function. On AWS a function with such an
-    endpoint would reach no table, so a mistaken setting cannot bring the texts into its log.
+    endpoint reaches no table, so a wrong setting cannot put error texts into its log.
     """
     return os.environ.get(_ENDPOINT, "").startswith(_LOOPBACK)

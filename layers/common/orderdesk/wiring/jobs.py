@@ -1,4 +1,4 @@
-"""What a function without an HTTP caller needs: its remaining time, metrics and error log."""
+"""Remaining time, metrics and error log of a function without an HTTP caller."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -13,16 +13,16 @@ class LambdaContext(Protocol):
     """The part of Lambda's context that a job uses."""
 
     def get_remaining_time_in_millis(self) -> int:
-        """Give how many ms this invocation may still run."""
+        """Return how many ms this invocation may still run."""
 
 
 def has_time(context: LambdaContext, reserve_ms: int) -> Callable[[], bool]:
-    """Give a function that tells whether more than `reserve_ms` of this invocation are left."""
+    """Return a function that returns whether more than `reserve_ms` are left."""
     return lambda: context.get_remaining_time_in_millis() > reserve_ms
 
 
 def reporter(logger: Logger) -> Callable[[Exception], None]:
-    """Give a function that logs one item's error, so that the job goes on with the others."""
+    """Return a function that logs one item's error, so that the job continues."""
     return lambda error: log_unexpected(logger, error)
 
 

@@ -1,4 +1,4 @@
-"""Nothing personal, no access code and no session's token reaches the desk's log."""
+"""The desk logs no personal data, no access code and no session token."""
 
 import json
 from dataclasses import replace

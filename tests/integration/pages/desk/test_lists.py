@@ -30,12 +30,12 @@ def status(trader: TraderVisit) -> dict[str, Any]:
 
 
 def listed(page: str) -> list[str]:
-    """Give the numbers of the orders that a page leads to."""
+    """Return the numbers of the orders that a page links to."""
     return re.findall(r'href="orders/([BS][0-9]{24})', page)
 
 
 def older(page: str) -> str | None:
-    """Give what the link to older entries asks for."""
+    """Return the query of the link to older entries."""
     found = re.search(r'[?;]before=([^"&]+)[^"]*" rel="next"', page)
     return None if found is None else found[1].replace("%23", "#")
 
@@ -81,7 +81,7 @@ def test_a_trader_sees_own_orders_only(world: World) -> None:
 
 
 def crowd_of(world: World, trader: TraderVisit, sizes: dict[OrderStatus, int]) -> list[str]:
-    """Give a trader open orders, as many of each status as told; the newest is the first here."""
+    """Store `sizes` open orders of a trader, by status; return their numbers, the newest first."""
     made: list[str] = []
     soon = int(time.time())
     for status, size in sizes.items():
@@ -98,13 +98,13 @@ def crowd_of(world: World, trader: TraderVisit, sizes: dict[OrderStatus, int]) -
 
 
 def further(page: str) -> str | None:
-    """Give what the link to further open orders asks for."""
+    """Return the query of the link to further open orders."""
     found = re.search(r'\?after=([a-z0-9-]+)[^"]*" rel="next"', page)
     return found[1] if found else None
 
 
 def test_a_crowd_of_open_orders_comes_page_by_page(world: World) -> None:
-    """What waits for the trader comes first, whatever else is older, and no answer is large."""
+    """Orders that wait for the trader come first, and no response is large."""
     trader = TraderVisit.of_new_trader(world)
     sizes = {OrderStatus.PENDING: 120, OrderStatus.PAID: 110, OrderStatus.DISPUTED: 30}
     made = crowd_of(world, trader, sizes)
@@ -252,7 +252,7 @@ def test_a_test_traders_desk_is_marked(world: World) -> None:
 
 
 def past_orders(world: World, trader: TraderVisit, count: int) -> list[str]:
-    """Give a trader orders that are over, of one fen more each."""
+    """Store orders of a trader that are over; each has one fen more than the one before."""
     made = []
     for number in range(count):
         order = desk_order(OrderType.BUY, OrderStatus.CANCELLED, NOW, fen=100_00 + number)

@@ -1,4 +1,4 @@
-"""The desk's login: logging in and out, and who is kept out."""
+"""The desk's login: logging in and out, and refused logins."""
 
 import re
 import time
@@ -62,7 +62,7 @@ WRONG = "0" * 28
 
 @pytest.fixture
 def standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the time stand at the beginning of a window."""
+    """Stop the clock at the beginning of a window."""
     monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
 
 

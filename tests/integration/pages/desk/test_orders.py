@@ -1,4 +1,4 @@
-"""What a trader does with an order at the desk: confirm, report, decline (contract section 6)."""
+"""A trader's moves at the desk: confirm, report, decline (contract section 6)."""
 
 import time
 from dataclasses import replace
@@ -19,7 +19,7 @@ def put(world: World, order: Order, **changes: Any) -> None:
 
 
 def owned(world: World, trader: TraderVisit) -> tuple[int, int, int]:
-    """Give what the trader has available and held, and how many orders are open."""
+    """Return the trader's available and held amounts, and its number of open orders."""
     now = world.trader(trader.trader.trader_id)
     return now.available_micro, now.held_micro, now.open_orders
 
@@ -75,7 +75,7 @@ def test_what_came_too_late_shows_the_order_as_it_is(world: World, status: Order
     for part in ("confirm", "report"):
         answer = trader.post(f"{ORDER}/{part}", order.order_no, lang="en")
         assert answer["statusCode"] == 409
-        assert "The order had moved on already" in answer["body"]
+        assert "The order’s status had already changed" in answer["body"]
         assert f'href="../../orders/{order.order_no}?lang=zh"' in answer["body"]
     assert trader.order(order.order_no).status is status
 

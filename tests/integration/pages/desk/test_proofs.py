@@ -1,4 +1,4 @@
-"""Proofs at the desk: sent straight to the bucket, checked on the way back, seen for minutes."""
+"""Proofs at the desk: uploaded to the bucket, checked on return, shown by short-lived links."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ import pytest
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.receipts.files import ReceiptType
-from orderdesk.services.orders.receipts import ReceiptPorts, Rendering
+from orderdesk.services.orders.receipts import Rendering
 from tests.support import receipt_samples as samples
 from tests.support.trader import ORDER, RECEIPTS, UPLOADS, TraderVisit
 from tests.support.world import World
@@ -22,7 +22,7 @@ FORMS, PICTURES = (f"{bucket}.s3.us-east-1.amazonaws.com" for bucket in (UPLOADS
 
 
 def keep(world: World, order: Order, *types: str) -> Order:
-    """Store receipts of an order as they are kept."""
+    """Store an order's receipts."""
     receipts = tuple(
         Receipt(f"rendered/{order.order_no}/{n}", kind, 1, order.createtime, pages=n + 1)
         for n, kind in enumerate(types)
@@ -65,7 +65,7 @@ def test_a_proof_is_kept_and_the_order_stays_assigned(world: World, kind: Receip
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (samples.HTML, "no PNG, JPEG or WebP picture"),
+        (samples.HTML, "not a PNG, JPEG or WebP picture"),
         (samples.png(20, 20)[:-30], "damaged or incomplete"),
     ],
 )
@@ -92,7 +92,7 @@ def test_five_proofs_and_no_more(world: World) -> None:
     third = fifth[:-1] + "3"
     answer = trader.come_back(order.order_no, third)
     assert answer["statusCode"] == 422
-    assert "5 receipts already" in answer["body"]
+    assert "already 5 receipts" in answer["body"]
 
 
 def test_an_order_that_has_moved_takes_no_proof(world: World) -> None:
@@ -151,17 +151,16 @@ def test_an_assignment_that_ends_while_its_proof_is_drawn_takes_it_not(
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
     world.upload(key, samples.png())
-    desk = world.modules["trader_desk"]
-    ports: ReceiptPorts = desk.proofs
+    renderer = world.modules["trader_desk"].receipts.renderer
+    render = renderer.render
     again = replace(order, sequence=order.sequence + 2, version=order.version + 2)
 
-    class Slow:
-        def render(self, upload: str) -> Rendering:
-            drawn = ports.renderer.render(upload)
-            world.put("Orders", order_item(again))
-            return drawn
+    def render_slowly(upload: str) -> Rendering:
+        rendering: Rendering = render(upload)
+        world.put("Orders", order_item(again))
+        return rendering
 
-    monkeypatch.setattr(desk, "proofs", replace(ports, renderer=Slow()))
+    monkeypatch.setattr(renderer, "render", render_slowly)
     assert trader.come_back(order.order_no, key)["statusCode"] == 409
     assert trader.order(order.order_no).receipts == ()
 

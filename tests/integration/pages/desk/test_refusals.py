@@ -1,4 +1,4 @@
-"""What the desk refuses: another's order, a post from elsewhere, all while its store is busy."""
+"""The desk's refusals: another trader's order, a POST from another origin, a busy table."""
 
 import json
 from collections.abc import Mapping

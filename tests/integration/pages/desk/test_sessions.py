@@ -1,4 +1,4 @@
-"""The desk's sessions: what ends them, and that nothing shows without one."""
+"""The desk's sessions: their end, and that every page needs one."""
 
 import json
 import re
@@ -34,7 +34,7 @@ BEHIND_THE_DOOR = [route for route in ROUTES if route not in {*BEFORE_THE_DOOR, 
 
 
 def without_chance(answer: dict[str, Any]) -> str:
-    """Give the answer less its request id and nonce."""
+    """Return the response without its request id and nonce."""
     headers = dict(answer["headers"])
     text = json.dumps({**answer, "headers": headers}).replace(headers.pop("x-request-id"), "")
     return re.sub(r"nonce[-=][\\\"\w-]+", "", text)

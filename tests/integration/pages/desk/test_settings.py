@@ -1,4 +1,4 @@
-"""A trader's own settings at the desk: what they change, what they refuse, who is told."""
+"""A trader's own settings at the desk: changes, refusals, and the notice of a changed account."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -63,7 +63,7 @@ def audit(desk: TraderVisit) -> list[Any]:
 
 @contextmanager
 def meanwhile(desk: TraderVisit, what: Callable[[], object]) -> Iterator[None]:
-    """Let something else happen between the change's last read and its write."""
+    """Run something else between the change's last read and its write."""
     events = desk.seed.modules["trader_desk"].dynamodb.meta.events  # type: ignore[attr-defined]
     done: list[object] = []
 
@@ -103,7 +103,7 @@ def test_a_daily_limit_counts_what_was_taken(world: World, desk: TraderVisit) ->
 
 
 def test_matching_asks_for_nothing_more(world: World, desk: TraderVisit) -> None:
-    """The narrower limits are on the item that a match reads anyway."""
+    """The narrower limits are on the item that matching reads anyway."""
     _, client = world.add_merchant()
     client.create(buy())
     requests: list[str] = []
@@ -186,7 +186,7 @@ def test_a_wallet_is_added_and_removed(world: World, desk: TraderVisit) -> None:
     _, client = world.add_merchant()
     assert desk.get(REMOVE, method_type="wechat")["statusCode"] == 200
     form = {"version": version(desk), "access_code": desk.code}
-    for _ in range(2):  # the second finds it done
+    for _ in range(2):  # the second one changes nothing
         answer = desk.post(REMOVE, form=form, method_type="wechat")
         assert answer["statusCode"] == 303
     assert trader_of(desk).method(MethodType.WECHAT) is None
@@ -282,7 +282,7 @@ def test_a_change_between_reading_and_writing_is_not_overwritten(desk: TraderVis
 
     with meanwhile(other, lower):
         answer = set_limits(desk, max_open="3")
-    assert answer["statusCode"] == 422, "the operator's new limit is looked at first"
+    assert answer["statusCode"] == 422, "the operator's new limit is checked before"
     assert (trader_of(desk).own, trader_of(desk).max_open) == (NO_CHOICE, 2)
     with meanwhile(other, lambda: set_limits(other, daily_cny="100")):
         assert set_limits(desk, max_open="1")["statusCode"] == 409
@@ -362,7 +362,7 @@ def test_a_type_that_is_none_leads_back(desk: TraderVisit) -> None:
 
 
 def test_what_the_desk_writes_is_never_shown_as_an_operators(desk: TraderVisit) -> None:
-    """Whoever takes the desk's function over can put any text into its partition."""
+    """An attacker who controls the desk's function can write any text to its partition."""
     forged = AuditEntry("1", 1, "arn:aws:iam::1:user/ann", "fund", "t1")
     desk.seed.put(desk.seed.tables.audit, audit_item(forged, "desk#2025-11"))
     (entry,) = AuditStore(desk.seed.client, desk.seed.tables.audit).entries(["2025-11"], 0)

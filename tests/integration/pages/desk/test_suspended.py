@@ -1,4 +1,4 @@
-"""A suspended trader makes no move; its open orders are the operators' (contract section 6)."""
+"""A suspended trader can make no move; operators settle its open orders (contract section 6)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.support.world import World
 
 
 def suspend(seed: Seed, trader_id: str) -> None:
-    """Write the suspension alone: nothing is given back yet."""
+    """Write the suspension alone, without returning the trader's sells."""
     seed.client.update_item(
         TableName=seed.tables.traders,
         Key={"trader_id": {"S": trader_id}},

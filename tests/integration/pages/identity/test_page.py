@@ -1,4 +1,4 @@
-"""The identity page's function: from a held draft's link to the pay page (contract section 8)."""
+"""The identity page's function: from a draft's link to the pay page (contract section 8)."""
 
 import re
 import time
@@ -66,7 +66,7 @@ def test_the_switched_language_goes_along(world: World) -> None:
     location = customer.sends(identity()).headers["Location"]
     assert PAY_URL.fullmatch(location.removesuffix("?lang=zh"))
     assert f'href="{location}"' in customer.opens().html
-    # Whatever else stands there goes nowhere.
+    # Any other text in the form is ignored.
     other = replace(customer_of(world), language="<x>")
     assert PAY_URL.fullmatch(other.sends(identity()).headers["Location"])
 

@@ -1,4 +1,4 @@
-"""What may be posted to the identity page, and from where, how often, and what is logged."""
+"""Posts to the identity page: origin, rate, content, and the log."""
 
 import json
 import re

@@ -31,7 +31,7 @@ def open_link(world: World, order_no: str, token: str, route: str = PAGE) -> dic
 
 
 def created(world: World, **parameters: Any) -> tuple[str, str]:
-    """Create a buy and take its pay_url apart."""
+    """Create a buy, and return the order number and token of its pay_url."""
     _, client = world.add_merchant()
     world.add_trader(methods=ALL_METHODS)
     url = client.create(buy(cny_amount="1000.37", **parameters)).data["pay_url"]
@@ -99,7 +99,7 @@ def test_every_wrong_link_is_the_same_404(world: World) -> None:
 def test_a_table_that_throttles_is_busy(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     order_no, token = created(world)
     open_link(world, order_no, token)
-    client = world.modules["pay_page"].orders._client
+    client = world.modules["pay_page"].order.ports.orders._client
 
     def throttled(**_: Any) -> None:
         raise client.exceptions.ProvisionedThroughputExceededException(
@@ -124,7 +124,7 @@ def test_an_order_that_cannot_be_read_is_an_internal_error(world: World) -> None
 
 
 def without_chance(answer: dict[str, Any]) -> str:
-    """Give the answer less its request id and nonce."""
+    """Return the response without its request id and nonce."""
     headers = dict(answer["headers"])
     request_id = headers.pop("x-request-id")
     text = json.dumps({**answer, "headers": headers}).replace(request_id, "")

@@ -1,4 +1,4 @@
-"""Receipts: the signed form, what comes of an upload, and what is refused."""
+"""Receipts: the signed form, accepted and refused uploads."""
 
 import base64
 import io
@@ -181,7 +181,7 @@ def test_a_kept_receipt_is_never_written_over(world: World) -> None:
     ("content", "said"),
     [
         (b"\x89PNG\r\n\x1a\n" + b"\0" * MAX_BYTES, "larger than 10 MB"),
-        (samples.HTML, "no PNG, JPEG or WebP picture"),
+        (samples.HTML, "not a PNG, JPEG or WebP picture"),
         (samples.png(20, 20)[:-30], "damaged or incomplete"),
         (samples.png(30_000, 30_000, pixels=b""), "cannot be shown as a picture"),
     ],

@@ -1,4 +1,4 @@
-"""A merchant that requires receipts: "I have paid" needs one first (contract section 6)."""
+"""A merchant that requires receipts: reporting a payment needs one (contract section 6)."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from tests.support.world import World
 
 @pytest.fixture
 def payer(world: World) -> Payer:
-    """Give the payer of a merchant that requires receipts."""
+    """Return the payer of a merchant that requires receipts."""
     world.add_trader()
     _, client = world.add_merchant(require_receipt=True)
     return Payer.of_link(world, client.create(buy()).data["pay_url"])

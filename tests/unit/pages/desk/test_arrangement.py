@@ -1,4 +1,6 @@
-"""The table of open orders: sorted and filtered as the address says."""
+"""The table of open orders is sorted and filtered by the address."""
+
+from dataclasses import replace
 
 import pytest
 
@@ -6,15 +8,14 @@ from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
-from orderdesk.web.http import Request, request_of
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.arrangement import Arrangement, Sort, arrangement_of
-from orderdesk.web.pages.desk.frame import DeskLinks
-from orderdesk.web.pages.desk.lists import orders_page
+from orderdesk.web.http import request_of
+from orderdesk.web.pages.desk.frame import DeskScene
+from orderdesk.web.pages.desk.orders import Arrangement, Sort, arrangement_of, orders_page
+from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
-from tests.support.orders import TRADER, desk_order, numbered
+from tests.support.orders import desk_order, numbered
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 
@@ -31,8 +32,9 @@ def show(
 ) -> Seen:
     page = found or OpenPage(orders, TOP, None, len(orders))
 
-    def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return orders_page(TRADER, page, NOW, language, links, arrangement=arrangement)
+    def render(scene: DeskScene) -> Page:
+        query = {**scene.request.query, **arrangement.query}
+        return orders_page(replace(scene, request=replace(scene.request, query=query)), page)
 
     return see("/trader/orders", render)
 
@@ -70,7 +72,7 @@ def test_one_state_is_shown_and_the_others_are_counted() -> None:
     assert ASSIGNED.order_no not in page.html
     assert "<title>(3) Orders" in page.html
     assert "All 3" in page.text
-    assert f"{TEXTS[Language.EN].statuses[OrderStatus.ASSIGNED]} 1" in page.text
+    assert f"{DeskTexts(Language.EN).statuses[OrderStatus.ASSIGNED]} 1" in page.text
     assert 'href="orders?sort=-amount&amp;lang=zh"' not in page.html
     assert 'href="orders?sort=-amount&amp;status=paid&amp;lang=zh"' in page.html
     assert 'data-page="orders?sort=-amount&amp;status=paid&amp;lang=en"' in page.html
@@ -78,7 +80,7 @@ def test_one_state_is_shown_and_the_others_are_counted() -> None:
 
 def test_a_state_that_no_order_is_in_any_more_says_so() -> None:
     page = show(Arrangement(status=OrderStatus.DISPUTED))
-    assert TEXTS[Language.EN].lists.none_filtered in page.text
+    assert DeskTexts(Language.EN).lists.none_filtered in page.text
     assert "All 3" in page.text
 
 
@@ -105,7 +107,7 @@ def test_the_address_names_the_arrangement(query: dict[str, str], wanted: Arrang
 
 def test_what_looks_alike_is_marked_on_both_also_if_one_is_filtered_out() -> None:
     twin = numbered(desk_order(BUY, OrderStatus.PENDING, NOW, fen=70_00), 4)
-    mark = TEXTS[Language.EN].lists.alike
+    mark = DeskTexts(Language.EN).lists.alike
     assert show(Arrangement(), (PENDING, PAID, twin)).text.count(mark) == 2
     assert show(Arrangement(status=OrderStatus.PAID), (PAID, twin)).text.count(mark) == 1
     assert mark not in show(Arrangement()).text

@@ -1,4 +1,4 @@
-"""What the desk shows of an order's people: accounts, codes, receipts, and who moved it."""
+"""An order's page at the desk: accounts, payment codes, receipts, and the actor of each step."""
 
 import re
 from dataclasses import replace
@@ -7,7 +7,7 @@ import pytest
 
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.pages.desk import TEXTS
+from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.texts import Language
 from tests.support.orders import (
     CUSTOMERS_CARD,
@@ -74,7 +74,7 @@ def test_a_customers_code_names_the_site_that_it_leads_to(
 ) -> None:
     method = replace(CUSTOMERS_WALLET, qr_code=address)
     page = see_order(replace(ASSIGNED, payment_method=method), NOW, language)
-    texts = TEXTS[language].order
+    texts = DeskTexts(language).order
     (warning,) = re.findall(r'<span id="code-site"[^>]*>([^<]*)</span>', page.html)
     assert site in warning
     assert warning.startswith(texts.code_site.partition("{site}")[0])
@@ -109,7 +109,7 @@ def test_receipts_are_pictures_and_documents() -> None:
     assert 'alt="Receipt 1, picture"' in page.html
     assert 'alt="Receipt 2, PDF"' in page.html
     for number in (1, 2):
-        assert f'href="../orders/{order.order_no}/receipts/{number}?lang=en"' in page.html
+        assert f'href="../orders/{order.order_no}/receipts/{number}"' in page.html
     none = see_order(desk_order(BUY, OrderStatus.PAID, NOW), NOW)
     assert "The customer has not sent one." in none.text
     assert "img-src 'none'" in none.policy

@@ -1,11 +1,16 @@
-"""The desk's links find their way from each of its routes; its cookie keeps to this host."""
+"""The desk's links work from each of its routes; its cookie is for this host only."""
 
 import pytest
 
-from orderdesk.domain.orders.transitions import Move
 from orderdesk.web.http import Request, request_of
-from orderdesk.web.pages.desk.frame import DeskLinks, return_address
-from orderdesk.web.pages.desk.gate import ended_cookie, session_cookie, session_token
+from orderdesk.web.pages.desk.frame import (
+    DESK,
+    SITE,
+    ended_cookie,
+    session_cookie,
+    session_token,
+)
+from orderdesk.web.pages.scene import Links
 from tests.support.events import proxy_event
 
 ROUTES = {
@@ -28,23 +33,22 @@ def request(route: str, lang: str | None = None, cookie: str | None = None) -> R
 
 @pytest.mark.parametrize(("route", "root"), ROUTES.items())
 @pytest.mark.parametrize(("lang", "kept"), [(None, ""), ("zh", "lang=zh"), ("xx", "")])
-def test_links_lead_to_the_desk(route: str, root: str, lang: str | None, kept: str) -> None:
-    links = DeskLinks.of(request(route, lang))
+def test_links_work_from_every_route(route: str, root: str, lang: str | None, kept: str) -> None:
+    links = Links.of(request(route, lang), DESK)
     query, more = (f"?{kept}", f"&{kept}") if kept else ("", "")
     assert links.here("orders") == f"{root}orders"
     assert links.to("orders") == f"{root}orders{query}"
     assert links.to("balance", before="a#b") == f"{root}balance?before=a%23b{more}"
-    assert links.order("B1") == f"{root}orders/B1{query}"
-    assert links.move("B1", Move.DISPUTE) == f"{root}orders/B1/report{query}"
-    assert links.receipt("B1", 2) == f"{root}orders/B1/receipts/2{query}"
+    assert links.picture("orders/B1/receipts", 2) == f"{root}orders/B1/receipts/2"
+    assert links.picture("orders/B1/notes", 2, 3) == f"{root}orders/B1/notes/2?page=3"
 
 
-def test_the_return_from_the_bucket_is_a_whole_address() -> None:
-    asked = request("/trader/orders/{order_no}", "en")
-    path = "/trader/orders/S1/proof?lang=en"
+def test_the_return_address_for_the_bucket_is_absolute() -> None:
+    route, path = "/trader/orders/{order_no}", "/trader/orders/B1/proof?lang=en"
+    scene = SITE.scene(request(route, "en"), 0)
     base = "https://desk.example.com/"
-    assert return_address(asked, base, "S1") == f"https://desk.example.com{path}"
-    assert return_address(asked, "", "S1") == f"https://api.example.com/v1{path}"
+    assert scene.absolute(base, f"{route}/proof") == f"https://desk.example.com{path}"
+    assert scene.absolute("", f"{route}/proof") == f"https://api.example.com/v1{path}"
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,22 @@
-"""The desk's lists: what is urgent, whether the trader is on duty, what was posted."""
+"""The desk's page of open orders: urgency, duty, versions."""
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import pytest
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.settings import settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
-from orderdesk.web.http import Request
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.frame import DeskLinks
-from orderdesk.web.pages.desk.lists import desk_status, orders_page
+from orderdesk.web.pages.desk.frame import DeskScene
+from orderdesk.web.pages.desk.orders import desk_status, orders_page
 from orderdesk.web.pages.desk.summary import todo_of
+from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.orders import (
@@ -38,7 +36,7 @@ OFF = replace(TRADER, online=False)
 
 
 def one_page(orders: list[Order]) -> OpenPage:
-    """Give the only page of a trader's open orders."""
+    """Return the only page of a trader's open orders."""
     return OpenPage(orders, TOP, None, len(orders))
 
 
@@ -47,12 +45,16 @@ def status_of(trader: Trader, orders: list[Order], now: int = NOW) -> dict[str, 
 
 
 def see_orders(
-    trader: Trader, orders: list[Order], language: Language = Language.EN, **options: Any
+    trader: Trader,
+    orders: list[Order],
+    language: Language = Language.EN,
+    *,
+    is_refused: bool = False,
 ) -> Seen:
-    def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return orders_page(trader, one_page(orders), NOW, language, links, **options)
+    def render(scene: DeskScene) -> Page:
+        return orders_page(scene, one_page(orders), is_refused=is_refused)
 
-    return see("/trader/orders", render, language, 409 if options else 200)
+    return see("/trader/orders", render, language, 409 if is_refused else 200, trader=trader)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -62,7 +64,7 @@ def test_an_open_order_is_a_card_that_leads_to_its_page(
 ) -> None:
     order = desk_order(side, status, NOW)
     page = see_orders(TRADER, [order], language)
-    texts = TEXTS[language]
+    texts = DeskTexts(language)
     usdt = "138.249032 USDT" if side is BUY else "139.638471 USDT"
     headline = todo_of(order, status, texts).headline
     for text in (texts.sides[side], "¥1,000.37", usdt, texts.statuses[status], headline):
@@ -123,7 +125,7 @@ def test_what_has_expired_is_gone_before_any_sweep() -> None:
 )
 def test_it_is_plain_who_is_on_duty(trader: Trader, state: str, language: Language) -> None:
     page = see_orders(trader, [], language)
-    duty = TEXTS[language].duty
+    duty = DeskTexts(language).duty
     notice = {"on": duty.on, "off": duty.off, "suspended": duty.suspended}[state]
     assert notice.headline in page.text
     assert notice.advice in page.text
@@ -165,9 +167,9 @@ def test_a_crowds_page_counts_all_and_leads_on(language: Language) -> None:
     order = desk_order(BUY, OrderStatus.PAID, NOW)
     first = OpenPage([order], TOP, DeskPlace(DeskList.CUSTOMER, 7), 1234)
     second = OpenPage([order], DeskPlace(DeskList.CUSTOMER, 7), None, 1234)
-    lists, pages = TEXTS[language].lists, []
+    lists, pages = DeskTexts(language).lists, []
     for found in (first, second):
-        page = see("/trader/orders", partial(_crowd_page, found), language)
+        page = see("/trader/orders", partial(orders_page, found=found), language)
         assert f"<title>(1234) {lists.orders} · orderdesk</title>" in page.html
         assert lists.crowd.format(total=1234, shown=1) in page.text
         pages.append(page.html)
@@ -177,10 +179,6 @@ def test_a_crowds_page_counts_all_and_leads_on(language: Language) -> None:
     assert [lists.most_urgent in html for html in pages] == [False, True]
     own = f'data-feed="status?after=open-7&amp;{lang}"'
     assert [own in html for html in pages] == [False, True]
-
-
-def _crowd_page(found: OpenPage, _: Request, language: Language, links: DeskLinks) -> Page:
-    return orders_page(TRADER, found, NOW, language, links)
 
 
 def test_a_crowds_version_changes_with_its_count() -> None:

@@ -1,19 +1,23 @@
-"""The desk's page of an order: every state, in both languages, for friendly and hostile values."""
+"""The desk's page of an order in every state and language, for harmless and hostile values."""
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.alerts import alert_for
+from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.services.orders.receipts import UploadForm
+from orderdesk.web.pages.desk.routes import ORDER, DeskOrderRoutes
 from orderdesk.web.pages.desk.summary import todo_of
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.order_routes import OrderPorts, Refused
+from orderdesk.web.pages.texts import Language, Notice, SharedTexts
 from tests.support.orders import (
     ANSWER_SECONDS,
     STATES,
@@ -21,7 +25,7 @@ from tests.support.orders import (
     desk_order,
     proofs,
 )
-from tests.support.seen_desk import UPLOAD, see_order
+from tests.support.seen_desk import UPLOAD, logger, see, see_order
 from tests.support.seen_page import Seen
 
 NOW = 1_763_700_000
@@ -52,7 +56,7 @@ def test_every_state_says_what_to_do_and_for_how_much(
 ) -> None:
     order = desk_order(side, status, NOW)
     page = see_order(order, NOW, language)
-    texts = TEXTS[language]
+    texts = DeskTexts(language)
     notice = todo_of(order, status, texts)
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert notice.advice in page.text
@@ -113,16 +117,37 @@ def test_a_pending_buy_past_its_window_counts_as_expired_at_once() -> None:
 
 def test_a_late_sell_warns_but_can_still_be_answered() -> None:
     page = see_order(PROVED, NOW + ANSWER_SECONDS)
-    assert "Your time to answer is over" in page.text
+    assert "Your time has run out" in page.text
     assert offered(page, PROVED.order_no) == {"confirm", "decline"}
 
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = SHARED[language].test_order
+    warning = SharedTexts(language).test_order
     order = desk_order(BUY, OrderStatus.PAID, NOW)
     assert warning in see_order(replace(order, mode=Mode.TEST), NOW, language).text
     assert warning not in see_order(order, NOW, language).text
+
+
+class Kept:
+    """A store of one order, and the signer of forms and pictures."""
+
+    def __init__(self, order: Order) -> None:
+        self._order = order
+
+    def order(self, order_no: str) -> Order | None:
+        return self._order if order_no == self._order.order_no else None
+
+    def upload_form(self, *_: object) -> UploadForm:
+        return UPLOAD
+
+    def url(self, key: str) -> str:
+        return f"https://bucket.example.com/{key}"
+
+
+def ports_of(order: Order) -> OrderPorts:
+    kept: Any = Kept(order)
+    return OrderPorts(kept, kept, kept, kept, kept, "", logger)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -132,21 +157,27 @@ def test_a_test_order_says_so(language: Language) -> None:
         (StateConflict("completed"), 409, "overtaken"),
         (ProofMissing(), 422, "proof_missing"),
         (TooManyReceipts(), 422, "unfit"),
+        (TraderSuspended(), 403, "suspended"),
         *((UnfitReceipt(problem), 422, "unfit") for problem in ReceiptProblem),
     ],
 )
-def test_what_was_done_in_vain_is_said(
-    refusal: StateConflict | UnfitReceipt, status: int, headline: str, language: Language
+def test_a_refusal_is_an_alert_above_the_order(
+    refusal: Refused, status: int, headline: str, language: Language
 ) -> None:
-    texts = TEXTS[language]
-    alert = alert_for(refusal, language)
-    assert alert.status == status
-    page = see_order(ASSIGNED, NOW, language, alert=alert)
-    order = texts.order
-    titles = {"overtaken": order.overtaken, "proof_missing": order.proof_missing}
-    title = titles[headline].headline if headline in titles else texts.shared.upload.unfit_title
-    assert f'<div class="alert" role="alert"><p><strong>{title}</strong>' in page.html
-    assert alert.notice.advice in page.text
+    texts = DeskTexts(language)
+    refuse = partial(DeskOrderRoutes(ports_of(ASSIGNED)).refuse, refusal)
+    page = see(ORDER, refuse, language, status, order_no=ASSIGNED.order_no)
+    upload = texts.shared.upload
+    expected = {
+        "overtaken": texts.shared.overtaken,
+        "proof_missing": texts.order.proof_missing,
+        "suspended": texts.order.suspended_move,
+    }.get(headline)
+    problem = refusal.problem if isinstance(refusal, UnfitReceipt) else ReceiptProblem.TOO_MANY
+    notice = expected or Notice(upload.unfit_title, upload.unfit[problem])
+    assert f'<div class="alert" role="alert"><p><strong>{notice.headline}</strong>' in page.html
+    assert notice.advice in page.text
+    assert ("/decline?" in page.html) == (headline != "suspended")
 
 
 @pytest.mark.parametrize("language", Language)

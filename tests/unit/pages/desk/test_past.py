@@ -1,4 +1,4 @@
-"""The desk's history and balance: what is over, what was posted, page by page."""
+"""The desk's history and balance: orders that are over, and postings, page by page."""
 
 import csv
 from dataclasses import replace
@@ -11,16 +11,16 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.desk import Slice
 from orderdesk.services.traders.history import Found
-from orderdesk.web.http import Request, request_of
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.asked import asked_of
+from orderdesk.web.http import request_of
 from orderdesk.web.pages.desk.balance import balance_page, posting_before
-from orderdesk.web.pages.desk.frame import DeskLinks
+from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.history import history_csv, history_page, order_before
+from orderdesk.web.pages.desk.search import search_of
+from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
-from tests.support.orders import OPEN_STATES, STATES, TRADER, VERIFIED, desk_order, numbered
+from tests.support.orders import OPEN_STATES, STATES, VERIFIED, desk_order, numbered
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 
@@ -33,23 +33,23 @@ NOTHING = Found((), None)
 def see_history(
     found: Found, before: int | None = None, language: Language = Language.EN, **query: str
 ) -> Seen:
-    def render(request: Request, language: Language, links: DeskLinks) -> Page:
-        asked = asked_of(replace(request, query=query))
-        return history_page(found, asked, before, language, links, now=NOW, limit=20)
+    def render(scene: DeskScene) -> Page:
+        search = search_of(replace(scene.request, query=query))
+        return history_page(scene, found, search, before)
 
     return see("/trader/history", render, language)
 
 
 def see_balance(entries: list[Entry], before: str | None = None, older: str | None = None) -> Seen:
-    def render(_: Request, language: Language, links: DeskLinks) -> Page:
-        return balance_page(TRADER, Slice(entries, older), before, language, links, now=NOW)
+    def render(scene: DeskScene) -> Page:
+        return balance_page(scene, Slice(entries, older), before)
 
     return see("/trader/balance", render)
 
 
 @pytest.mark.parametrize("language", Language)
 def test_the_history_leads_to_each_order_and_to_older_ones(language: Language) -> None:
-    texts, lang = TEXTS[language], language.value
+    texts, lang = DeskTexts(language), language.value
     orders = [
         numbered(desk_order(side, status, NOW), number)
         for number, (side, status) in enumerate(STATES)
@@ -82,7 +82,7 @@ def test_a_search_keeps_its_fields_and_leads_on() -> None:
 
 def test_a_field_that_means_nothing_says_so() -> None:
     page = see_history(NOTHING, amount="ten", day="yesterday", until="2025-11-21", number="<b>")
-    for rule in ("An amount such as", "A day such as", "A day after the first", "A whole order"):
+    for rule in ("An amount such as", "A day such as", "The last day must not", "A whole order"):
         assert rule in page.text
     assert page.html.partition("</style>")[2].count('aria-invalid="true"') == 4
     assert 'value="&lt;b&gt;"' in page.html
@@ -117,10 +117,10 @@ def test_the_file_has_a_row_for_each_order(language: Language) -> None:
     buy = desk_order(BUY, OrderStatus.COMPLETED, NOW)
     evil = replace(VERIFIED, masked_name='=HYPERLINK("x")')
     sell = desk_order(SELL, OrderStatus.CANCELLED, NOW)
-    file = history_csv(Found([buy, replace(buy, identity=evil), sell], None), language)
+    file = history_csv(Found([buy, replace(buy, identity=evil), sell], None), DeskTexts(language))
     assert (file.name, file.text[0]) == ("orders.csv", "\ufeff")
     head, first, second, third = csv.reader(StringIO(file.text[1:]))
-    texts = TEXTS[language]
+    texts = DeskTexts(language)
     assert len(head) == len(first) == len(set(head))
     assert first == [
         buy.order_no,
@@ -137,7 +137,7 @@ def test_the_file_has_a_row_for_each_order(language: Language) -> None:
     ]
     assert second[-2] == """'=HYPERLINK("x")"""
     assert third[-2:] == ["", ""]
-    assert history_csv(Found([buy], 7, is_cut=True), language).name == "orders-part.csv"
+    assert history_csv(Found([buy], 7, is_cut=True), texts).name == "orders-part.csv"
 
 
 def test_the_balance_and_what_was_posted() -> None:

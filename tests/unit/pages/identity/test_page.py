@@ -1,23 +1,20 @@
-"""The identity page of every state, in both languages, for friendly and hostile values."""
+"""The identity page in every state and language, for harmless and hostile values."""
 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import replace
 
 import pytest
 from aws_lambda_powertools.logging import Logger
 
 from orderdesk.domain.modes import Mode
 from orderdesk.services.orders.complete_draft import IdentityState
-from orderdesk.web.http import Request
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.identity import TEXTS
-from orderdesk.web.pages.identity.page import FIELDS, identity_page
-from orderdesk.web.pages.identity.texts import Provider
-from orderdesk.web.pages.merchants import MerchantView
-from orderdesk.web.pages.page import Page, answer_page, language_of
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, identity_page
+from orderdesk.web.pages.identity.texts import IdentityTexts, Provider
+from orderdesk.web.pages.page import Page, answer_page
+from orderdesk.web.pages.texts import Language, SharedTexts
+from orderdesk.web.pages.values import MerchantView
 from tests.support.events import proxy_event
 from tests.support.identities import identity
 from tests.support.orders import IDENTITY_TOKEN, LIFE_SECONDS, held_draft
@@ -48,12 +45,11 @@ def show(
     event = proxy_event("GET", "/identity/{pending_no}/{token}", path_parameters=names)
     event["queryStringParameters"] = {"lang": language.value}
 
-    def route(request: Request, _: int) -> Page:
+    def route(scene: IdentityScene) -> Page:
         return identity_page(
             draft,
             state,
-            now,
-            language_of(request),
+            replace(scene, now=now),
             merchant=merchant,
             provider=provider,
             values=values or {},
@@ -61,7 +57,7 @@ def show(
             pay_url=PAY_URL if state is IdentityState.COMPLETED else None,
         )
 
-    answer = answer_page(event, logger, route)
+    answer = answer_page(event, logger, route, SITE)
     assert answer["statusCode"] == status_of(state, problems)
     headers = answer["headers"]
     assert headers["Cache-Control"] == "no-store"
@@ -80,7 +76,7 @@ def status_of(state: IdentityState, problems: Mapping[str, str] | None) -> int:
 @pytest.mark.parametrize("state", IdentityState)
 def test_every_state_says_what_it_is(state: IdentityState, language: Language) -> None:
     page = show(state, language)
-    notice = TEXTS[language].notices[state]
+    notice = IdentityTexts(language).notices[state]
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert f"<title>{notice.headline} · orderdesk</title>" in page.html
     assert notice.advice in page.text
@@ -153,11 +149,11 @@ def test_each_field_has_its_keyboard_and_its_autofill() -> None:
 def test_consent_and_privacy_stand_above_the_button_and_name_the_provider(
     state: IdentityState, language: Language, provider: Provider, names: tuple[str, str]
 ) -> None:
-    page, texts = show(state, language, provider=provider), TEXTS[language]
+    page, texts = show(state, language, provider=provider), IdentityTexts(language)
     name = names[0] if language is Language.EN else names[1]
     again = state is IdentityState.UNAVAILABLE
     button = texts.submit_again if again else texts.submit
-    consent = texts.consent.format(button=button, provider=texts.providers[provider])
+    consent = texts.consent.format(button=button, provider=texts.provider(provider))
     assert name in consent
     assert "{" not in page.text
     places = [
@@ -188,7 +184,7 @@ def test_a_form_says_until_when_and_how_long() -> None:
 )
 def test_a_problem_is_tied_to_its_field(name: str, slug: str, language: Language) -> None:
     page = show(language=language, values=identity(), problems={name: slug})
-    text = TEXTS[language].fields[name].problems[slug]
+    text = IdentityTexts(language).fields[name].problems[slug]
     assert f'<p class="problem" id="{name}-problem">{text}</p>' in page.html
     [field] = re.findall(rf'<input id="{name}"[^>]+>', page.html)
     assert f'aria-describedby="{name}-hint {name}-problem" aria-invalid="true"' in field
@@ -211,27 +207,25 @@ def test_hostile_values_stay_text(state: IdentityState) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_the_script_gets_every_problem(language: Language) -> None:
     found = re.findall(r'data-problems="([^"]+)"', show(language=language).html)
-    texts = TEXTS[language].fields
+    texts = IdentityTexts(language).fields
     decoded = [json.loads(text.replace("&#34;", '"')) for text in found]
     assert decoded == [dict(texts[name].problems) for name in FIELDS]
 
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = SHARED[language].test_order
+    warning = SharedTexts(language).test_order
     assert warning in show(language=language, mode=Mode.TEST).text
     assert warning not in show(language=language).text
 
 
 def test_both_languages_have_every_text() -> None:
-    english, chinese = (TEXTS[language] for language in (Language.EN, Language.ZH))
+    english, chinese = (IdentityTexts(language) for language in (Language.EN, Language.ZH))
     for state in IdentityState:
         assert english.notices[state] != chinese.notices[state]
     assert english.fields.keys() == chinese.fields.keys() == set(FIELDS)
     for name in FIELDS:
         assert english.fields[name].problems.keys() == chinese.fields[name].problems.keys()
-    for text in fields(english):
-        assert getattr(english, text.name) != getattr(chinese, text.name)
     assert len(english.privacy) == len(chinese.privacy)
 
 
@@ -240,7 +234,7 @@ def test_both_languages_have_every_text() -> None:
 def test_the_page_names_the_merchant_and_leads_back(
     state: IdentityState, language: Language
 ) -> None:
-    page, texts = show(state, language), SHARED[language]
+    page, texts = show(state, language), SharedTexts(language)
     for word in (SHOP.name, SHOP.support, texts.reference, held_draft(NOW).pending_no):
         assert word in page.text
     assert page.html.count('rel="noopener" href="https://shop.example/back?a=1&amp;b=2"') == 1
@@ -250,5 +244,5 @@ def test_the_page_names_the_merchant_and_leads_back(
 @pytest.mark.parametrize("state", IdentityState)
 def test_a_merchant_without_a_name_shows_none(state: IdentityState) -> None:
     page = show(state, merchant=MerchantView())
-    assert SHARED[Language.EN].support not in page.text
-    assert SHARED[Language.EN].back_to_merchant not in page.text
+    assert SharedTexts(Language.EN).support not in page.text
+    assert SharedTexts(Language.EN).back_to_merchant not in page.text

@@ -1,4 +1,4 @@
-"""What the pay page lets a payer do, by status; codes drawn or shown; links that find their way."""
+"""What a payer can do on the pay page, by status; payment codes; links."""
 
 import base64
 import io
@@ -14,11 +14,10 @@ from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, O
 from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import request_of
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.links import address_of, own_address, public_address_of
-from orderdesk.web.pages.pay import TEXTS
-from orderdesk.web.pages.pay.codes import payment_code
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.pay.page import payment_code
+from orderdesk.web.pages.pay.routes import SITE
+from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.support.events import proxy_event
 from tests.support.orders import BUY_STATUSES, buy_order
 from tests.support.seed import WECHAT_METHOD
@@ -27,7 +26,7 @@ from tests.support.seen_page import preview_of, show_at
 NOW = 1_763_700_000
 PAGE = "/pay/{order_no}/{token}"
 MAX_BYTES = 60_000
-# As large as a role's session makes them.
+# As large as with the credentials of a role.
 SIGNED = UploadForm(
     "https://receipts.example.com/",
     {"policy": "p" * 3000, "x-amz-security-token": "t" * 1500, "key": "receipts/uploads/B1/a"},
@@ -52,7 +51,7 @@ def test_what_a_payer_may_do_depends_on_the_status(status: OrderStatus) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_a_paid_order_says_from_when_on_it_can_be_disputed(language: Language) -> None:
     order, offered = buy_order(NOW, OrderStatus.PAID), NOW + DISPUTE_AFTER_SECONDS
-    texts = TEXTS[language]
+    texts = PayTexts(language)
     before = show_at(offered - 1, order, language)
     # 1 763 701 800 is 2025-11-21 13:10 in China
     assert texts.disputable_from.format(time="13:10") in before.text
@@ -81,7 +80,7 @@ def test_only_a_paid_order_offers_a_dispute(status: OrderStatus) -> None:
 @pytest.mark.parametrize("language", Language)
 def test_the_fullest_page_stays_small(language: Language) -> None:
     drawn = replace(WECHAT_METHOD, qr_code="wxp://" + "f" * 200)
-    alert = TEXTS[language].overtaken
+    alert = SharedTexts(language).overtaken
     order = buy_order(NOW, payment_method=drawn)
     page = show_at(NOW, order, language, SIGNED, alert)
     assert len(page.html.encode()) < MAX_BYTES
@@ -115,7 +114,7 @@ def test_sent_receipts_are_seen_again_in_every_status(status: OrderStatus) -> No
 
 @pytest.mark.parametrize("language", Language)
 def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
-    texts = SHARED[language].upload.unfit
+    texts = SharedTexts(language).upload.unfit
     assert len({texts[problem] for problem in ReceiptProblem}) == len(ReceiptProblem)
 
 
@@ -162,31 +161,30 @@ def test_a_picture_is_shown_from_its_address() -> None:
 
 
 def event(part: str, **query: str) -> dict[str, Any]:
-    names = {"order_no": "B1", "token": "a token/?"}
+    names = {"order_no": "B1", "token": "a token/?", "number": "1"}
     made = proxy_event("GET", PAGE + part, path_parameters=names)
     return {**made, "queryStringParameters": query or None}
 
 
 @pytest.mark.parametrize(
-    ("part", "query", "own", "paid"),
+    ("part", "query", "own", "page", "paid"),
     [
-        ("", {}, "", "a%20token%2F%3F/paid"),
-        ("", {"lang": "zh"}, "", "a%20token%2F%3F/paid?lang=zh"),
-        ("/paid", {"lang": "xx"}, "../a%20token%2F%3F", "../a%20token%2F%3F/paid"),
+        ("", {}, "", "a%20token%2F%3F", "a%20token%2F%3F/paid"),
+        ("", {"lang": "zh"}, "", "a%20token%2F%3F?lang=zh", "a%20token%2F%3F/paid?lang=zh"),
+        ("/paid", {"lang": "xx"}, "../a%20token%2F%3F", "../a%20token%2F%3F", "paid"),
+        ("/notes/{number}", {}, "../../a%20token%2F%3F", "../../a%20token%2F%3F", "../paid"),
     ],
 )
-def test_links_lead_to_the_page_from_each_of_its_routes(
-    part: str, query: dict[str, str], own: str, paid: str
+def test_links_work_from_every_route(
+    part: str, query: dict[str, str], own: str, page: str, paid: str
 ) -> None:
-    request = request_of(event(part, **query))
-    assert own_address(request) == own
-    assert address_of(request, "/paid") == paid
+    scene = SITE.scene(request_of(event(part, **query)), NOW)
+    assert (scene.own_address, scene.links.to(), scene.links.to("paid")) == (own, page, paid)
 
 
-def test_the_return_from_the_bucket_is_a_whole_address() -> None:
-    request = request_of(event("/receipt", lang="en"))
+def test_the_return_address_for_the_bucket_is_absolute() -> None:
+    scene = SITE.scene(request_of(event("/receipt", lang="en")), NOW)
     path = "/pay/B1/a%20token%2F%3F/receipt?lang=en"
-    assert public_address_of(request, "https://pay.example.com/", "/receipt") == (
-        f"https://pay.example.com{path}"
-    )
-    assert public_address_of(request, "", "/receipt") == f"https://api.example.com/v1{path}"
+    base, route = "https://pay.example.com/", f"{PAGE}/receipt"
+    assert scene.absolute(base, route) == f"https://pay.example.com{path}"
+    assert scene.absolute("", route) == f"https://api.example.com/v1{path}"

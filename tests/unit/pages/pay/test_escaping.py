@@ -1,4 +1,4 @@
-"""Names that traders typed stay text on the pay page, whatever they hold."""
+"""The pay page escapes the names that traders typed."""
 
 from dataclasses import replace
 

@@ -1,18 +1,17 @@
-"""The pay page of every status, in both languages, for friendly and hostile values."""
+"""The pay page in every status and language, for harmless and hostile values."""
 
 from dataclasses import replace
 
 import pytest
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.payment_methods import PaymentMethod
-from orderdesk.web.pages import SHARED
 from orderdesk.web.pages.methods import grouped_card
-from orderdesk.web.pages.pay import TEXTS
 from orderdesk.web.pages.pay.page import pay_status
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.texts import Language, SharedTexts
 from orderdesk.web.pages.values import clock
 from tests.support.orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
@@ -34,7 +33,7 @@ def test_every_status_has_its_headline_amount_and_number(
     status: OrderStatus, language: Language
 ) -> None:
     page = show(buy_order(NOW, status), language=language)
-    notice = TEXTS[language].statuses[status]
+    notice = PayTexts(language).statuses[status]
     assert notice is not None
     assert f"<h1>{notice.headline}</h1>" in page.html
     assert notice.advice in page.text
@@ -100,7 +99,7 @@ def test_a_pending_order_says_until_when_and_how_long() -> None:
 
 
 def test_a_container_whose_clock_is_behind_shows_a_fresh_order() -> None:
-    """Two containers' clocks differ a little; the one that made the order may be ahead."""
+    """The clocks of two containers differ a little; the one that created the order may be ahead."""
     page = show(buy_order(NOW), NOW - 2)
     assert "Waiting for your transfer" in page.text
     assert 'href="token/cancel?lang=en"' in page.html
@@ -146,7 +145,7 @@ def test_the_script_watches_only_what_may_still_change(status: OrderStatus) -> N
 
 @pytest.mark.parametrize("language", Language)
 def test_a_test_order_says_so(language: Language) -> None:
-    warning = SHARED[language].test_order
+    warning = SharedTexts(language).test_order
     assert warning in show(buy_order(NOW, mode=Mode.TEST), language=language).text
     assert warning not in show(buy_order(NOW), language=language).text
 

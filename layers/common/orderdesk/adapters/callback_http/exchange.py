@@ -1,4 +1,4 @@
-"""One HTTP request and its answer over an open connection; http.client speaks HTTP."""
+"""One HTTP request and its response over an open connection, with http.client."""
 
 import ssl
 from collections.abc import Mapping
@@ -28,12 +28,12 @@ class Post:
 
     def __post_init__(self) -> None:
         if not _OWN_HEADERS.isdisjoint(name.lower() for name in self.headers):
-            raise ValueError("a callback's connection, host and length are the sender's to tell")
+            raise ValueError("the sender sets connection, encodings, host and length itself")
 
 
 @dataclass(slots=True)
 class Answer:
-    """What was read of an answer so far; it stays incomplete if the rest never comes."""
+    """The part of a response that was read; it stays incomplete after an error."""
 
     status: int | None = None
     retry_after: str | None = None
@@ -41,29 +41,28 @@ class Answer:
 
 
 def exchange(wire: Wire, post: Post, answer: Answer, kept_bytes: int) -> bool:
-    """Post and read at most `kept_bytes` of the answer; tell whether the wire may be reused.
+    """Post, and read at most `kept_bytes` of the body; return whether the wire is reusable.
 
-    If it raises, `answer` holds what was read before.
+    After an exception, `answer` has the part that was read.
     Raises: OSError, HTTPException, AnswerTooLongError.
     """
     target = post.target
     connection = HTTPConnection(target.host, target.port)
-    connection.auto_open = 0  # never look up the host and reconnect: this wire is checked
+    connection.auto_open = 0  # never resolve the host again: the wire's address is checked
     connection.sock = wire
     is_sent = _send(connection, post)
     with closing(connection.getresponse()) as response:
         answer.status = response.status
         answer.retry_after = _shown(response.headers.get("Retry-After"))
         if response.status < _FIRST_FINAL_STATUS:
-            # http.client skips status 100 only; for other 1xx statuses the answer itself is still
-            # missing.
+            # http.client skips only status 100; after other 1xx statuses, the response is missing.
             raise HTTPException
         is_read = _read(response, answer.body, kept_bytes)
         return is_sent and is_read and not response.will_close
 
 
 def _send(connection: HTTPConnection, post: Post) -> bool:
-    """Send the request; tell whether all of it was sent."""
+    """Send the request; return whether all of it was sent."""
     connection.putrequest("POST", post.target.path_and_query, skip_host=True)
     connection.putheader("Host", _host(post.target))
     connection.putheader("Content-Length", str(len(post.body)))
@@ -72,7 +71,7 @@ def _send(connection: HTTPConnection, post: Post) -> bool:
     try:
         connection.endheaders(post.body)
     except (ConnectionError, ssl.SSLEOFError):
-        # The receiver may have answered before it read everything; its answer can still be read.
+        # The receiver may have responded before it read everything; its response is readable.
         return False
     return True
 
@@ -84,9 +83,9 @@ def _host(target: CallbackTarget) -> str:
 
 
 def _read(response: HTTPResponse, body: bytearray, kept_bytes: int) -> bool:
-    """Read as much of the body as is kept; tell whether that was all of it."""
+    """Read at most `kept_bytes` of the body; return whether that is the whole body."""
     while True:
-        # One byte more than is kept shows whether the body ends here.
+        # One byte more shows whether the body ends here.
         piece = response.read1(kept_bytes + 1 - len(body))
         if not piece:
             break
@@ -100,6 +99,6 @@ def _read(response: HTTPResponse, body: bytearray, kept_bytes: int) -> bool:
 
 
 def _shown(text: str | None) -> str | None:
-    """Give a header's text if it is short, printable ASCII, else None."""
+    """Return a header's text if it is short, printable ASCII, otherwise None."""
     is_plain = text and text.isascii() and text.isprintable() and len(text) <= _RETRY_AFTER_LENGTH
     return text if is_plain else None

@@ -1,4 +1,4 @@
-"""Connections kept open between attempts, which saves a busy receiver new handshakes."""
+"""Connections kept open between attempts, to save handshakes."""
 
 import threading
 from collections.abc import Collection
@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A wire, with the place and the checked address at its other end."""
+    """A wire, with the place and the checked address that it is connected to."""
 
     place: Place
     address: Address
@@ -27,7 +27,7 @@ class Link:
 
 
 class IdleWires:
-    """The links that are not in use, the longest idle first; thread-safe."""
+    """The unused links, the longest idle first; thread-safe."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self._limits = limits
@@ -36,10 +36,10 @@ class IdleWires:
         self._links: list[tuple[float, Link]] = []
 
     def take(self, place: Place, addresses: Collection[Address]) -> Link | None:
-        """Give the last-used link to a place if its address is one of `addresses`, else None.
+        """Return the last-used link to a place and one of `addresses`, or None.
 
-        `addresses` are the checked addresses of a fresh lookup. So a change of the name's addresses
-        is followed. A link to an address that the name no longer has stays unused until it expires.
+        `addresses` are the checked addresses of a fresh lookup, so a link to an address that the
+        name no longer has stays unused until it expires.
         """
         with self._lock:
             self._drop_old()

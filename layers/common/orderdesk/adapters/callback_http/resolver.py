@@ -1,4 +1,4 @@
-"""The addresses of a callback's host: looked up once, in bounded time, and every one checked."""
+"""The addresses of a callback's host: one lookup, in bounded time; all are checked."""
 
 import queue
 import socket
@@ -10,7 +10,7 @@ from typing import Final
 from orderdesk.domain.callbacks.public_addresses import Address, is_public
 
 type Lookup = Callable[[str], Sequence[Address]]
-"""Gives a name's addresses in the order to try. Raises: OSError, ValueError if it has none."""
+"""Return a name's addresses in the order to try. Raises: OSError, ValueError for none."""
 
 _LOCALHOST: Final = "localhost"
 
@@ -24,8 +24,8 @@ class RefusedTargetError(Exception):
 
 
 def system_lookup(host: str) -> list[Address]:
-    """Ask the system's resolver, which sets its own time limit. Raises: OSError, UnicodeError."""
-    # RFC 6761, 6.3: names under localhost are the local machine; not every resolver knows this.
+    """Query the system's resolver, which has its own timeout. Raises: OSError, UnicodeError."""
+    # RFC 6761, 6.3: names under localhost are the local machine; some resolvers do not know them.
     name = _LOCALHOST if host.endswith(f".{_LOCALHOST}") else host
     found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(ip_address(str(sockaddr[0])) for *_, sockaddr in found))
@@ -34,10 +34,9 @@ def system_lookup(host: str) -> list[Address]:
 def public_addresses(
     host: str, lookup: Lookup, seconds: float, *, allow_loopback: bool
 ) -> Sequence[Address]:
-    """Give the addresses of a host name, or of an address written as text.
+    """Return the addresses of a host, which may be an address itself; `seconds` limits the lookup.
 
-    One private address among them refuses the whole target: an attacker who mixes them in waits for
-    the sender to try that one. `seconds` bounds the lookup.
+    One private address refuses the whole target, because the sender could connect to it.
     Raises: NoAddressError, RefusedTargetError.
     """
     found = _written(host) or _asked(host, lookup, seconds)
@@ -56,7 +55,7 @@ def _written(host: str) -> list[Address]:
 
 
 def _asked(host: str, lookup: Lookup, seconds: float) -> Sequence[Address]:
-    """Look up in a separate thread, because getaddrinfo has no time limit and cannot be stopped."""
+    """Look up in a thread, because getaddrinfo has no timeout and cannot be cancelled."""
     answers: queue.SimpleQueue[Sequence[Address]] = queue.SimpleQueue()
 
     def ask() -> None:

@@ -1,9 +1,9 @@
-"""Posting a callback to a receiver that may be slow, broken or hostile (contract section 7).
+"""Post a callback to a receiver that may be slow, broken or hostile (contract section 7).
 
-http.client speaks HTTP over connections that are made here. The connection goes to a checked
-address; Host, SNI and certificate are those of the name. urllib3 can also connect to a given
-address, but it bounds neither a whole exchange nor the bytes of its answer. The sender follows no
-redirects, uses no proxies, keeps no cookies and decodes no answer.
+http.client uses connections that are made here to a checked address; Host, SNI and certificate are
+those of the name. urllib3 can also connect to a given address, but limits neither the time of an
+exchange nor the size of a response. The sender follows no redirects, uses no proxies, stores no
+cookies and decodes no response.
 """
 
 import ssl
@@ -44,8 +44,8 @@ class NotConnectedError(Exception):
     """No address accepted a connection."""
 
 
-# The first match is used. An SSLError is an OSError. http.client's RemoteDisconnected (the receiver
-# closed without an answer) is both a ConnectionError and an HTTPException.
+# The first match applies. An SSLError is an OSError. http.client's RemoteDisconnected (the receiver
+# closed without a response) is both a ConnectionError and an HTTPException.
 _FAILURES: Final[tuple[tuple[type[Exception], Failure], ...]] = (
     (BadCallbackUrlError, Failure.REFUSED_TARGET),
     (RefusedTargetError, Failure.REFUSED_TARGET),
@@ -62,14 +62,14 @@ _FAILURES: Final[tuple[tuple[type[Exception], Failure], ...]] = (
 
 
 def public_tls() -> ssl.SSLContext:
-    """Make a TLS context that trusts botocore's bundle of authorities, which is in the layer."""
+    """Return a TLS context that trusts botocore's CA bundle, which is in the Lambda layer."""
     context = ssl.create_default_context(cafile=where())
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 
 
 class CallbackSender:
-    """Posts callbacks; thread-safe. `close` closes the connections that are kept open."""
+    """Post callbacks; thread-safe."""
 
     def __init__(
         self,
@@ -93,9 +93,9 @@ class CallbackSender:
         self._idle = IdleWires(limits, clock)
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once, within the limits; the attempt holds the answer or the failure.
+        """Post once, within the limits; return the response or the failure.
 
-        Raises: ValueError for a header that the sender itself must set, or that has a line break.
+        Raises: ValueError for a header that only the sender may set, or that has a line break.
         """
         budget, answer, failure = Budget(self._limits, self._clock), Answer(), None
         try:
@@ -121,8 +121,7 @@ class CallbackSender:
 
     def _deliver(self, post: Post, budget: Budget, answer: Answer) -> None:
         place = Place(post.target.scheme, post.target.host, post.target.port)
-        # Looked up once, so that the connection goes to a checked address whatever the name
-        # resolves to later.
+        # One lookup: the connection goes to a checked address even if the name changes later.
         addresses = public_addresses(
             place.host,
             self._lookup,
@@ -134,9 +133,9 @@ class CallbackSender:
             self._post(self._link(place, addresses, budget), post, answer)
 
     def _post_again(self, link: Link, post: Post, budget: Budget, answer: Answer) -> bool:
-        """Post over a link that was used before; False if the receiver had closed it meanwhile.
+        """Post over a used link; return False if the receiver has closed it.
 
-        If the receiver closed it during the request, it gets a copy, with the same webhook-id.
+        If the receiver closed it during the request, it gets a copy with the same webhook-id.
         """
         link.wire.renew(budget)
         try:
@@ -162,8 +161,7 @@ class CallbackSender:
     def _link(self, place: Place, addresses: Sequence[Address], budget: Budget) -> Link:
         """Connect to the first address that accepts.
 
-        Raises: NotConnectedError if none does; HandshakeError or TimeoutError from the one that
-        did.
+        Raises: NotConnectedError if none accepts; HandshakeError or TimeoutError of that address.
         """
         for address in addresses[: self._limits.addresses_tried]:
             try:

@@ -12,7 +12,7 @@ from orderdesk.domain.callbacks.delivery import ANSWER_KEPT_BYTES
 from orderdesk.domain.callbacks.public_addresses import Address
 
 type Clock = Callable[[], float]
-"""Gives the seconds of a monotonic clock."""
+"""Return the seconds of a monotonic clock."""
 
 _MS: Final = 1000
 
@@ -21,15 +21,14 @@ _MS: Final = 1000
 class Limits:
     """The limits of one attempt, in seconds and bytes.
 
-    `wait_seconds` bounds each read and write and the TLS handshake. `received_bytes` bounds all
-    that is read of an answer, `kept_bytes` its body. `idle_seconds` is short, because Lambda's
-    freeze ends connections without notice.
+    `whole_seconds` bounds the whole exchange: lookup, connection, TLS handshake, request and
+    answer. `received_bytes` bounds all that is read of an answer, `kept_bytes` its body.
+    `idle_seconds` is short, because Lambda's freeze ends connections without notice.
     """
 
     whole_seconds: float = 10
     lookup_seconds: float = 5
     connect_seconds: float = 3
-    wait_seconds: float = 5
     kept_bytes: int = ANSWER_KEPT_BYTES
     received_bytes: int = 16 * 1024
     addresses_tried: int = 4
@@ -55,24 +54,24 @@ class Budget:
 
     def wait(self, seconds: float) -> float:
         """Shorten a wait (seconds) to end by the deadline. Raises: TimeoutError after it."""
+        return min(self.left(), seconds)
+
+    def left(self) -> float:
+        """Return the seconds until the deadline. Raises: TimeoutError after it."""
         left = self._began + self._limits.whole_seconds - self._clock()
         if left <= 0:
             raise TimeoutError
-        return min(left, seconds)
-
-    def step(self) -> float:
-        """Give how many seconds the next read or write may take. Raises: TimeoutError."""
-        return self.wait(self._limits.wait_seconds)
+        return left
 
     def room(self) -> int:
-        """Give how many bytes may still be read. Raises: AnswerTooLongError if none may."""
+        """Return how many bytes may still be read. Raises: AnswerTooLongError for none."""
         left = self._limits.received_bytes - self.received
         if left <= 0:
             raise AnswerTooLongError
         return left
 
     def elapsed_ms(self) -> int:
-        """Give the milliseconds since the start."""
+        """Return the milliseconds since the start."""
         return int((self._clock() - self._began) * _MS)
 
 
@@ -92,37 +91,37 @@ class Wire:
         self._budget = budget
 
     def renew(self, budget: Budget) -> None:
-        """Start another exchange with a new budget."""
+        """Begin another exchange with a new budget."""
         self._budget = budget
 
     def sendall(self, data: Buffer) -> None:
         """Send everything. Raises: OSError, TimeoutError."""
         rest = memoryview(data)
         while rest:
-            self._sock.settimeout(self._budget.step())
+            self._sock.settimeout(self._budget.left())
             rest = rest[self._sock.send(rest) :]
 
     def receive_into(self, buffer: Buffer) -> int:
         """Read what is there, 0 at the end. Raises: OSError, TimeoutError, AnswerTooLongError."""
         room = self._budget.room()
-        self._sock.settimeout(self._budget.step())
+        self._sock.settimeout(self._budget.left())
         count = self._sock.recv_into(memoryview(buffer)[:room])
         self._budget.received += count
         return count
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        """Give a reader for one answer."""
+        """Return a reader for one response."""
         return io.BufferedReader(_Reading(self))
 
     def close(self) -> None:
-        """Do nothing, because http.client closes before the answer's body is read."""
+        """Do nothing, because http.client closes before it reads the body."""
 
     def end(self) -> None:
         """Close the connection."""
         self._sock.close()
 
     def is_quiet(self) -> bool:
-        """Tell whether the receiver has neither closed the connection nor sent anything."""
+        """Return whether the receiver has neither closed the connection nor sent anything."""
         poll = select.poll()
         poll.register(self._sock, select.POLLIN)
         return not poll.poll(0)
@@ -158,13 +157,13 @@ def connect(address: Address, port: int, seconds: float) -> socket.socket:
 
 
 def secure(sock: socket.socket, host: str, tls: ssl.SSLContext, budget: Budget) -> ssl.SSLSocket:
-    """Shake hands with a receiver that has a certificate for `host`.
+    """Perform the TLS handshake with a receiver that has a certificate for `host`.
 
     The socket is closed on failure. Its time-out bounds the whole handshake.
     Raises: HandshakeError, TimeoutError.
     """
     try:
-        sock.settimeout(budget.step())
+        sock.settimeout(budget.left())
         return tls.wrap_socket(sock, server_hostname=host)
     except TimeoutError:
         sock.close()

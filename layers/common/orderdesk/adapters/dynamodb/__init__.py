@@ -1,1 +1,1 @@
-"""The store: one module an aggregate; `keys` has the names of all tables, keys and indexes."""
+"""DynamoDB: one module for each aggregate; `keys` names all tables, keys and indexes."""

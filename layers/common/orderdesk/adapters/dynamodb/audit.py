@@ -1,28 +1,25 @@
-"""The audit trail in a table of its own: two partitions a month, each in order of time.
+"""The audit trail in its own table: two partitions a month, each sorted by time.
 
-One has the operators' actions, the other what traders changed of their own settings.
-The table's policy denies every change of an entry. So whatever writes one does it by this Put, in a
-transaction.
+One has the operators' actions, the other the traders' changes of their own settings.
+The table's policy denies updates, deletes, and every Put outside a transaction. The condition of
+the Put below protects existing entries.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import merge
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from orderdesk.adapters.dynamodb.client import TableStore, query_pages
 from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key, desk_audit_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, month_of, trader_actor
 from orderdesk.domain.errors import ChangedMeanwhile
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 def audit_item(entry: AuditEntry, key: str) -> Item:
-    """Give an entry as its item, in a partition."""
+    """Return the item of an entry, in a partition."""
     return {
         "pk": key,
         "sk": audit_sort_key(entry.at_us, entry.audit_id),
@@ -37,7 +34,7 @@ def audit_item(entry: AuditEntry, key: str) -> Item:
 
 
 def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
-    """Read an entry from its item."""
+    """Return the entry of an item."""
     row = cast("Mapping[str, Any]", item)
     return AuditEntry(
         audit_id=row["audit_id"],
@@ -61,7 +58,7 @@ def desk_audit_write(table: str, entry: AuditEntry) -> Write:
 
 
 def _by_its_trader(entry: AuditEntry) -> AuditEntry:
-    """Read who and what from the partition: what the desk's role can write is no operator's."""
+    """Derive actor and action from the partition, because the desk's role writes these entries."""
     action = entry.action.removeprefix(DESK_ACTION)
     return replace(entry, who=trader_actor(entry.target), action=f"{DESK_ACTION}{action}")
 
@@ -75,13 +72,9 @@ def _append(table: str, item: Item) -> Write:
     return Write({"Put": put}, lambda _: ChangedMeanwhile())
 
 
-class AuditStore:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class AuditStore(TableStore):
     def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
-        """Give the entries of months, oldest first, operators' and traders' together."""
+        """Yield the entries of months, oldest first, operators' and traders' merged."""
         for month in months:
             operators = self._part(audit_key(month), since_us)
             traders = map(_by_its_trader, self._part(desk_audit_key(month), since_us))

@@ -1,18 +1,18 @@
-"""The shards of a merchant's accounts: holding on one of them, and reading all of them.
+"""The shards of a merchant's accounts: hold USDT on one shard, read all shards.
 
-Other writers at the same time: every order and operator adds to shards, none sets one, and nothing
-may fall below zero. Shard 0 lists the others; the list only grows, in the transaction that changes
-the merchant's term, so no shard is used before it is listed. A gather counts itself on each shard
-that it touches: whoever adds shards up sees that money moved between them meanwhile.
+Concurrent writers: orders and operators add to the balances of shards and never set them; a balance
+never falls below zero. Shard 0 lists the other shards. The list only grows, in the transaction that
+changes the merchant's term, so a shard is listed before it is used. A gather moves available USDT
+between shards and increments `gathers` on each of them, so a reader can detect the move.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY
-from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, never, transact_get
+from orderdesk.adapters.dynamodb.marshal import Item
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact_get
 from orderdesk.domain.errors import OrderdeskError, TryAgain
 from orderdesk.domain.ledger.accounts import Account, Balance
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
@@ -21,17 +21,13 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.orders.order import Order
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _READS_MAX = 12
 
 type _Read = Callable[[Account, int], Sequence[Item]]
-type Lost = Callable[[Item | None], OrderdeskError]
 
 
 def hold_writes(table: str, order: Order, gathered: Gather | None) -> list[Write]:
-    """Hold a sell order's USDT on its merchant's shard, with what others give; lost: HoldLost."""
+    """Return the writes that hold a sell's USDT on its shard. Lost: HoldLost."""
     account = account_held_on(order)
 
     def lost(item: Item | None) -> OrderdeskError:
@@ -46,7 +42,7 @@ def hold_writes(table: str, order: Order, gathered: Gather | None) -> list[Write
 def shard_hold_writes(
     table: str, account: Account, gathered: Gather, amount_micro: int, lost: Lost
 ) -> list[Write]:
-    """Hold an amount on a shard, and move to it what the others give."""
+    """Return the writes that hold an amount on a shard and move gathered amounts to it."""
     return [
         _hold_write(table, account, gathered, amount_micro, lost),
         *(
@@ -59,56 +55,36 @@ def shard_hold_writes(
 def _hold_write(
     table: str, account: Account, gathered: Gather, amount_micro: int, lost: Lost
 ) -> Write:
-    got = sum(gathered.given.values())
-    values: Item = {":amount": amount_micro, ":change": got - amount_micro}
-    update: dict[str, Any] = {
-        "TableName": table,
-        "Key": to_item(balance_key(account, gathered.shard)),
-        "UpdateExpression": "ADD available_micro :change, held_micro :amount",
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
-    if got < amount_micro:
-        update["ConditionExpression"] = "available_micro >= :own"
-        values[":own"] = amount_micro - got
+    received = sum(gathered.given.values())
+    changes = {"available_micro": received - amount_micro, "held_micro": amount_micro}
     if gathered.given:
-        update["UpdateExpression"] += ", gathers :one"
-        values[":one"] = 1
-    return Write({"Update": update | {"ExpressionAttributeValues": to_item(values)}}, lost)
+        changes["gathers"] = 1
+    return add_write(table, balance_key(account, gathered.shard), changes, lost, returns_item=True)
 
 
 def _give_write(table: str, account: Account, shard: int, micro: int, lost: Lost) -> Write:
-    update = {
-        "TableName": table,
-        "Key": to_item(balance_key(account, shard)),
-        "UpdateExpression": "ADD available_micro :minus, gathers :one",
-        "ConditionExpression": "available_micro >= :given",
-        "ExpressionAttributeValues": to_item({":minus": -micro, ":given": micro, ":one": 1}),
-    }
-    return Write({"Update": update}, lost)
+    return add_write(
+        table, balance_key(account, shard), {"available_micro": -micro, "gathers": 1}, lost
+    )
 
 
 def balance_key(account: Account, shard: int = 0) -> Item:
-    """Give the key of an account's balance, of one of its shards."""
+    """Return the key of one shard of an account's balance."""
     return {"pk": shard_key(account, shard), "sk": BALANCE_SORT_KEY}
 
 
 def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
-    """List the shards of all accounts of a merchant; those that are listed already stay."""
+    """Add shards 1 to `shards` - 1 to the lists of a merchant's accounts."""
     if shards == 1:
         return []
     numbers = frozenset(str(number) for number in range(1, shards))
-    listing = "ADD shards :numbers, available_micro :zero, held_micro :zero"
     return [
-        Write(
-            {
-                "Update": {
-                    "TableName": table,
-                    "Key": to_item(balance_key(Account(kind, merchant_id, mode))),
-                    "UpdateExpression": listing,
-                    "ExpressionAttributeValues": to_item({":numbers": numbers, ":zero": 0}),
-                }
-            },
+        add_write(
+            table,
+            balance_key(Account(kind, merchant_id, mode)),
+            {"available_micro": 0, "held_micro": 0},
             never("unconditional list of shards"),
+            unbounded={"shards": numbers},
         )
         for mode in Mode
         for kind in SHARDED
@@ -116,34 +92,29 @@ def listing_writes(table: str, merchant_id: str, shards: int) -> list[Write]:
 
 
 def listed_in(item: Mapping[str, Any]) -> frozenset[int]:
-    """Read the numbers of the other shards from the item of shard 0."""
+    """Return the numbers of the other shards from the item of shard 0."""
     return frozenset(map(int, item.get("shards", ())))
 
 
 def is_listing(item: Item) -> bool:
-    """Tell whether a shard 0 lists others."""
+    """Return whether the item of shard 0 lists other shards."""
     return "shards" in item
 
 
-class BalanceShards:
-    """Reads accounts that may be split over several items."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+class BalanceShards(TableStore):
+    """Read accounts that may be split over several items."""
 
     def total(self, account: Account) -> Balance:
-        """Give an account's balance: one request if it is not split, else three or more.
+        """Return an account's balance: one request if it is not split, otherwise three or more.
 
-        All shards are read again until no gather has moved money between them meanwhile.
-        Raises: TryAgain.
+        Read all shards again until two reads show the same `gathers`. Raises: TryAgain.
         """
         first = get_item(self._client, self._table, balance_key(account)) or {}
         if not is_listing(first):
             return _total([first])
         before: object = None
         for _ in range(_READS_MAX):
-            items = self._as_they_are(account, _count(first))
+            items = self._read_each(account, _count(first))
             now = [(item.get("gathers", 0), listed_in(item)) for item in items]
             if now == before:
                 return _total(items)
@@ -153,14 +124,13 @@ class BalanceShards:
     def gather(
         self, account: Account, shard: int, amount_micro: int, at_least: int = 1
     ) -> Gather | None:
-        """Find what a shard needs from the others to hold an amount; `at_least` shards exist.
+        """Plan what a shard needs from the others to hold an amount; `at_least` shards exist.
 
-        A plan needs no exact view: the conditions of its writes are exact. That there is none is
-        only true of one moment.
-        Raises: Contended, Throttled, TryAgain.
+        A plan may come from separate reads, because its writes check the balances again. "No plan"
+        must come from one transactional read. Raises: Contended, Throttled, TryAgain.
         """
         shards = max(at_least, shard + 1)
-        for read in (self._as_they_are, self._at_one_moment):
+        for read in (self._read_each, self._read_together):
             available = _available(items := self._all(account, shards, read))
             found, shards = gather(available, shard, amount_micro), len(items)
             if found is not None:
@@ -168,16 +138,16 @@ class BalanceShards:
         return None
 
     def _all(self, account: Account, shards: int, read: _Read) -> Sequence[Item]:
-        """Read all shards; more of them than were known may be listed."""
+        """Read all shards; read again if shard 0 lists more than `shards`."""
         items = read(account, shards)
         while (listed := _count(items[0])) > len(items):
             items = read(account, listed)
         return items
 
-    def _as_they_are(self, account: Account, shards: int) -> Sequence[Item]:
+    def _read_each(self, account: Account, shards: int) -> Sequence[Item]:
         return get_items(self._client, self._table, _keys(account, shards))
 
-    def _at_one_moment(self, account: Account, shards: int) -> Sequence[Item]:
+    def _read_together(self, account: Account, shards: int) -> Sequence[Item]:
         return transact_get(self._client, self._table, _keys(account, shards))
 
 

@@ -1,37 +1,31 @@
-"""The merchants' request rates in the Guards table: one item a merchant, a token bucket's time."""
+"""The merchants' request rates in the Guards table: one token bucket for each merchant."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from botocore.exceptions import ClientError
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import calls_key
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.merchants.request_rate import NS_PER_SECOND, cost_ns, latest_start_ns
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _USED = "used_until_ns"
 _KEPT_SECONDS = 3_600
-# Each round is lost only if another container brings the time of a bucket past the clock in
-# between. That is possible once per idle time.
+# A round fails only if another container moves the bucket's time past the clock in between, which
+# can happen once after each idle period.
 _ROUNDS = 3
 
 
-class CallCountStore:
-    """Counts calls with one UpdateItem, or two while the merchant is busy.
+class CallCountStore(TableStore):
+    """Count calls with one UpdateItem, or two while the merchant is busy.
 
-    If an answer is lost, the calls may count twice, which is the safe side.
+    After a lost response, the calls may count twice, which never exceeds the limit.
     """
 
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
     def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
-        """Move the merchant's time forward; the arithmetic is `request_rate.used_until_ns`."""
+        """Advance the bucket's time, with the arithmetic of `request_rate.used_until_ns`."""
         cost = cost_ns(calls, max_rps)
         latest = latest_start_ns(calls, max_rps, now_ns)
         if latest < now_ns:
@@ -53,7 +47,7 @@ class CallCountStore:
         raise TryAgain
 
     def _set(self, merchant_id: str, to: str, condition: str, values: dict[str, int]) -> int | None:
-        """Set the time; if the condition fails, give the time that is there (0: none)."""
+        """Set the time; if the condition fails, return the stored time (0: none)."""
         update: dict[str, Any] = {
             "TableName": self._table,
             "Key": to_item({"pk": calls_key(merchant_id)}),

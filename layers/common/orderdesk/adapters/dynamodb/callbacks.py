@@ -1,11 +1,9 @@
 """Deliveries of callbacks: one item each in the Callbacks table, until TTL deletes it.
 
-They have a table of their own, because the stream of Orders is the outbox: every write there is an
-event.
+They are not in Orders, because the stream of Orders is the outbox: every write there is an event.
 
-Another copy of the message, or an operator's redelivery, may write at the same time; the version
-lets one of them win. If an answer is lost, the write is sent again and finds its own item, which
-counts as success.
+Concurrent writers: another copy of the message, or an operator's redelivery; the version lets one
+of them succeed. A retry after a lost response that finds its own item has succeeded.
 """
 
 import zlib
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import TROUBLE_SHARDS, trouble_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import call, error_code
@@ -31,7 +29,7 @@ _MS = 1000
 
 
 def delivery_item(delivery: Delivery, retention_days: int) -> Item:
-    """Give a delivery as its item, to be kept `retention_days` from its last change."""
+    """Return the item of a delivery, which expires `retention_days` after its last change."""
     event = delivery.event
     trouble = delivery.trouble
     return {
@@ -57,7 +55,7 @@ def delivery_item(delivery: Delivery, retention_days: int) -> Item:
 
 
 def delivery_of(item: Mapping[str, Value]) -> Delivery:
-    """Read a delivery from its item."""
+    """Return the delivery of an item."""
     row = cast("Mapping[str, Any]", item)
     return Delivery(
         event=CallbackEvent.from_json(row["event"]),
@@ -74,7 +72,7 @@ def delivery_of(item: Mapping[str, Value]) -> Delivery:
 
 
 def put_next(table: str, item: Item) -> dict[str, Any]:
-    """Make the Put of a delivery's next state, which fails if the previous version was replaced."""
+    """Return the Put of a delivery's next state, conditional on the previous version."""
     request: dict[str, Any] = {"TableName": table, "Item": to_item(item)}
     version = item["version"]
     assert isinstance(version, int)
@@ -86,10 +84,9 @@ def put_next(table: str, item: Item) -> dict[str, Any]:
     }
 
 
-class CallbackStore:
+class CallbackStore(TableStore):
     def __init__(self, client: "DynamoDBClient", table: str, retention_days: int) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._retention_days = retention_days
 
     def delivery(self, webhook_id: str) -> Delivery | None:

@@ -1,13 +1,14 @@
-"""The DynamoDB client and its simplest request."""
+"""The DynamoDB client, reads by key, and the base classes of the stores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, override
 
 from botocore.config import Config
 from botocore.parsers import JSONParser, ResponseParserFactory
 from botocore.session import Session
 
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.marshal import Item, Value, WireItem, from_item, to_item
 from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
 from orderdesk.domain.errors import TryAgain
 
@@ -15,21 +16,37 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-def dynamodb_client(session: Session, connections: int = 10) -> "DynamoDBClient":
-    """Make the client; region, credentials and endpoint come from the environment.
+class TableStore:
+    """Base of the stores that use one table."""
 
-    It keeps so many `connections` open; a further one is closed after each request.
+    def __init__(self, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+
+class TablesStore:
+    """Base of the stores that use several tables."""
+
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        self._client = client
+        self._tables = tables
+
+
+def dynamodb_client(session: Session, connections: int = 10) -> "DynamoDBClient":
+    """Create the client; region, credentials and endpoint come from the environment.
+
+    It keeps up to `connections` connections open.
     """
     session.register_component("response_parser_factory", _Parsers())
     config = CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
     return cast("DynamoDBClient", session.create_client("dynamodb", config=config))
 
 
-class _ItemsAsTheyAre(JSONParser):
-    """Leaves items unparsed; `from_item` parses only those that are needed.
+class _UnparsedItems(JSONParser):
+    """Leave items unparsed; `from_item` parses only the items that are used.
 
-    botocore compares each attribute with the ten types it may have. On a page of traders that was
-    two thirds of a buy's CPU time (docs/benchmarks.md).
+    botocore compares each attribute with the ten types that it may have. For a page of traders,
+    that took two thirds of the CPU time of a buy (docs/benchmarks.md).
     """
 
     def _handle_map(self, shape: Any, value: Any) -> Any:
@@ -40,18 +57,18 @@ class _ItemsAsTheyAre(JSONParser):
 class _Parsers(ResponseParserFactory):
     @override
     def create_parser(self, protocol_name: str) -> Any:
-        is_dynamodbs = protocol_name == "json"
-        return _ItemsAsTheyAre() if is_dynamodbs else super().create_parser(protocol_name)
+        is_dynamodb = protocol_name == "json"
+        return _UnparsedItems() if is_dynamodb else super().create_parser(protocol_name)
 
 
 def get_item(client: "DynamoDBClient", table: str, key: Mapping[str, Value]) -> Item | None:
-    """Read one item as it is now, or None. Raises: TryAgain."""
+    """Return one item, read consistently, or None. Raises: TryAgain."""
     answer = call(lambda: client.get_item(TableName=table, Key=to_item(key), ConsistentRead=True))
     item = answer.get("Item")
     return None if item is None else from_item(item)
 
 
-KEYS_MOST = 100  # of get_items
+KEYS_MAX = 100  # keys in one BatchGetItem
 
 
 def get_items(
@@ -61,9 +78,9 @@ def get_items(
     *,
     consistent: bool = True,
 ) -> Sequence[Item]:
-    """Read at most KEYS_MOST items in the order of the keys; {} where there is none.
+    """Return at most KEYS_MAX items in the order of the keys; {} for a missing item.
 
-    They are not of one moment. If not `consistent`, an item may be older than its last change.
+    The read is not a transaction. If not `consistent`, an item may lack its latest change.
     Raises: TryAgain.
     """
     if not keys:
@@ -82,3 +99,31 @@ def get_items(
             return [found.get(tuple(key.values()), {}) for key in keys]
         left = unserved[table]["Keys"]
     raise TryAgain
+
+
+def query_pages(
+    client: "DynamoDBClient", query: Mapping[str, Any], first_limit: int | None = None
+) -> Iterator[Sequence[WireItem]]:
+    """Yield the pages of a Query; `first_limit` applies to the first page only.
+
+    Raises: TryAgain.
+    """
+    place: dict[str, Any] = {} if first_limit is None else {"Limit": first_limit}
+    while True:
+        asked = {**query, **place}
+        answer = call(lambda: client.query(**asked))  # noqa: B023 called at once
+        yield answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return
+        place = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+
+def scan_pages(client: "DynamoDBClient", scan: Mapping[str, Any]) -> Iterator[Sequence[WireItem]]:
+    """Yield the pages of a Scan; for operators only. Raises: TryAgain."""
+    start: dict[str, Any] = {}
+    while True:
+        answer = call(lambda: client.scan(**scan, **start))  # noqa: B023 called at once
+        yield answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return
+        start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}

@@ -1,6 +1,6 @@
-"""Failed verifications in the Guards table: a count a merchant and hour, a set a person and day.
+"""Failed verifications in Guards: a count by merchant and hour, a set by person and day.
 
-Each window has an item of its own, so one that TTL has not deleted yet has no effect.
+Each window has its own item, so an item that TTL has not deleted yet has no effect.
 """
 
 from collections.abc import Callable
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from botocore.exceptions import ClientError
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import failures_key
 from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.identity.pseudonyms import Pseudonym
+from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Attempt, Cap
@@ -20,20 +21,20 @@ if TYPE_CHECKING:
 
 MERCHANT_WINDOW_SECONDS = 3_600
 PERSON_WINDOW_SECONDS = 86_400
-# Five different sets of factors are enough for typing errors and an old mobile, and too few to
-# find out who has which mobile. The same factors again tell nothing new, so they do not count.
+# Five different sets of factors allow for typing errors and an old mobile, and are too few to guess
+# a person's mobile. The same factors again reveal nothing new, so they do not count.
 PERSON_FAILURES_MOST = 5
 
 
 class Pseudonyms(Protocol):
-    """Gives a person's keyed hash."""
+    """Keyed hashes of persons."""
 
     def pseudonym(self, identity: Identity) -> Pseudonym:
-        """Give an identity's hashes. Raises: TryAgain."""
+        """Return an identity's hashes. Raises: TryAgain."""
 
 
-class FailureCapStore:
-    """An attempt is counted before it is made, so attempts at the same time cannot exceed a cap."""
+class FailureCapStore(TableStore):
+    """Count each attempt before it is made, so concurrent attempts cannot exceed a cap."""
 
     def __init__(
         self,
@@ -42,13 +43,12 @@ class FailureCapStore:
         pseudonyms: Pseudonyms,
         merchant_failures_most: int,
     ) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._pseudonyms = pseudonyms
         self._merchant_failures_most = merchant_failures_most
 
     def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:
-        """Count the attempt by its merchant, then by its person, with an UpdateItem each."""
+        """Count the attempt for its merchant, then for its person; one UpdateItem each."""
         pseudonym = self._pseudonyms.pseudonym(attempt.identity)
         if not self._count_merchant(attempt):
             return Cap.MERCHANT
@@ -78,7 +78,7 @@ class FailureCapStore:
         self._update(_merchant(attempt), "ADD failures :less", {":less": {"N": "-1"}})
 
     def _count_person(self, pseudonym: Pseudonym, now: int) -> tuple[bool, bool]:
-        """Tell whether the factors are counted, and whether they were not before."""
+        """Count the factors; return whether they are counted, and whether they are new."""
         no_failures = "attribute_not_exists(failed)"
         room = "size(failed) < :most"
         same_factors = "contains(failed, :factors)"
@@ -104,7 +104,7 @@ class FailureCapStore:
     def _update(
         self, key: str, update: str, values: dict[str, Any], condition: str | None = None
     ) -> dict[str, Any] | None:
-        """Update an item; give what the attributes were, or None if the condition fails."""
+        """Update an item; return the old attributes, or None if the condition fails."""
         request: dict[str, Any] = {
             "TableName": self._table,
             "Key": to_item({"pk": key}),

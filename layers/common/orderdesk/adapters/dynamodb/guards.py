@@ -1,10 +1,10 @@
-"""Guards: used nonces and counted attempts. TTL deletes late, so conditions compare the time."""
+"""Guards: used nonces and counted attempts. TTL deletes late, so conditions check the time."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from botocore.exceptions import ClientError
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import attempts_key, nonce_key
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import Write
@@ -14,14 +14,11 @@ from orderdesk.domain.merchants.errors import NonceReused
 from orderdesk.domain.merchants.signing import NONCE_RETENTION_SECONDS
 from orderdesk.services.ports import Nonce
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 def _put(table: str, nonce: Nonce) -> dict[str, Any]:
     never_used = "attribute_not_exists(pk)"
     used_long_ago = "expires_at < :now"
-    # A write that is sent again because its answer was lost must not fail on its own item.
+    # A retry after a lost response must not fail on its own item.
     used_by_this_call = "holder = :holder"
     return {
         "TableName": table,
@@ -38,16 +35,12 @@ def _put(table: str, nonce: Nonce) -> dict[str, Any]:
 
 
 def nonce_write(table: str, nonce: Nonce) -> Write:
-    """Consume a nonce inside a transaction; lost: NonceReused."""
+    """Consume a nonce inside a transaction. Lost: NonceReused."""
     return Write({"Put": _put(table, nonce)}, lambda _: NonceReused())
 
 
-class NonceStore:
-    """Consumes nonces in requests of their own."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+class NonceStore(TableStore):
+    """Consume nonces outside transactions."""
 
     def consume(self, nonce: Nonce) -> None:
         try:
@@ -60,17 +53,14 @@ class NonceStore:
             raise TryAgain from None
 
 
-class AttemptCounter:
-    """Counts attempts; one UpdateItem a count."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+class AttemptCounter(TableStore):
+    """Count attempts; one UpdateItem each."""
 
     def count(self, key: str, window_seconds: int, limit: int, now: int) -> bool:
-        """Count in the window's own item, so a counter that TTL has not deleted yet has no effect.
+        """Count an attempt; return whether the count is within the limit.
 
-        If an answer is lost, the attempt may count twice, which is the safe side.
+        Each window has its own item, so an item that TTL has not deleted yet has no effect. After a
+        lost response, the attempt may count twice, which never exceeds the limit.
         """
         window = now // window_seconds
         answer = call(

@@ -6,7 +6,7 @@
 |           | pk = `rates`                          | the base rates of both sides               |
 | Traders   | trader_id                             | methods, limits, caps, balance, rotation   |
 | Orders    | pk = order_no                         | an order                                   |
-|           | pk = `<order_no>#notes`               | what was said and sent in its dispute      |
+|           | pk = `<order_no>#notes`               | the notes of its dispute                   |
 |           | pk = pending_no                       | a draft                                    |
 |           | pk = `number#<merchant>#<number>`     | the reservation of a merchant_order_no     |
 |           | pk = `open_buys:<merchant>:<mode>:<n>` | a counter of a merchant's open buys        |
@@ -22,7 +22,7 @@
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
-| Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; it only grows        |
+| Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
 |           | pk = `desk#<yyyy-mm>`, sk = `<us>#…`  | a trader's change of its own settings      |
 
 - Traders `rotation`: rotation_key (`live#0`, present only while online), last_accepted_at.
@@ -49,10 +49,10 @@ ACCESS_CODE_INDEX = "access_code"
 BY_ORDER_INDEX = "by_order"
 TROUBLE_INDEX = "trouble"
 
-# A sell writes 4 units into this index in its life, and 8 if it has more than 1 KB. One partition
-# takes 1,000 units a second; six take 750 of the large ones, all of one merchant.
+# In its life, a sell writes 4 units into this index, or 8 if it is larger than 1 KB. A partition
+# accepts 1,000 units a second, so six accept 750 large sells of one merchant.
 LIST_SHARDS = 6
-# Every new order enters the index; one partition could not take all these writes, eight can.
+# Every new order enters the index; one partition cannot accept all these writes, eight can.
 DUE_SHARDS = 8
 # A merchant whose endpoint is down has all its deliveries in this index.
 TROUBLE_SHARDS = 8
@@ -63,15 +63,15 @@ BALANCE_SORT_KEY = "balance"
 MERCHANT_PREFIX = "merchant#"
 POSTING_PREFIX = "posting#"
 AUDIT_PREFIX = "audit#"
-# A partition of its own, because the desk's role may write these and no operator's entry.
+# A separate partition, because the desk's role may write these but no operator's entry.
 DESK_AUDIT_PREFIX = "desk#"
-# People propose them, so all of them fit one partition; their numbers sort by time.
+# Few are proposed, so one partition is enough; their numbers sort by time.
 WITHDRAWALS_KEY = "withdrawals"
 
 
 @dataclass(frozen=True, slots=True)
 class TableNames:
-    """The deployed names of the tables; a function's settings fill only those it may use."""
+    """The deployed names of the tables; a function's settings set only those it may use."""
 
     merchants: str = ""
     traders: str = ""
@@ -93,7 +93,7 @@ def number_key(merchant_id: str, merchant_order_no: str) -> str:
 
 
 def notes_key(order_no: str) -> str:
-    """Key of an order's notes in Orders; roles may write it that may write the order."""
+    """Key of an order's notes in Orders; roles that may write the order may write it."""
     return f"{order_no}#notes"
 
 
@@ -173,7 +173,7 @@ def audit_key(month: str) -> str:
 
 
 def desk_audit_key(month: str) -> str:
-    """Partition of a UTC month (`yyyy-mm`) of what traders changed of their own settings."""
+    """Partition of a UTC month (`yyyy-mm`) of traders' changes of their own settings."""
     return f"{DESK_AUDIT_PREFIX}{month}"
 
 

@@ -1,17 +1,12 @@
 """The Ledger table: balances and postings."""
 
-from typing import TYPE_CHECKING
-
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, balance_key
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
-from orderdesk.adapters.dynamodb.transactions import Write, never
+from orderdesk.adapters.dynamodb.transactions import Write, add_write, never
 from orderdesk.domain.ledger.accounts import Account, Balance, Posting, Transfer
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held
 from orderdesk.domain.orders.order import Order
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 def release_hold_write(table: str, order: Order) -> Write:
@@ -20,46 +15,41 @@ def release_hold_write(table: str, order: Order) -> Write:
     The order holds this amount, so the condition fails only after a bug.
     """
     amount = amount_held(order)
-    update = {
-        "TableName": table,
-        "Key": to_item(balance_key(account_held_on(order), order.shard)),
-        "UpdateExpression": "ADD available_micro :amount, held_micro :minus",
-        "ConditionExpression": "held_micro >= :amount",
-        "ExpressionAttributeValues": to_item({":amount": amount, ":minus": -amount}),
-    }
-    return Write({"Update": update}, never("a merchant holds less than its open orders"))
+    return add_write(
+        table,
+        balance_key(account_held_on(order), order.shard),
+        {"available_micro": amount, "held_micro": -amount},
+        never("a merchant holds less than its open orders"),
+    )
 
 
 def credit_write(table: str, posting: Posting, shard: int = 0) -> Write:
-    """Add a posting's amount to its account's available balance; a new shard is created."""
-    update = {
-        "TableName": table,
-        "Key": to_item(balance_key(posting.account, shard)),
-        "UpdateExpression": "ADD available_micro :amount, held_micro :zero",
-        "ExpressionAttributeValues": to_item({":amount": posting.amount_micro, ":zero": 0}),
-    }
-    return Write({"Update": update}, never("unconditional credit"))
+    """Add a posting's amount to its account's available balance; create a missing shard."""
+    return add_write(
+        table,
+        balance_key(posting.account, shard),
+        {},
+        never("unconditional credit"),
+        unbounded={"available_micro": posting.amount_micro, "held_micro": 0},
+    )
 
 
 def debit_held_write(table: str, posting: Posting, shard: int = 0) -> Write:
-    """Subtract a posting's (negative) amount from what a shard of its account holds.
+    """Add a posting's negative amount to the held balance of a shard of its account.
 
     The settled order holds this amount, so the condition fails only after a bug.
     """
-    amount = posting.amount_micro
-    assert amount < 0
-    update = {
-        "TableName": table,
-        "Key": to_item(balance_key(posting.account, shard)),
-        "UpdateExpression": "ADD held_micro :amount",
-        "ConditionExpression": "held_micro >= :held",
-        "ExpressionAttributeValues": to_item({":amount": amount, ":held": -amount}),
-    }
-    return Write({"Update": update}, never("an account holds less than its open orders"))
+    assert posting.amount_micro < 0
+    return add_write(
+        table,
+        balance_key(posting.account, shard),
+        {"held_micro": posting.amount_micro},
+        never("an account holds less than its open orders"),
+    )
 
 
 def posting_item(transfer: Transfer, posting: Posting) -> Item:
-    """Give one posting of a transfer as its item."""
+    """Return the item of one posting of a transfer."""
     return {
         "pk": posting.account.key,
         "sk": posting_sort_key(transfer.at_us, transfer.transfer_id),
@@ -73,7 +63,7 @@ def posting_item(transfer: Transfer, posting: Posting) -> Item:
 
 
 def posting_writes(table: str, transfer: Transfer) -> list[Write]:
-    """Append a transfer's postings; none of them may exist yet."""
+    """Append a transfer's postings; none of them may exist."""
     return [
         Write(
             {
@@ -89,9 +79,6 @@ def posting_writes(table: str, transfer: Transfer) -> list[Write]:
     ]
 
 
-class LedgerStore:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._shards = BalanceShards(client, table)
-
+class LedgerStore(BalanceShards):
     def balance(self, account: Account) -> Balance:
-        return self._shards.total(account)
+        return self.total(account)

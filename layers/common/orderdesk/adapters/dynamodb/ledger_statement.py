@@ -1,33 +1,26 @@
 """Postings of accounts: newest first for the desk, oldest first for merchants."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from orderdesk.adapters.dynamodb.client import TableStore, query_pages
 from orderdesk.adapters.dynamodb.keys import POSTING_PREFIX, posting_sort_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import call
 from orderdesk.domain.ledger.accounts import Account, Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.statement import Placed, Span
 from orderdesk.services.traders.desk import Slice
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 # Sorts after every posting: "$" follows the "#" that ends the prefix.
 _BEHIND_ALL = POSTING_PREFIX.removesuffix("#") + "$"
 
 
-class LedgerStatement:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class LedgerStatement(TableStore):
     def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
-        """Give postings older than `before`, a posting's sort key; None for the newest.
+        """Return postings older than `before`, a posting's sort key.
 
-        An invalid key counts as None.
+        Without `before`, or if it is not a posting's key, start at the newest.
         """
         last = before if before is not None and before.startswith(POSTING_PREFIX) else _BEHIND_ALL
         answer = call(
@@ -38,7 +31,7 @@ class LedgerStatement:
                     {":account": account.key, ":first": POSTING_PREFIX, ":last": last}
                 ),
                 ScanIndexForward=False,
-                Limit=limit + 2,  # the posting at `last`, and one that shows there are more
+                Limit=limit + 2,  # the posting at `last`, and one more to detect a further page
                 ConsistentRead=True,
             )
         )
@@ -48,16 +41,12 @@ class LedgerStatement:
         return Slice([_entry_of(row) for row in page], str(page[-1]["sk"]) if more else None)
 
 
-# Sorts before every character of a transfer's id, so it makes the next place after a posting's.
+# Sorts before every character of a transfer's id, so it forms the next place after a posting.
 _NEXT = "!"
 _LAST_SECOND = 9_999_999_999  # 16 digits of microseconds
 
 
-class AccountPostings:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class AccountPostings(TableStore):
     def after(
         self, account: Account, place: str | None, span: Span, limit: int
     ) -> Sequence[Placed]:
@@ -71,7 +60,7 @@ class AccountPostings:
         return [Placed(str(row["sk"]), _entry_of(row)) for row in rows]
 
     def total_before(self, account: Account, time: int) -> int:
-        """Sum page by page; 100,000 postings are some 20 pages of 1 MB."""
+        """Return the sum of all earlier postings; 100,000 postings are about 20 pages of 1 MB."""
         query = self._between(account, POSTING_PREFIX, _place(time))
         query["ProjectionExpression"] = "amount_micro"
         amounts = (
@@ -93,7 +82,7 @@ class AccountPostings:
 
 
 def _place(seconds: int) -> str:
-    """Give a place before every posting of a second."""
+    """Return a place before every posting of a second."""
     return posting_sort_key(min(max(seconds, 0), _LAST_SECOND) * US_PER_SECOND, "")
 
 

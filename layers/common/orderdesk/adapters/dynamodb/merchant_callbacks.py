@@ -2,29 +2,22 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from orderdesk.adapters.dynamodb.callbacks import KEY, delivery_of
-from orderdesk.adapters.dynamodb.client import get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_items
 from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
 from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
 from orderdesk.services.callbacks.merchant import Found
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _SEQUENCE = re.compile(r"_(\d+)\Z", re.ASCII)
 
 
-class MerchantCallbackIndex:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class MerchantCallbackIndex(TableStore):
     def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
-        """Read keys from the index, then the records; the index projects keys only."""
+        """Read keys from the index, which projects only keys, then the records."""
         condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
         if place is not None:
             condition, values = f"{condition} AND place < :place", {**values, ":place": place}
@@ -57,12 +50,12 @@ class MerchantCallbackIndex:
         return call(lambda: self._client.query(**query))["Items"]
 
     def _deliveries(self, keys: Sequence[str]) -> list[Delivery]:
-        """Read records, in the order of their keys; what has expired meanwhile is left out."""
+        """Read records in the order of their keys; omit expired ones."""
         items = get_items(self._client, self._table, [{KEY: key} for key in keys])
         return [delivery_of(item) for item in items if item]
 
 
 def _sequence_of(place: str) -> int:
-    """Read the sequence from an event's place; 0, before all, from any other text."""
+    """Return the sequence of an event's place; 0, which sorts first, for any other text."""
     match = _SEQUENCE.search(place)
     return 0 if match is None else int(match[1])

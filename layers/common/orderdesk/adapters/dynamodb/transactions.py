@@ -1,4 +1,4 @@
-"""Conditional transactions: each write has the error that its failed condition means."""
+"""Conditional transactions: each write maps its failed condition to an error."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
+type Lost = Callable[[Item | None], OrderdeskError]
+
 CONDITION_FAILED = "ConditionalCheckFailed"
 _CANCELLED = "TransactionCanceledException"
 _CONFLICT = "TransactionConflict"
@@ -22,17 +24,17 @@ _THROTTLED = frozenset({"ThrottlingError", "ProvisionedThroughputExceeded"})
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One action of TransactWriteItems; `lost` makes the error of its failed condition.
+    """One action of TransactWriteItems; `lost` creates the error of its failed condition.
 
-    `lost` gets the item that is in the table, or None if DynamoDB does not give it.
+    `lost` receives the item in the table, or None if DynamoDB does not return it.
     """
 
     action: Mapping[str, Any]
-    lost: Callable[[Item | None], OrderdeskError]
+    lost: Lost
 
 
-def never(what: str) -> Callable[[Item | None], OrderdeskError]:
-    """Give the `lost` of a condition that fails only after a bug."""
+def never(what: str) -> Lost:
+    """Return the `lost` of a condition that fails only after a bug."""
 
     def lost(_: Item | None) -> OrderdeskError:
         return OrderdeskError(f"impossible condition failure: {what}")
@@ -41,11 +43,11 @@ def never(what: str) -> Callable[[Item | None], OrderdeskError]:
 
 
 def transact(client: "DynamoDBClient", writes: Sequence[Write], token: str) -> None:
-    """Write all writes or none; `token` allows a transaction without an answer to be sent again.
+    """Write all writes or none; `token` makes a retry after a lost response idempotent.
 
-    DynamoDB gives the reasons by position, so they are read by position.
-    Raises: the error of the first write, in the given order, whose condition failed; else
-    Contended, Throttled or TryAgain.
+    DynamoDB returns one cancellation reason for each write, in the order of `writes`.
+    Raises: the error of the first write whose condition failed; else Contended, Throttled or
+    TryAgain.
     """
     try:
         persistently(
@@ -79,10 +81,9 @@ def _cancelled(error: ClientError, reasons: Sequence[Mapping[str, Any]]) -> Exce
 
 
 def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> Sequence[Item]:
-    """Read items as they were at one moment, in the order of the keys; {} where there is none.
+    """Read items in one transaction, in the order of the keys; {} for a missing item.
 
-    A write to any of them at the same time is a conflict.
-    Raises: Contended, Throttled, TryAgain.
+    Raises: Contended (a concurrent write to one of the items), Throttled, TryAgain.
     """
     gets: Any = [{"Get": {"TableName": table, "Key": to_item(key)}} for key in keys]
     try:
@@ -96,7 +97,7 @@ def transact_get(client: "DynamoDBClient", table: str, keys: Sequence[Item]) -> 
 
 
 def put_new_write(table: str, key_name: str, item: Item) -> Write:
-    """Put a new item; lost: ChangedMeanwhile, if its key is taken."""
+    """Store a new item. Lost: ChangedMeanwhile, if its key exists."""
     put = {
         "TableName": table,
         "Item": to_item(item),
@@ -107,10 +108,10 @@ def put_new_write(table: str, key_name: str, item: Item) -> Write:
 
 
 def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
-    """Write the attributes in which two states of an item differ; the version must be one of them.
+    """Write the attributes that differ between two states of an item; `version` must differ.
 
-    An attribute whose new value is None is removed. Lost: ChangedMeanwhile, if the version is no
-    longer that of `before`.
+    An attribute whose new value is None is removed. Lost: ChangedMeanwhile, if the stored version
+    is not that of `before`.
     """
     changed = [name for name in after if after[name] != before.get(name)]
     assert key_name not in changed
@@ -130,3 +131,45 @@ def change_write(table: str, key_name: str, before: Item, after: Item) -> Write:
         "ExpressionAttributeValues": to_item({**values, ":version_before": before["version"]}),
     }
     return Write({"Update": update}, lambda _: ChangedMeanwhile())
+
+
+def add_write(
+    table: str,
+    key: Item,
+    changes: Mapping[str, int],
+    lost: Lost,
+    *,
+    unbounded: Mapping[str, Value] | None = None,
+    condition: str = "",
+    clauses: str = "",
+    values: Mapping[str, Value] | None = None,
+    returns_item: bool = False,
+) -> Write:
+    """Add to the numbers of an item; a condition keeps those of `changes` at zero or above.
+
+    `unbounded`: numbers and sets to add without that condition.
+    `condition`, `clauses`: a further condition, and further clauses of the update, with `values`.
+    `returns_item`: pass the stored item to `lost`.
+    """
+    lowered = {name: -amount for name, amount in changes.items() if amount < 0}
+    added = {**changes, **(unbounded or {})}
+    adds = ", ".join(f"{name} :{name}" for name in added)
+    enough = [f"{name} >= :least_{name}" for name in lowered]
+    conditions = [*([condition] if condition else []), *enough]
+    update: dict[str, Any] = {
+        "TableName": table,
+        "Key": to_item(key),
+        "UpdateExpression": f"ADD {adds} {clauses}".strip(),
+        "ExpressionAttributeValues": to_item(
+            {
+                **{f":{name}": amount for name, amount in added.items()},
+                **{f":least_{name}": least for name, least in lowered.items()},
+                **(values or {}),
+            }
+        ),
+    }
+    if conditions:
+        update["ConditionExpression"] = " AND ".join(conditions)
+    if returns_item:
+        update["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+    return Write({"Update": update}, lost)

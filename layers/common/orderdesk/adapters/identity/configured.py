@@ -1,4 +1,4 @@
-"""The verifier that a deployment configures; it is made when the first customer is verified."""
+"""The identity verifier that a deployment configures; created for the first customer."""
 
 import json
 import logging
@@ -18,19 +18,20 @@ from orderdesk.domain.identity import (
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
-# A common parameter of Tencent Cloud; PhoneVerification gives the same answer in every region.
+
+# A common parameter of Tencent Cloud; PhoneVerification returns the same in every region.
 DEFAULT_TENCENT_REGION: Final = "ap-guangzhou"
-# Leaves room for the order itself under API Gateway's 29 s.
+# Leaves time for the order itself within API Gateway's 29 s.
 DEFAULT_TIMEOUT_SECONDS: Final = 8.0
 
 logger = logging.getLogger(__name__)
 
 
 class LazyVerifier:
-    """Makes the real verifier on first use; if that fails, the answer is UNAVAILABLE.
+    """Create the real verifier on first use; return UNAVAILABLE if that fails.
 
-    If credentials cannot be read, an order must be refused or held, not broken. They are read again
-    for the next customer.
+    If credentials cannot be read, an order is refused or held, and the next customer's verification
+    reads them again.
     """
 
     def __init__(self, make: Callable[[], IdentityVerifier]) -> None:
@@ -48,7 +49,7 @@ class LazyVerifier:
 
 
 class UnconfiguredVerifier:
-    """Always UNAVAILABLE: with a missing setting no customer may pass, and none may be locked."""
+    """Always UNAVAILABLE: without a provider, no customer may pass or be locked."""
 
     def verify(self, identity: Identity) -> Verification:  # noqa: ARG002 (the port's signature)
         return Verification(VerificationOutcome.UNAVAILABLE, "none", "")
@@ -61,15 +62,14 @@ def make_verifier(
     tencent_region: str = DEFAULT_TENCENT_REGION,
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> IdentityVerifier:
-    """Make the verifier of a provider: "sandbox", "tencent" or "none" (always UNAVAILABLE).
+    """Return the verifier of a provider: "sandbox", "tencent" or "none" (always UNAVAILABLE).
 
-    Each adapter is imported in its branch, because Tencent's SDK takes about a quarter of a second
-    to import. So make the verifier when the first customer is verified, not at cold start. The
-    credentials (SecretId, SecretKey) are loaded for "tencent" only.
-    Raises: ValueError for any other provider; what `load_tencent_credentials` raises.
+    Tencent's SDK takes about 250 ms to import, so it is imported in its branch; do not call this in
+    a cold start. The credentials (SecretId, SecretKey) are loaded for "tencent" only.
+    Raises: ValueError for any other provider; the errors of `load_tencent_credentials`.
     """
     if provider == "sandbox":
-        from orderdesk.adapters.identity.sandbox import SandboxVerifier  # noqa: PLC0415
+        from orderdesk.adapters.identity.configured import SandboxVerifier  # noqa: PLC0415
 
         return SandboxVerifier()
     if provider == "tencent":
@@ -92,3 +92,25 @@ def read_tencent_credentials(session: Session, secret_arn: str) -> tuple[str, st
     )
     secret = json.loads(client.get_secret_value(SecretId=secret_arn)["SecretString"])
     return secret["secret_id"], secret["secret_key"]
+
+
+PROVIDER: Final = "sandbox"
+_REFERENCE: Final = "sandbox"
+_FAILED_SUFFIX: Final = "0000"
+_UNAVAILABLE_SUFFIX: Final = "9999"
+
+
+class SandboxVerifier:
+    """Decide by the mobile's last digits (contract section 10), without a request."""
+
+    def verify(self, identity: Identity) -> Verification:
+        """Return FAILED for …0000, UNAVAILABLE for …9999, otherwise PASSED."""
+        return Verification(_outcome(identity.mobile), PROVIDER, _REFERENCE)
+
+
+def _outcome(mobile: str) -> VerificationOutcome:
+    if mobile.endswith(_FAILED_SUFFIX):
+        return VerificationOutcome.FAILED
+    if mobile.endswith(_UNAVAILABLE_SUFFIX):
+        return VerificationOutcome.UNAVAILABLE
+    return VerificationOutcome.PASSED

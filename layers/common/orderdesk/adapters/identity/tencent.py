@@ -26,8 +26,8 @@ _PASSED: Final = VerificationOutcome.PASSED
 _FAILED: Final = VerificationOutcome.FAILED
 _UNAVAILABLE: Final = VerificationOutcome.UNAVAILABLE
 
-# Response.Result, from the SDK's PhoneVerificationResponse. The rule: FAILED if another try with
-# the same three factors must end the same way; UNAVAILABLE if the factors were not compared.
+# Response.Result, from the SDK's PhoneVerificationResponse. FAILED if a retry with the same three
+# factors must fail again; UNAVAILABLE if the factors were not compared.
 _RESULTS: Final = {
     # charged: the carrier compared the three factors
     "0": _PASSED,  # 三要素信息一致: they belong together
@@ -43,8 +43,8 @@ _RESULTS: Final = {
     "-12": _UNAVAILABLE,  # 认证次数超过当日限制: asked too often today
 }
 
-# Response.Error.Code, from the SDK's errorcodes. These few say something about the person. Every
-# other code (signature, quota, arrears, parameters, internal) is trouble of ours or the provider's.
+# Response.Error.Code, from the SDK's errorcodes. Only these concern the person. Every other code
+# (signature, quota, arrears, parameters, internal) is a problem of ours or of the provider.
 _ERRORS: Final = {
     "FailedOperation.IdFormatError": _FAILED,  # 输入的身份证号有误
     "FailedOperation.NameFormatError": _FAILED,  # 输入的姓名有误
@@ -52,7 +52,7 @@ _ERRORS: Final = {
     "FailedOperation.IdNoExistSystem": _FAILED,  # 库中无此号
 }
 
-# The parts of an answer that may be logged or stored. Free text may not: it could quote the
+# The parts of a response that may be logged or stored. Free text may not: it could quote the
 # identity.
 _CODE: Final = re.compile(r"-?[0-9]{1,4}|[A-Za-z]{1,40}(\.[A-Za-z]{1,60})?")
 _REQUEST_ID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -64,8 +64,8 @@ def _drop(_record: logging.LogRecord) -> bool:
     return False
 
 
-# At level DEBUG the SDK logs every request's body: the whole identity. A filter is used, because
-# logging set-ups often change levels and handlers.
+# At DEBUG the SDK logs every request's body, with the whole identity. A filter is used, because
+# logging configurations often change levels and handlers.
 logging.getLogger(SDK_LOGGER_NAME).addFilter(_drop)
 
 
@@ -79,7 +79,7 @@ class _Answer:
 
 
 class TencentVerifier:
-    """Calls PhoneVerification (short form, VerifyMode 0) once for each verification, no retries."""
+    """Call PhoneVerification (short form, VerifyMode 0) once for each verification, no retries."""
 
     def __init__(
         self,
@@ -91,14 +91,14 @@ class TencentVerifier:
         endpoint: str | None = None,
         scheme: str = "https",
     ) -> None:
-        """Set the account, and the seconds that one verification may take in all.
+        """`timeout_seconds` limits a whole verification.
 
-        `endpoint` is a host, with a port if needed; the default is the SDK's own. Plain http needs
-        an endpoint, so that identities are not sent unencrypted over the internet by mistake.
+        `endpoint`: a host, with a port if needed; the SDK's own by default. Plain http requires an
+        endpoint, so that identities are never sent unencrypted over the internet by mistake.
         Raises: ValueError for http without an endpoint, and for malformed credentials.
         """
         if scheme != "https" and endpoint is None:
-            raise ValueError("plain http is for a local stand-in: name its endpoint")
+            raise ValueError("plain http is for a local test server: pass its endpoint")
         try:
             self._credential = Credential(secret_id, secret_key)
         except TencentCloudSDKException:
@@ -109,11 +109,10 @@ class TencentVerifier:
         self._scheme = scheme
 
     def verify(self, identity: Identity) -> Verification:
-        """Ask the provider; any trouble, also no answer in time, is UNAVAILABLE.
+        """Call the provider; return UNAVAILABLE for any error or time-out.
 
-        The SDK's timeout applies to each connection and read, so slow single bytes or a slow
-        resolver can outlast it. The call therefore runs in a separate thread, and this thread stops
-        waiting.
+        The SDK's timeout applies to each connect and read, so slow single bytes or a slow resolver
+        can exceed it. The call therefore runs in another thread, for which this one stops waiting.
         """
         answers: queue.SimpleQueue[_Answer] = queue.SimpleQueue()
         threading.Thread(
@@ -133,12 +132,12 @@ class TencentVerifier:
         return Verification(answer.outcome, PROVIDER, answer.request_id)
 
     def _ask(self, identity: Identity) -> _Answer:
-        """Make the call; exceptions stay inside, because their texts may quote personal data."""
+        """Send the request; hide exceptions, because their texts may quote personal data."""
         request = PhoneVerificationRequest()
         request.Name = identity.customer_name
         request.IdCard = identity.id_card
         request.Phone = identity.mobile
-        # After Lambda's freeze a kept connection is often dead.
+        # A kept connection is often closed after Lambda freezes the container.
         request.headers = {"Connection": "close"}
         try:
             response = self._client().PhoneVerification(request)
@@ -154,7 +153,7 @@ class TencentVerifier:
         )
 
     def _client(self) -> FaceidClient:
-        """Make a client for each call: it is cheap, and an abandoned call cannot affect another."""
+        """Create a client for each call: it is cheap, and an abandoned call affects no other."""
         http = HttpProfile(
             protocol=self._scheme, endpoint=self._endpoint, reqTimeout=self._timeout_seconds
         )
@@ -163,5 +162,5 @@ class TencentVerifier:
 
 
 def _shown(text: str, shape: re.Pattern[str]) -> str:
-    """Give a text from outside if it has the expected format, else ""."""
+    """Return an external text if it has the expected format, otherwise ""."""
     return text if shape.fullmatch(text) else ""

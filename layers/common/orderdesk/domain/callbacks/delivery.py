@@ -1,4 +1,4 @@
-"""The record of a callback's delivery: its state and every attempt (contract section 7)."""
+"""The record of a callback's delivery: its state and its attempts (contract section 7)."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,8 +8,6 @@ from orderdesk.domain.callbacks.events import CallbackEvent
 
 
 class DeliveryState(StrEnum):
-    """The state of a delivery."""
-
     PENDING = "pending"
     DELIVERED = "delivered"
     UNDELIVERABLE = "undeliverable"
@@ -19,7 +17,7 @@ class DeliveryState(StrEnum):
 
 
 class Trouble(StrEnum):
-    """What operators look for: deliveries that failed so far, and deliveries that were given up."""
+    """Deliveries that need an operator: failing so far, or ended without success."""
 
     FAILING = "failing"
     UNDELIVERABLE = "undeliverable"
@@ -29,7 +27,7 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeptAttempt:
-    """An attempt on record: when it began (Unix ms), and the answer or the failure."""
+    """A recorded attempt: when it began (Unix ms), and the response or the failure."""
 
     at_ms: int
     status: int | None
@@ -40,7 +38,7 @@ class KeptAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """A message of the queue: its id there, and the delivery round that it belongs to."""
+    """A message of the queue: its SQS id, and the delivery round that it belongs to."""
 
     message_id: str
     round: int = 0
@@ -48,12 +46,14 @@ class Carrier:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The record of one callback's delivery so far; times in Unix ms.
+    """The record of one callback's delivery; times in Unix ms.
 
-    Each redelivery begins a new `round`. `tries` counts the attempts of the present round.
-    `message_id` is the first message of the present round; only that message carries the delivery.
-    `next_ms` is when the next attempt is due; None means at once or never. `url` is the last URL
-    used. `version` grows with each write and is 0 before the first.
+    - `round` grows with each redelivery; `tries` counts the attempts of the present round.
+    - `message_id` is the first message of the present round; only that message carries the
+    delivery.
+    - `next_ms` is when the next attempt is due; None means now or never.
+    - `url` is the last URL used.
+    - `version` grows with each write and is 0 before the first.
     """
 
     event: CallbackEvent
@@ -68,7 +68,7 @@ class Delivery:
     attempts: tuple[KeptAttempt, ...] = ()
 
     def is_carried_by(self, carrier: Carrier) -> bool:
-        """Tell whether a message carries the delivery: it is the first of the present round."""
+        """Return whether the message carries the delivery: it is the first of the present round."""
         return carrier.round == self.round and self.message_id in {"", carrier.message_id}
 
     @property
@@ -84,13 +84,13 @@ class Delivery:
 
 
 ANSWER_KEPT_BYTES: Final = 1024
-"""How many bytes of an answer are read and kept."""
+"""How many bytes of a response body are read and stored."""
 
 _SUCCESS: Final = range(200, 300)
 
 
 class Failure(StrEnum):
-    """Why an attempt got no complete answer."""
+    """Why an attempt got no complete response."""
 
     REFUSED_TARGET = "refused_target"
     DNS = "dns"
@@ -106,9 +106,9 @@ class Failure(StrEnum):
 class Attempt:
     """The result of one POST.
 
-    `status` is None if no status line was read. `failure` is None if the whole answer was read, or
-    as much of it as is kept. Both are set if the answer broke off. `latency_ms` counts from the
-    start of the name lookup. `retry_after` is the header as received.
+    `status` is None if no status line was read. `failure` is None if the response was read
+    completely, or up to the limit of stored bytes. Both are set if the response broke off.
+    `latency_ms` counts from the start of the DNS lookup. `retry_after` is the header as received.
     """
 
     status: int | None

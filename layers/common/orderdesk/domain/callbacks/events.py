@@ -1,7 +1,7 @@
-"""The event that a merchant gets when an order or draft changes (contract section 7).
+"""The event that a merchant receives when an order or draft changes (contract section 7).
 
-An event depends on the change only, not on the clock or on chance. A relay that crashes and runs
-again therefore makes the same event, byte for byte.
+An event depends on the change only, not on the clock or on randomness. A relay that crashes and
+runs again therefore makes the same event, byte for byte.
 """
 
 import json
@@ -32,8 +32,8 @@ class CallbackType(StrEnum):
     DRAFT_EXPIRED = "draft.expired"
 
 
-# The other two have no event: no order returns to `pending`, and the merchant is not told when a
-# sell returns to `matching`.
+# The other two have no event: no order returns to `pending`, and the contract has no event for a
+# sell that returns to `matching`.
 _ORDER_TYPES: ByStatus[CallbackType | None] = ByStatus(
     pending=None,
     paid=CallbackType.ORDER_PAID,
@@ -50,7 +50,7 @@ WEBHOOK_PREFIX = "msg_"
 
 
 class UnreadableEvent(OrderdeskError):
-    """The text is not an event. The error does not quote it, because it may hold anything."""
+    """The text is not an event. The error does not quote it, because it may contain anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,7 @@ class CallbackEvent:
 
     `webhook_id` is the same for every attempt and redelivery. `number` is the order_no or
     pending_no. `sequence` is the number of the move. `timestamp` is the time of the move in Unix
-    seconds. `callback_url` is the order's own, or None. `body` is the exact text that is signed and
-    posted.
+    seconds. `callback_url` is the order's own, or None. `body` is the exact text to sign and post.
     """
 
     webhook_id: str
@@ -74,16 +73,16 @@ class CallbackEvent:
 
     @property
     def place(self) -> str:
-        """A text that sorts a merchant's events by time, and names this one."""
+        """A sort key that orders a merchant's events by time and identifies this one."""
         return f"{self.timestamp:010d}#{self.webhook_id}"
 
     def to_json(self) -> str:
-        """Write the event for the queue in ASCII: SQS needs some Unicode characters escaped."""
+        """Serialise the event for the queue in ASCII: SQS refuses some Unicode characters."""
         return _json_of(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what `to_json` wrote; unknown fields are ignored.
+        """Parse the output of `to_json`; unknown fields are ignored.
 
         Raises: UnreadableEvent.
         """
@@ -112,10 +111,10 @@ _FIELD_TYPES: Mapping[str, type | tuple[type, ...]] = MappingProxyType(
 
 
 def callback_type(before: Subject | None, after: Subject) -> CallbackType | None:
-    """Give the type of callback that a change causes, or None.
+    """Return the type of callback that a change causes, or None.
 
     Only a move, which increases `sequence`, causes a callback. A new order causes one only if it
-    comes from a draft; for any other, the answer of createOrder already told the merchant.
+    was created from a draft; otherwise the response of createOrder already informed the merchant.
     """
     if before is not None and after.sequence <= before.sequence:
         return None
@@ -139,7 +138,7 @@ def _draft_type(status: DraftStatus) -> CallbackType | None:
 def callback_event(
     before: Subject | None, after: Subject, data_of: Callable[[Subject], Mapping[str, object]]
 ) -> CallbackEvent | None:
-    """Make the event of a change, or None; `data_of` gives its `data` as the merchant sees it."""
+    """Create the event of a change, or None. `data_of` returns `data` as the merchant sees it."""
     kind = callback_type(before, after)
     if kind is None:
         return None
@@ -177,12 +176,12 @@ class CallbackMessage:
     round: int = 0
 
     def to_json(self) -> str:
-        """Write the message for the queue."""
+        """Serialise the message for the queue."""
         return json.dumps({**json.loads(self.event.to_json()), _ROUND: self.round})
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read a message that the relay or a redelivery sent. Raises: UnreadableEvent."""
+        """Parse a message of the relay or of a redelivery. Raises: UnreadableEvent."""
         event = CallbackEvent.from_json(text)
         round_ = json.loads(text).get(_ROUND, 0)
         if not isinstance(round_, int) or round_ < 0:

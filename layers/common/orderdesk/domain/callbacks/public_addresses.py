@@ -1,17 +1,17 @@
 """Which IP addresses a callback may connect to: globally routable unicast addresses only.
 
-The lists name every block of the IANA IPv4 and IPv6 Special-Purpose Address Registries as of
+The lists contain every block of the IANA IPv4 and IPv6 Special-Purpose Address Registries as of
 October 2025, and multicast.
 
 - https://www.iana.org/assignments/iana-ipv4-special-registry
 - https://www.iana.org/assignments/iana-ipv6-special-registry
 
-The registries call some of these blocks globally reachable. They are refused too: they are anycast
-services (AS112, AMT, PCP, TURN). The nearest node answers for them, which may be in our own
+Some of these blocks are globally reachable according to the registries. They are refused too: they
+are anycast services (AS112, AMT, PCP, TURN). The nearest node answers, possibly one in our own
 network, and no merchant's server has such an address.
 
-NAT64's well-known prefix is the one exception. It is judged by the IPv4 address that the gateway
-forwards to, because a network without IPv4 reaches the whole IPv4 internet through it.
+NAT64's well-known prefix is the one exception. The IPv4 address that the gateway forwards to
+decides, because a network without IPv4 reaches the whole IPv4 internet through this prefix.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -79,7 +79,7 @@ _LOOPBACK_V6: Final = IPv6Address("::1")
 
 
 def is_public(address: Address, *, allow_loopback: bool) -> bool:
-    """Tell whether a callback may connect to an address (contract section 7).
+    """Return whether a callback may connect to an address (contract section 7).
 
     `allow_loopback`, for the local stack only, also allows 127.0.0.0/8 and ::1, but no IPv6 address
     that embeds one of them.

@@ -1,7 +1,7 @@
 """When the next attempt of a callback is due (contract section 7).
 
 Times are in milliseconds: a gap in whole seconds could be almost one second too short. `below(n)`
-gives a random int in [0, n).
+returns a random int in [0, n).
 """
 
 from collections.abc import Callable
@@ -16,10 +16,10 @@ GAPS_SECONDS: Final = (5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 360
 
 ATTEMPTS_MAX: Final = 1 + len(GAPS_SECONDS)
 
-# Up to a tenth is added, so that callbacks that failed together are not retried together.
+# Jitter of up to a tenth, so that callbacks that failed together are not retried together.
 _JITTER_PART: Final = 10
 
-# The longest Retry-After that is honoured. A longer wait would exceed the queue's retention.
+# The longest Retry-After that is followed. A longer wait would exceed the queue's retention.
 RETRY_AFTER_SECONDS_MAX: Final = 24 * 3600
 
 CROWDED_SECONDS_MAX: Final = 300
@@ -33,9 +33,9 @@ type Below = Callable[[int], int]
 def next_attempt_ms(
     tries: int, now_ms: int, below: Below, *, retry_after: str | None = None, speedup: int = 1
 ) -> int | None:
-    """Give when to try again after `tries` failed attempts, in Unix ms; None after the last one.
+    """Return the time of the retry after `tries` failures, in Unix ms; None after the last one.
 
-    `retry_after` is the receiver's header: it can only delay the attempt. `speedup` divides the
+    `retry_after` is the receiver's header. It can only delay the attempt. `speedup` divides the
     gaps of the schedule, for tests; it does not divide Retry-After.
     """
     assert tries >= 1
@@ -47,15 +47,15 @@ def next_attempt_ms(
 
 
 def crowded_seconds(visits: int, below: Below) -> int:
-    """Give how many seconds a message waits while its merchant's sending slots are all in use.
+    """Return how many seconds a message waits because its merchant has no free sending slot.
 
-    The upper bound doubles with each visit, so that a long backlog is retried a few at a time.
+    The upper bound doubles with each visit, so that a long backlog is retried in small groups.
     """
     return 1 + below(min(1 << min(visits, _CROWDED_DOUBLINGS), CROWDED_SECONDS_MAX))
 
 
 def asked_ms(retry_after: str | None, now_ms: int) -> int:
-    """Read how many ms a Retry-After asks to wait: seconds or an HTTP date (RFC 9110, 10.2.3).
+    """Return the wait of a Retry-After in ms: seconds or an HTTP date (RFC 9110, 10.2.3).
 
     It is 0 for no header, for any other text, and for a date in the past.
     """

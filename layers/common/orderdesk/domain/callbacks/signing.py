@@ -12,7 +12,7 @@ _SCHEME = "v1"
 
 
 def sign(webhook_id: str, timestamp: int, body: str, secrets: Sequence[str]) -> str:
-    """Give the header `webhook-signature`: one signature for each secret, the newest first.
+    """Return the header `webhook-signature`: one signature for each secret, the newest first.
 
     `timestamp` (Unix seconds) is the attempt's, as in the header `webhook-timestamp`. During a
     rotation there are two secrets, and a receiver verifies with either of them.

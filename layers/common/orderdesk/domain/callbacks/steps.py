@@ -1,8 +1,7 @@
 """The steps of a delivery: its record after each step, and what to do with the queue's message.
 
-Every step gives the new record. `decide` reads what to do from the record alone, before and after
-an attempt. If a process dies between two steps, the message's next visit therefore finds everything
-in the record.
+Every step returns the new record. `decide` uses the record only, before and after an attempt. If a
+process dies between two steps, the next receiver of the message continues from the record.
 """
 
 from dataclasses import dataclass, replace
@@ -20,21 +19,19 @@ from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.callbacks.schedule import MS, Below, next_attempt_ms
 
 GONE_STATUS = 410
-# A callback may be redelivered many times; only its last attempts are kept. One schedule has ten
+# A callback may be redelivered many times; only its last attempts are stored. One schedule has ten
 # attempts.
 ATTEMPTS_KEPT = 30
 # SQS hides a message for at most 12 h after it was received; one minute is subtracted for the time
-# since then. A message that must wait longer comes back early and waits for the rest.
+# since then. A message that must wait longer is hidden again.
 WAIT_SECONDS_MAX = 43_140
 
 
 class Then(StrEnum):
-    """What to do with a message."""
-
     SEND = "send"
     WAIT = "wait"
     DELETE = "delete"
-    BURY = "bury"
+    DEAD_LETTER = "dead_letter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ def decide(delivery: Delivery, carrier: Carrier, now_ms: int) -> Decision:
                 return Decision(Then.SEND)
             return Decision(Then.WAIT, min(-(-rest_ms // MS), WAIT_SECONDS_MAX))
         case DeliveryState.DEAD:
-            return Decision(Then.BURY)
+            return Decision(Then.DEAD_LETTER)
         case (
             DeliveryState.DELIVERED
             | DeliveryState.UNDELIVERABLE
@@ -90,7 +87,7 @@ def attempted(
     """Record an attempt that began at `at_ms` and ended at `now_ms` (Unix ms).
 
     If the record changed meanwhile (the message came twice, or was redelivered), a failure is
-    ignored; a success always counts.
+    ignored and a success counts.
     """
     state, tries, next_ms = delivery.state, delivery.tries, delivery.next_ms
     is_its_own = delivery.is_carried_by(carrier)

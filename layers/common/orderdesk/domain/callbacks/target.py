@@ -1,4 +1,4 @@
-"""Which URLs a callback may go to: the part of contract section 7 that needs no lookup.
+"""Which URLs a callback may use: the part of contract section 7 that needs no DNS lookup.
 
 The sender (`adapters/callback_http/sender.py`) parses the URL with the same `callback_target`, so
 that two parsers cannot disagree on the host. The sender then checks every address of that host.
@@ -26,7 +26,7 @@ _LAST_PORT: Final = 65535
 
 _MAX_NAME_LENGTH: Final = 253
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-# inet_aton, and so many resolvers, read a last label like this as an IPv4 address or its last part.
+# Like inet_aton, many resolvers read a last label like this as an IPv4 address or its last part.
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Names of the local machine or network: RFC 6761, RFC 6762, RFC 8375, ICANN's private-use TLD.
 _PRIVATE_SUFFIXES: Final = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
@@ -47,7 +47,7 @@ class CallbackTarget:
 
 
 def callback_url_problem(url: str, *, allow_loopback: bool) -> str | None:
-    """Say what is wrong with a callback_url, or None (contract section 7, without the lookup).
+    """Return what is wrong with a callback_url, or None (contract section 7, without the lookup).
 
     `allow_loopback` also allows localhost, *.localhost, 127.0.0.0/8 and [::1], for the local stack.
     """
@@ -103,7 +103,7 @@ def _checked_host(host: str, *, allow_loopback: bool) -> str:
     if len(name) > _MAX_NAME_LENGTH or not all(map(_LABEL.fullmatch, labels)):
         raise BadCallbackUrlError("must name a valid host")
     if _NUMBER.fullmatch(labels[-1]):
-        # The text as written is checked, so that full-width digits cannot hide an address.
+        # Check the text as written, so that full-width digits cannot hide an address.
         return _checked_address(host, allow_loopback=allow_loopback)
     if allow_loopback and labels[-1] == "localhost":
         return name
@@ -113,7 +113,7 @@ def _checked_host(host: str, *, allow_loopback: bool) -> str:
 
 
 def _ascii_name(host: str) -> str:
-    """Write a host name in ASCII lower case; IDNA also maps full-width letters and dots."""
+    """Convert a host name to lower-case ASCII; IDNA also maps full-width letters and dots."""
     if host.isascii():
         return host.lower()
     try:

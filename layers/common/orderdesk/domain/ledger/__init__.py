@@ -1,1 +1,1 @@
-"""Accounts, postings, settlement, and the check of the books."""
+"""Accounts, postings, settlement, and the check of the ledger."""

@@ -1,4 +1,4 @@
-"""Double entry: accounts and postings, and the rules that they keep (contract section 6).
+"""Double entry: accounts and postings, and their rules (contract section 6).
 
 A posting changes what an account owns. A hold only moves USDT between available and held, so it
 needs no posting. The postings of every transfer sum to zero.
@@ -12,7 +12,7 @@ from orderdesk.domain.modes import Mode
 
 
 class AccountKind(StrEnum):
-    """The kind of an account; `funding` stands for the world outside."""
+    """The kind of an account; `funding` represents the outside."""
 
     MERCHANT = "merchant"
     TRADER = "trader"
@@ -23,7 +23,7 @@ class AccountKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account of one kind, owner and mode; `owner` is "" where all share one account."""
+    """An account of one kind, owner and mode; `owner` is "" for an account that all share."""
 
     kind: AccountKind
     owner: str
@@ -78,7 +78,7 @@ class Transfer:
         if sum(posting.amount_micro for posting in self.postings) != 0:
             raise ValueError("postings of a transfer must sum to zero")
         if len({posting.account.mode for posting in self.postings}) > 1:
-            raise ValueError("live and test money never meet")
+            raise ValueError("a transfer must not mix live and test money")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Entry:
 def funding(
     account: Account, amount_micro: int, *, transfer_id: str, at_us: int, memo: str
 ) -> Transfer:
-    """Make the transfer that brings money from outside into a merchant's or trader's account."""
+    """Create a transfer from outside into a merchant's or trader's account."""
     outside = Account(AccountKind.FUNDING, "", account.mode)
     return Transfer(
         transfer_id=transfer_id,

@@ -1,7 +1,10 @@
-"""The check that the books balance: accounts, orders and withdrawals (contract section 6).
+"""Check that the ledger balances: accounts, orders and withdrawals (contract section 6).
 
-Rows are added to a tally in any order. The tally grows with the number of accounts, of open buys
-and of transfers that are only partly read; it does not grow with the number of postings.
+Available USDT may move between an account's shards at any time, so it is checked as a sum. A hold
+stays on the shard of its order, so held USDT is checked by shard.
+
+Rows are added to a tally in any order. The tally's memory grows with the number of accounts, of
+open buys and of transfers that are partly read, not with the number of postings.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,12 +13,6 @@ from itertools import chain
 from operator import itemgetter
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.check_sums import (
-    AccountSums,
-    CounterSums,
-    differences_of_account,
-    differences_of_counter,
-)
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
     Difference,
@@ -28,22 +25,103 @@ from orderdesk.domain.ledger.rows import (
     account_of,
 )
 from orderdesk.domain.ledger.settlement import open_hold
+from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.open_amounts import open_amounts_of
-from orderdesk.domain.orders.open_buys import counter_key, is_counted
+from orderdesk.domain.orders.open_buys import counter_key, is_counted, open_amounts_of
 from orderdesk.domain.orders.order import Order
+
+
+@dataclass(slots=True)
+class ShardSums:
+    """One of an account's shards: its stored figures, and the sum of the holds on it."""
+
+    available: int = 0
+    held: int = 0
+    holds: int = 0
+
+
+@dataclass(slots=True)
+class AccountSums:
+    """One account: its stored figures by shard, its stored count, and the sums of what was read."""
+
+    shards: dict[int, ShardSums] = field(default_factory=dict)
+    listed: frozenset[int] = frozenset()
+    has_balance: bool = False
+    counted: int = 0
+    posted: int = 0
+    orders: int = 0
+
+    @property
+    def available(self) -> int:
+        """What is available on all shards together (micro-USDT)."""
+        return sum(shard.available for shard in self.shards.values())
+
+    @property
+    def held(self) -> int:
+        """What is held on all shards together (micro-USDT)."""
+        return sum(shard.held for shard in self.shards.values())
+
+    def shard(self, number: int) -> ShardSums:
+        """Return a shard's sums; they start at 0."""
+        return self.shards.setdefault(number, ShardSums())
+
+
+@dataclass(slots=True)
+class CounterSums:
+    """One counter of open buys: its stored figures, and the sums of what was read."""
+
+    counted: int = 0
+    counted_fen: int = 0
+    orders: int = 0
+    fen: int = 0
+
+
+def differences_of_account(key: str, sums: AccountSums) -> Iterator[Difference]:
+    """Yield an account's differences."""
+    owned = sums.available + sums.held
+    account = account_of(key)
+    if account is None:
+        yield Difference(key, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
+    if owned != sums.posted:
+        yield Difference(key, DifferenceKind.BALANCE, sums.posted, owned)
+    if sums.counted != sums.orders:
+        yield Difference(key, DifferenceKind.OPEN_ORDERS, sums.orders, sums.counted)
+    for number, shard in sorted(sums.shards.items()):
+        name = key if account is None else shard_key(account, number)
+        yield from _of_shard(name, shard, account)
+        if number and number not in sums.listed:
+            owned = shard.available + shard.held
+            yield Difference(name, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
+
+
+def _of_shard(name: str, shard: ShardSums, account: Account | None) -> Iterator[Difference]:
+    if shard.held != shard.holds:
+        yield Difference(name, DifferenceKind.HELD, shard.holds, shard.held)
+    is_outside = account is not None and account.kind is AccountKind.FUNDING
+    if shard.available < 0 and not is_outside:
+        yield Difference(name, DifferenceKind.NEGATIVE_AVAILABLE, 0, shard.available)
+    if shard.held < 0:
+        yield Difference(name, DifferenceKind.NEGATIVE_HELD, 0, shard.held)
+
+
+def differences_of_counter(key: str, counter: CounterSums) -> Iterator[Difference]:
+    """Yield a counter's differences."""
+    if counter.counted != counter.orders:
+        yield Difference(key, DifferenceKind.OPEN_BUYS, counter.orders, counter.counted)
+    if counter.counted_fen != counter.fen:
+        yield Difference(key, DifferenceKind.OPEN_CNY, counter.fen, counter.counted_fen)
 
 
 @dataclass(frozen=True, slots=True)
 class KindTotal:
-    """All accounts of one kind and mode together: their number, and their sums in micro-USDT."""
+    """All accounts of one kind and mode: their number, and their sums in micro-USDT."""
 
     accounts: int = 0
     available_micro: int = 0
     held_micro: int = 0
 
     def plus(self, balance: Balance) -> "KindTotal":
-        """Give the total with one more account."""
+        """Return the total with one more account."""
         return KindTotal(
             self.accounts + 1,
             self.available_micro + balance.available_micro,
@@ -64,7 +142,7 @@ class Totals:
 
 @dataclass(slots=True)
 class Tally:
-    """The sums of what was read. It is not thread-safe."""
+    """The sums of the rows that were read. Not thread-safe."""
 
     _accounts: dict[str, AccountSums] = field(default_factory=dict)
     _open_buys: dict[str, CounterSums] = field(default_factory=dict)
@@ -101,7 +179,7 @@ class Tally:
                 self._count_buy(row)
 
     def balances(self) -> dict[str, Balance]:
-        """Give each account's stored balance, by its key, sorted."""
+        """Return each account's stored balance, by its key, sorted."""
         return {
             key: Balance(sums.available, sums.held)
             for key, sums in sorted(self._accounts.items(), key=itemgetter(0))
@@ -109,7 +187,7 @@ class Tally:
         }
 
     def totals(self) -> Totals:
-        """Count what was read, and sum all accounts of a kind."""
+        """Count the rows that were read, and sum the accounts by kind and mode."""
         balances = self.balances()
         owned: dict[tuple[AccountKind, Mode], KindTotal] = {}
         for key, balance in balances.items():
@@ -122,7 +200,7 @@ class Tally:
         )
 
     def differences(self) -> tuple[Difference, ...]:
-        """List all that does not balance: modes, accounts, amounts, counters, then transfers."""
+        """List every difference: modes, accounts, amounts, counters, then transfers."""
         accounts, counters = sorted(self._accounts), sorted(self._open_buys)
         return (
             *self._of_the_whole(),
@@ -139,7 +217,7 @@ class Tally:
         return self._accounts.setdefault(account_key, AccountSums())
 
     def _add_balance(self, account_key: str, balance: Balance, shard: int = 0) -> None:
-        # Added, not set, so that an account that was read twice shows a difference.
+        # Add, do not set, so that an account that was read twice shows a difference.
         sums = self._sums(account_key)
         sums.has_balance = True
         stored = sums.shard(shard)
@@ -165,7 +243,7 @@ class Tally:
             self._match_amounts(trader.key, open_amounts_of([order]))
 
     def _match_amounts(self, account_key: str, amounts: frozenset[str]) -> None:
-        """Keep what only the trader has, or only an order; both together cancel out."""
+        """Keep the amounts that only the trader has, or only an order."""
         self._unmatched_amounts.setdefault(account_key, set()).symmetric_difference_update(amounts)
 
     def _count_buy(self, order: Order) -> None:

@@ -1,9 +1,9 @@
-"""The report of a trading day: what merchants and traders moved, and every account's balances.
+"""The report of a trading day: the volumes of merchants and traders, and every account's balances.
 
-An account's opening balance is the sum of its postings before the day. Its closing balance is what
-is stored now, less what was posted after the day. So opening + postings = closing holds only if the
-stored balance agrees with all its postings; it is no identity. Rows are added in any order; the
-sums grow with the accounts and with the orders that were completed on the day.
+An account's opening balance is the sum of its postings before the day. Its closing balance is the
+stored one, less the postings after the day. Opening + postings = closing is therefore a real check:
+it holds only if the stored balance equals the sum of all postings. Rows are added in any order.
+Memory grows with the accounts and with the orders that were completed on the day.
 """
 
 from collections.abc import Iterator
@@ -30,12 +30,12 @@ class Day:
     end: int
 
     def has(self, seconds: int) -> bool:
-        """Tell whether a time is on the day."""
+        """Return whether a time is on the day."""
         return self.start <= seconds < self.end
 
 
 def day_of(of: date) -> Day:
-    """Give the trading day (UTC+8) of a date."""
+    """Return the trading day (UTC+8) of a date."""
     start = int(datetime(of.year, of.month, of.day, tzinfo=_ZONE).timestamp())
     return Day(of, start, start + DAY_SECONDS)
 
@@ -57,7 +57,7 @@ type ReportRow = BalanceRow | TraderRow | PostedRow | Order
 class AccountDay:
     """One account's day in micro-USDT: signed sums of its postings, and its stored balance.
 
-    `now` is available and held together, as it is stored when the report is read.
+    `now` is available and held together, as stored when the report is read.
     """
 
     account_key: str
@@ -75,23 +75,23 @@ class AccountDay:
 
     @property
     def closing(self) -> int:
-        """The balance at the end of the day, or now where the day is not over."""
+        """The balance at the end of the day; for today, the current balance."""
         return self.now - self.after
 
     @property
     def difference(self) -> int:
-        """How far closing is from opening + postings; 0 where the account closes."""
+        """Closing minus (opening + postings); 0 if the account balances."""
         return self.closing - self.opening - self.posted
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is nothing to tell of the account."""
+        """Whether all figures of the account are 0."""
         return not (self.opening or self.settled or self.funded or self.withdrawn or self.closing)
 
 
 @dataclass(slots=True)
 class Volume:
-    """The orders of a merchant or trader that were completed on the day: CNY in fen, USDT micro."""
+    """Completed orders of a merchant or trader on the day: CNY in fen, USDT in micro."""
 
     orders: int = 0
     cny_fen: int = 0
@@ -102,7 +102,7 @@ class Volume:
 
 @dataclass(slots=True)
 class DayReport:
-    """The sums of a day. It is not thread-safe."""
+    """The sums of a day. Not thread-safe."""
 
     day: Day
     _accounts: dict[str, AccountDay] = field(default_factory=dict)
@@ -121,15 +121,15 @@ class DayReport:
                 self._count(row)
 
     def volume(self, account: Account) -> Volume:
-        """Give what a merchant or trader completed on the day."""
+        """Return the completed volume of a merchant or trader on the day."""
         return self._volumes.get(account, Volume())
 
     def account(self, account: Account) -> AccountDay:
-        """Give an account's day."""
+        """Return an account's day."""
         return self._accounts.get(account.key, AccountDay(account.key))
 
     def accounts(self, kind: AccountKind, mode: Mode) -> list[Account]:
-        """Name the accounts of a kind and mode that have anything to tell, sorted."""
+        """Return the accounts of a kind and mode that are not idle or have a volume, sorted."""
         told = (
             a for key, day in self._accounts.items() if not day.is_idle and (a := account_of(key))
         )
@@ -138,7 +138,7 @@ class DayReport:
         return sorted(found, key=attrgetter("owner"))
 
     def differences(self) -> Iterator[AccountDay]:
-        """Give every account that does not close, sorted."""
+        """Return every account that does not balance, sorted."""
         return (day for _, day in sorted(self._accounts.items()) if day.difference)
 
     def _of(self, account_key: str) -> AccountDay:
@@ -157,7 +157,7 @@ class DayReport:
             _post_of_the_day(account, row.kind, amount)
 
     def _count(self, order: Order) -> None:
-        """Count an order that was completed on the day; a completed order moves no more."""
+        """Count an order that was completed on the day; a completed order cannot move."""
         if order.status is not OrderStatus.COMPLETED or not self.day.has(order.timeline[-1].time):
             return
         assert order.trader_id is not None, "a completed order has a trader"

@@ -1,7 +1,7 @@
-"""The ledger now against the ledger of an earlier time: postings are only ever added.
+"""Compare the ledger with its state at an earlier time: postings are never changed or removed.
 
-So every posting of the earlier ledger has to be in the present one, with the same amount. And each
-balance has to be the sum of its postings, at either time.
+Every posting of the earlier ledger must be in the present one, with the same amount. Each balance
+must be the sum of its postings, at both times.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow, acco
 
 
 class RestoredKind(StrEnum):
-    """What differs between two times of the ledger."""
+    """What differs between two states of the ledger."""
 
     LOST = "lost"
     CHANGED = "changed"
@@ -23,10 +23,11 @@ class RestoredKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RestoredDifference:
-    """Something that no move of money explains, in micro-USDT.
+    """A difference that no transfer explains, in micro-USDT.
 
-    LOST and CHANGED are about one transfer on an account: its amount then, and now. The balances
-    are about a whole account (`transfer_id` is empty): the sum of its postings, and what it owns.
+    LOST and CHANGED are about one transfer on an account: its earlier amount, and its present one.
+    The balances are about a whole account (`transfer_id` is empty): the sum of its postings, and
+    what it owns.
     """
 
     account_key: str
@@ -53,7 +54,7 @@ class LedgerAtATime:
     posted: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, row: LedgerRow) -> None:
-        """Add a row; what is neither a balance nor a posting of these owners is left out."""
+        """Add a balance or a posting of these owners; ignore other rows."""
         match row:
             case BalanceRow(account_key=key) if self._is_wanted(key):
                 self.owned[key] += row.balance.available_micro + row.balance.held_micro
@@ -77,7 +78,7 @@ class LedgerAtATime:
 
 
 def differences(then: LedgerAtATime, now: LedgerAtATime) -> Iterator[RestoredDifference]:
-    """Give what no move of money explains, by account and transfer."""
+    """Yield the differences that no transfer explains, by account and transfer."""
     for (key, transfer_id), amount in sorted(then.posted.items()):
         found = now.posted.get((key, transfer_id))
         if found is None:
@@ -89,13 +90,13 @@ def differences(then: LedgerAtATime, now: LedgerAtATime) -> Iterator[RestoredDif
 
 
 def newer(then: LedgerAtATime, now: LedgerAtATime) -> list[str]:
-    """Give the transfers that the present ledger has and the earlier one has not."""
+    """Return the transfers that are in the present ledger and not in the earlier one."""
     return sorted({transfer_id for _, transfer_id in now.posted.keys() - then.posted.keys()})
 
 
 def _balances(ledger: LedgerAtATime, kind: RestoredKind) -> Iterator[RestoredDifference]:
     sums = ledger.recomputed()
-    # A trader's balance is in the table of the traders.
+    # A trader's balance is in the Traders table.
     for key in sorted(key for key in sums.keys() | ledger.owned.keys() if not _is_traders(key)):
         if sums[key] != ledger.owned[key]:
             yield RestoredDifference(key, kind, "", sums[key], ledger.owned[key])

@@ -1,4 +1,4 @@
-"""The rows that the check of the books reads: balances, postings, holds, counters, orders."""
+"""The rows that the check of the ledger reads: balances, postings, holds, counters, orders."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,7 +43,7 @@ class TraderRow:
 
 @dataclass(frozen=True, slots=True)
 class OpenBuysRow:
-    """A counter of a merchant's open buys: `key` names merchant, mode and counter."""
+    """A counter of a merchant's open buys: `key` contains merchant, mode and counter."""
 
     key: str
     open_buys: int
@@ -73,7 +73,7 @@ def account_of(key: str) -> Account | None:
 
 
 def shard_of(key: str) -> tuple[str, int]:
-    """Read the account's key and the number from a shard's name; anything else is a shard 0."""
+    """Parse a shard's key into account key and number; the number is 0 for any other key."""
     named = account_of(key)
     if named is None:
         return key, 0
@@ -84,8 +84,6 @@ def shard_of(key: str) -> tuple[str, int]:
 
 
 class DifferenceKind(StrEnum):
-    """The kind of a difference."""
-
     TRANSFER = "transfer"
     BALANCE = "balance"
     HELD = "held"
@@ -105,8 +103,8 @@ class Difference:
     """Something that does not balance, in micro-USDT.
 
     OPEN_ORDERS and OPEN_BUYS count orders; OPEN_CNY is in fen; OPEN_AMOUNTS counts the amounts that
-    a trader has and no order, or an order and not its trader. `subject` is an account's key, a
-    shard's key (`merchant:<merchant>#<shard>:<mode>`), a transfer's id, a counter's key
+    only a trader has, or only its orders. `subject` is an account's key, a shard's key
+    (`merchant:<merchant>#<shard>:<mode>`), a transfer's id, a counter's key
     (`open_buys:<merchant>:<mode>:<shard>`) or `whole:<mode>`.
     """
 

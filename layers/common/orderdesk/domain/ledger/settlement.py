@@ -1,4 +1,4 @@
-"""What an order holds, and the transfer that completes it (contract section 6)."""
+"""The hold of an order, and the transfer that completes it (contract section 6)."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -19,7 +19,7 @@ class Hold:
 
 
 def account_held_on(order: Order) -> Account:
-    """Name the account that an order holds USDT on: a buy the trader's, a sell the merchant's."""
+    """Return the account that an order holds USDT on: a buy the trader's, a sell the merchant's."""
     match order.order_type:
         case OrderType.BUY:
             assert order.trader_id is not None, "a buy has a trader"
@@ -29,7 +29,7 @@ def account_held_on(order: Order) -> Account:
 
 
 def amount_held(order: Order) -> int:
-    """Give the amount that an open order holds, in micro-USDT."""
+    """Return the amount that an open order holds, in micro-USDT."""
     match order.order_type:
         case OrderType.BUY:
             return order.quote.usdt_micro
@@ -38,7 +38,7 @@ def amount_held(order: Order) -> int:
 
 
 def open_hold(order: Order) -> Hold | None:
-    """Give the hold of an order as it is stored; None if the order is not open."""
+    """Return the hold of an order as stored; None if the order is not open."""
     if not order.status.is_open:
         return None
     account = account_held_on(order)
@@ -47,13 +47,13 @@ def open_hold(order: Order) -> Hold | None:
 
 
 def settlement(order: Order, at_seconds: int) -> Transfer:
-    """Make the transfer of a completed order: it pays out the hold to the available balances.
+    """Create the transfer of a completed order: it pays out the hold to the available balances.
 
-    Each merchant has its own fee and deposit account, so that merchants never wait for each other
-    to settle. An order settles once, so its number is the id of the transfer.
+    Each merchant has its own fee and deposit account, so that merchants' settlements do not
+    conflict. An order settles once, so its number is the id of the transfer.
     """
     quote, mode = order.quote, order.mode
-    assert order.trader_id is not None, "who confirms is the trader"
+    assert order.trader_id is not None, "a completed order has a trader"
     trader = Account(AccountKind.TRADER, order.trader_id, mode)
     merchant = Account(AccountKind.MERCHANT, order.merchant_id, mode)
     deposit = Account(AccountKind.DEPOSIT, order.merchant_id, mode)

@@ -1,9 +1,9 @@
 """Balance shards: one account's balance split over several items (contract section 6).
 
-One item takes one transaction at a time. A busy merchant's accounts are therefore split: the
-balance is the sum of its shards. Shard 0 is the item that every account has; it lists the others
-for as long as the account exists. An order holds or is credited on one shard. A shard that cannot
-cover a hold gets the rest from others, in the transaction of the hold.
+Only one transaction at a time can write an item. A busy merchant's accounts are therefore split:
+the balance is the sum of its shards. Shard 0 is the item that every account has; it lists the
+others for as long as the account exists. An order holds or is credited on one shard. If the shard
+does not cover a hold, the hold's transaction moves the rest from other shards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 SHARDED = (AccountKind.MERCHANT, AccountKind.DEPOSIT, AccountKind.FEE)
 """A merchant's accounts: each settlement of its orders writes to them."""
 
-SHARD_MARK = "#"  # in no merchant's id
+SHARD_MARK = "#"  # not allowed in a merchant's id
 
 
 def shard_key(account: Account, shard: int) -> str:
-    """Name a shard of an account; shard 0 has the account's own name."""
+    """Return the key of a shard of an account; shard 0 has the account's own key."""
     if shard == 0:
         return account.key
     return Account(account.kind, f"{account.owner}{SHARD_MARK}{shard}", account.mode).key
@@ -27,10 +27,10 @@ def shard_key(account: Account, shard: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Gather:
-    """Where the amount of a hold comes from: what other shards give to the one that holds it.
+    """What other shards transfer to the one that holds an amount.
 
-    `given` is by the giving shard, in micro-USDT. It may be more than the hold needs, so that the
-    next holds find something too; it is nothing if the shard covers the hold alone.
+    `given` maps each giving shard to micro-USDT. The sum may exceed the hold, to leave something
+    for the next holds. It is empty if the shard covers the hold alone.
     """
 
     shard: int
@@ -38,10 +38,10 @@ class Gather:
 
 
 def gather(available: Sequence[int], shard: int, amount_micro: int) -> Gather | None:
-    """Find what a shard needs from others to hold an amount; None if all together do not cover it.
+    """Return the transfers that a shard needs to hold an amount; None if the sum does not cover it.
 
-    `available` is what each shard has. The richest gives first, and so much that both have about
-    the same afterwards.
+    `available` lists what each shard has. The richest shards give first, so much that both then
+    have about the same.
     """
     missing = amount_micro - available[shard]
     given: dict[int, int] = {}

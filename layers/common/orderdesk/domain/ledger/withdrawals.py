@@ -36,18 +36,18 @@ class Withdrawal:
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has approved or rejected it yet."""
+        """Whether the withdrawal is neither approved nor rejected."""
         return self.status is WithdrawalStatus.OPEN
 
 
 def approved(withdrawal: Withdrawal, by: str, at_us: int) -> Withdrawal:
-    """Give an open withdrawal as it is once an operator has approved it."""
+    """Return the approved withdrawal."""
     assert withdrawal.is_open
     return replace(withdrawal, status=WithdrawalStatus.APPROVED, decided_by=by, decided_at_us=at_us)
 
 
 def rejected(withdrawal: Withdrawal, by: str, at_us: int, reason: str) -> Withdrawal:
-    """Give an open withdrawal as it is once an operator has rejected it."""
+    """Return the rejected withdrawal."""
     assert withdrawal.is_open
     return replace(
         withdrawal,
@@ -59,7 +59,7 @@ def rejected(withdrawal: Withdrawal, by: str, at_us: int, reason: str) -> Withdr
 
 
 def payout(withdrawal: Withdrawal) -> Transfer:
-    """Make the transfer of an approved withdrawal: from its account's held balance to the outside.
+    """Create the transfer of an approved withdrawal: from its account's held balance to outside.
 
     A withdrawal is paid out once, so its number is the id of the transfer.
     """

@@ -10,10 +10,10 @@ class UnknownApiKey(Refusal):
 
 
 class BadSignature(Refusal):
-    """No active secret of the merchant gives this signature.
+    """No active secret of the merchant matches the signature.
 
-    At the test route it carries the beginning of the text that the server signed (contract
-    section 2).
+    At the test route it carries the beginning of the text that the server signed (contract section
+    2).
     """
 
     reason = "bad_signature"

@@ -8,19 +8,16 @@ from enum import StrEnum
 from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS
 from orderdesk.domain.pricing import FeePolicy
 
-DEFAULT_MIN_CNY_FEN = 1
-DEFAULT_MAX_CNY_FEN = 100_000_000
 DEFAULT_MAX_OPEN_BUYS = 100
 DEFAULT_MAX_OPEN_CNY_FEN = 100_000_000
-DEFAULT_BALANCE_SHARDS = 1
-# A hold that gathers from all of them must fit a transaction, of at most 100 items.
+# A hold that gathers from all of them must fit a transaction of at most 100 items.
 BALANCE_SHARDS_MAX = 32
 
-# A merchant holds two active secrets while it rotates; the third drops the oldest.
+# During a rotation a merchant has two active secrets; a third removes the oldest.
 MAX_ACTIVE_SECRETS = 2
 
 _API_KEY_PREFIX = "mk_"
-# Bounded, because any caller can send it and it must fit a table's key.
+# Limited in length, because any caller can send it and it must fit a table's key.
 _API_KEY = re.compile(rf"{_API_KEY_PREFIX}(?P<merchant_id>[a-z0-9]{{1,32}})_[A-Za-z0-9]{{1,64}}\Z")
 
 
@@ -40,43 +37,37 @@ class MerchantSecrets:
 
 
 @dataclass(frozen=True, slots=True)
-class Merchant:
-    """A merchant's terms and encrypted credentials, as one item holds them.
+class MerchantTerms:
+    """What a merchant agreed with the operator; the defaults are a new merchant's.
 
-    `created_at` is in Unix seconds. `version` grows with each operator change, so that of two
-    concurrent changes one is refused. `max_open_buys` and `max_open_cny_fen` bound the buys in
-    pending, paid and disputed, for each mode. With `require_receipt` a payer reports a payment by a
-    receipt only. `max_rps` is its request rate, in calls a second. The money of its new orders is
-    spread over `balance_shards` items of each account. `events` are the types of callbacks that the
-    merchant wants; None means all. The pages show `display_name`, and `support` as the contact for
-    questions; "" shows nothing.
+    - `min_cny_fen` and `max_cny_fen` limit an order. `max_open_buys` and `max_open_cny_fen` limit
+      the buys that are pending, paid or disputed, in each mode.
+    - `require_receipt`: a payer can report a payment only with a receipt.
+    - `callback_url` is "" for none. `events` are the types of callbacks that the merchant wants;
+      None means all.
+    - `allowed_cidrs` are the networks that may call; without any, every address may.
+    - `max_rps` is the request rate, in calls a second.
+    - `balance_shards` is the number of items that each account is split over.
+    - The pages show `display_name`, and `support` as the contact for questions; "" shows nothing.
     """
 
-    merchant_id: str
-    name: str
-    api_key: str = field(repr=False)
-    status: MerchantStatus
-    created_at: int
-    sealed_secrets: bytes = field(repr=False)
-    sealed_callback_secrets: bytes = field(repr=False)
     identity_required: bool = False
     callback_url: str = ""
     fees: FeePolicy = field(default_factory=FeePolicy)
-    min_cny_fen: int = DEFAULT_MIN_CNY_FEN
-    max_cny_fen: int = DEFAULT_MAX_CNY_FEN
+    min_cny_fen: int = 1
+    max_cny_fen: int = 100_000_000
     max_open_buys: int = DEFAULT_MAX_OPEN_BUYS
     max_open_cny_fen: int = DEFAULT_MAX_OPEN_CNY_FEN
     require_receipt: bool = False
     allowed_cidrs: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     max_rps: int = DEFAULT_MAX_RPS
-    balance_shards: int = DEFAULT_BALANCE_SHARDS
+    balance_shards: int = 1
     display_name: str = ""
     support: str = ""
-    version: int = 1
 
     def allows_address(self, address: str) -> bool:
-        """Tell whether the caller's IP is allowed; a merchant without CIDRs allows any address."""
+        """Return whether the caller's IP is allowed; without CIDRs any address is."""
         if not self.allowed_cidrs:
             return True
         try:
@@ -86,16 +77,35 @@ class Merchant:
         return any(ip in ipaddress.ip_network(cidr) for cidr in self.allowed_cidrs)
 
     def wants(self, event_type: str) -> bool:
-        """Tell whether the merchant wants callbacks of a type."""
+        """Return whether the merchant wants callbacks of a type."""
         return self.events is None or event_type in self.events
 
 
+@dataclass(frozen=True, slots=True)
+class Merchant:
+    """A merchant's terms and encrypted credentials, as stored in one item.
+
+    `created_at` is in Unix seconds. `version` grows with each operator change, so that one of two
+    concurrent changes is refused.
+    """
+
+    merchant_id: str
+    name: str
+    api_key: str = field(repr=False)
+    status: MerchantStatus
+    created_at: int
+    sealed_secrets: bytes = field(repr=False)
+    sealed_callback_secrets: bytes = field(repr=False)
+    terms: MerchantTerms = field(default_factory=MerchantTerms)
+    version: int = 1
+
+
 def make_api_key(merchant_id: str, chance: str) -> str:
-    """Make an api_key that contains the merchant id, so that one read finds its merchant."""
+    """Return an api_key that contains the merchant id, so that one read finds its merchant."""
     return f"{_API_KEY_PREFIX}{merchant_id}_{chance}"
 
 
 def merchant_id_of(api_key: str) -> str | None:
-    """Read the merchant id from an api_key; None if the text does not have the format of a key."""
+    """Return the merchant id of an api_key; None if the text does not have the format of a key."""
     match = _API_KEY.match(api_key)
     return None if match is None else match["merchant_id"]

@@ -1,9 +1,9 @@
 """A merchant's request rate: `max_rps` calls a second, bursts of twice that (contract section 3).
 
-It is a token bucket, written as the time until which the calls so far have used up the rate. A call
+It is a token bucket, stored as the time until which the calls so far have used up the rate. A call
 moves that time forward by 1/max_rps seconds. It may be at most two seconds ahead of the clock, so a
-merchant that was quiet may make 2 x max_rps calls at once. Times are Unix nanoseconds, so that
-dividing a second by the rate loses less than a millionth.
+merchant without recent calls may make 2 x max_rps calls at once. Times are Unix nanoseconds, so
+that dividing a second by the rate loses less than a millionth.
 """
 
 from dataclasses import dataclass, field
@@ -12,27 +12,27 @@ NS_PER_SECOND = 1_000_000_000
 BURST_NS = 2 * NS_PER_SECOND
 
 DEFAULT_MAX_RPS = 50
-# One item takes 1,000 updates a second, and an update stands for at least UNCOUNTED_MOST calls
-# while there is room.
+# One item takes 1,000 updates a second, and an update counts at least UNCOUNTED_MOST calls while
+# there is room.
 HIGHEST_MAX_RPS = 2_000
 
-# A container that sees fewer calls of a merchant in a second does not count them in the store.
+# A container with fewer calls of a merchant in a second does not count them in the store.
 UNCOUNTED_MOST = 5
 _UNCOUNTED_SHARE = 10
 
 
 def cost_ns(calls: int, max_rps: int) -> int:
-    """Give how far calls move the merchant's time, rounded up."""
+    """Return how far calls move the bucket's time, rounded up."""
     return -(-calls * NS_PER_SECOND // max_rps)
 
 
 def latest_start_ns(calls: int, max_rps: int, now_ns: int) -> int:
-    """Give the latest time of a bucket that still has room for calls."""
+    """Return the latest time of a bucket that still has room for calls."""
     return now_ns + BURST_NS - cost_ns(calls, max_rps)
 
 
 def used_until_ns(before_ns: int | None, calls: int, max_rps: int, now_ns: int) -> int | None:
-    """Give the bucket's time after calls, or None if there is no room for them.
+    """Return the bucket's time after calls, or None if there is no room for them.
 
     `before_ns` is the time before; None means that the merchant was not counted yet.
     """
@@ -46,7 +46,7 @@ class Seen:
     """What one container knows of a merchant's calls.
 
     `uncounted` calls came since `since_ns` and are not in the store's count. `used_until_ns` is the
-    bucket's time in the store's last answer. Until `refused_until_ns` all calls are refused.
+    bucket's time at the last count. Until `refused_until_ns` all calls are refused.
     """
 
     since_ns: int = 0
@@ -57,7 +57,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What to do with one more call: `to_count` calls go to the store first, if it is not 0."""
+    """What to do with one more call: first count `to_count` calls in the store, if it is not 0."""
 
     seen: Seen = field(default_factory=Seen)
     to_count: int = 0
@@ -81,18 +81,18 @@ def next_call(seen: Seen, max_rps: int, now_ns: int) -> Step:
 
 
 def after_count(used_ns: int | None, now_ns: int) -> Seen:
-    """Give what a container knows after the store's answer; None means that there is no room.
+    """Return what a container knows after counting; `used_ns` is None if there is no room.
 
-    Without room, calls are refused for the rest of the second. So a flood costs one request a
+    Without room, calls are refused for the rest of the second, so a flood costs one request a
     container and second.
     """
     if used_ns is not None:
         return Seen(now_ns, 0, used_ns)
     end_of_second = (now_ns // NS_PER_SECOND + 1) * NS_PER_SECOND
-    # The bucket is full, so near its limit for a second more.
+    # The bucket is full, so stay near its limit for one more second.
     return Seen(now_ns, 0, now_ns + BURST_NS, end_of_second)
 
 
 def retry_after_seconds(seen: Seen, now_ns: int) -> int:
-    """Give the seconds until the container asks again, rounded up; at least 1."""
+    """Return the seconds until the container counts again, rounded up; at least 1."""
     return max(1, -(-(seen.refused_until_ns - now_ns) // NS_PER_SECOND))

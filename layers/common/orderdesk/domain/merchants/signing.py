@@ -1,7 +1,7 @@
 """The string to sign and its HMAC: contract section 2, dialect `standard`.
 
-A request's JSON numbers arrive as `JsonNumber`, which keeps their text. So `100.50` is signed as it
-was sent, and no float is ever made of it.
+JSON numbers are parsed to `JsonNumber`, which keeps their text. `100.50` is therefore signed as
+sent and never becomes a float.
 """
 
 import hmac
@@ -38,16 +38,16 @@ type JsonValue = bool | str | JsonNumber | list[JsonValue] | dict[str, JsonValue
 
 
 def is_absent(value: JsonValue) -> bool:
-    """Tell whether a parameter counts as not sent: `null` and "" are neither signed nor read."""
+    """Return whether a parameter counts as not sent: `null` and "" are neither signed nor read."""
     return value is None or value == ""
 
 
 def signable_problems(params: Mapping[str, JsonValue]) -> Iterator[FieldProblem]:
-    """Find what makes a body unsignable, one problem after the other.
+    """Yield what makes a body unsignable.
 
     These are bad names, control characters, number literals of more than 32 characters, and leaves
     of objects that are not strings. They are refused because two different bodies must never have
-    the same string to sign. A body may hold thousands of problems: take only as many as are shown.
+    the same string to sign. A body may have thousands of problems: read only as many as are shown.
     """
     for name, value in params.items():
         if _NAME.match(name) is None:
@@ -62,7 +62,7 @@ def signable_problems(params: Mapping[str, JsonValue]) -> Iterator[FieldProblem]
 
 
 def _leaves_not_text(path: tuple[str, ...], value: JsonValue) -> Iterator[str]:
-    """Give the dotted path of each leaf that is not a string; only these paths are joined."""
+    """Yield the dotted path of each leaf that is not a string; only these paths are joined."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _leaves_not_text((*path, name), inner)
@@ -89,9 +89,9 @@ def string_to_sign(method: str, path: str, params: Mapping[str, JsonValue]) -> s
 
 
 def shown_string_to_sign(path: str, text: str) -> str | None:
-    """Give what a refusal shows of a string to sign: its first 4 KiB of UTF-8, in whole characters.
+    """Return the part of a string to sign that a refusal shows; None except on the test paths.
 
-    Only the test paths show it; None at the others.
+    It is the first 4 KiB of UTF-8, in whole characters.
     """
     if not path.startswith(TEST_PATHS):
         return None
@@ -124,12 +124,12 @@ def _sorted(value: JsonValue) -> object:
 
 
 def sign(api_secret: str, text: str) -> str:
-    """Give the lower-case hex HMAC-SHA256 of a string to sign."""
+    """Return the lower-case hex HMAC-SHA256 of a string to sign."""
     return hmac.digest(api_secret.encode(), text.encode(), "sha256").hex()
 
 
 def verifies(api_secrets: Iterable[str], text: str, signature: str) -> bool:
-    """Tell whether any active secret gives this signature; constant time, upper-case hex accepted.
+    """Return whether any active secret matches; constant time, upper-case hex accepted.
 
     Every secret is tried, also after one matched.
     """

@@ -1,23 +1,15 @@
-"""A merchant's terms, and the rules that they must keep."""
+"""A merchant's terms, and their rules."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypedDict
 
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.merchant import (
-    BALANCE_SHARDS_MAX,
-    DEFAULT_BALANCE_SHARDS,
-    DEFAULT_MAX_CNY_FEN,
-    DEFAULT_MAX_OPEN_BUYS,
-    DEFAULT_MAX_OPEN_CNY_FEN,
-    DEFAULT_MIN_CNY_FEN,
-    Merchant,
-)
-from orderdesk.domain.merchants.request_rate import DEFAULT_MAX_RPS, HIGHEST_MAX_RPS
+from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX, MerchantTerms
+from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms
 from orderdesk.domain.plain_text import text_problems
@@ -25,32 +17,6 @@ from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
 
 ALLOWED_CIDRS_MAX = 50
 _MICRO = "_micro"
-
-
-@dataclass(frozen=True, slots=True)
-class MerchantTerms:
-    """A merchant's terms: fees, amount limits in fen, identity check, callbacks, networks.
-
-    An empty `callback_url` means none. Empty `allowed_cidrs` mean that any address may call.
-    `events` are the types of callbacks that the merchant wants; None means all.
-    `max_rps` is the request rate, in calls a second. `balance_shards` are the items
-    that each of its accounts is split over. The pages show `display_name` and `support`.
-    """
-
-    identity_required: bool = False
-    callback_url: str = ""
-    fees: FeePolicy = field(default_factory=FeePolicy)
-    min_cny_fen: int = DEFAULT_MIN_CNY_FEN
-    max_cny_fen: int = DEFAULT_MAX_CNY_FEN
-    max_open_buys: int = DEFAULT_MAX_OPEN_BUYS
-    max_open_cny_fen: int = DEFAULT_MAX_OPEN_CNY_FEN
-    require_receipt: bool = False
-    allowed_cidrs: tuple[str, ...] = ()
-    events: tuple[str, ...] | None = None
-    max_rps: int = DEFAULT_MAX_RPS
-    balance_shards: int = DEFAULT_BALANCE_SHARDS
-    display_name: str = ""
-    support: str = ""
 
 
 class TermsChange(TypedDict, total=False):
@@ -75,14 +41,12 @@ class TermsChange(TypedDict, total=False):
     support: str
 
 
-_TERMS = tuple(MerchantTerms.__slots__)
-
 # With a spread of 100 % the sell rate would be 0. The other basis points may be 100 %.
 _MOST_BPS = {"spread_bps": BPS - 1}
 
 
 def wanted_events(text: str) -> tuple[str, ...] | None:
-    """Read types of callbacks as an operator writes them: `all`, `none`, or a comma list of types.
+    """Parse an operator's types of callbacks: `all`, `none`, or a comma-separated list of types.
 
     None means all. `check_terms` refuses unknown types.
     """
@@ -95,16 +59,6 @@ def wanted_events(text: str) -> tuple[str, ...] | None:
             return tuple(dict.fromkeys(part.strip() for part in some.split(",")))
 
 
-def terms_of(merchant: Merchant) -> MerchantTerms:
-    """Give a merchant's terms."""
-    return MerchantTerms(**{name: getattr(merchant, name) for name in _TERMS})
-
-
-def under_terms(merchant: Merchant, terms: MerchantTerms) -> Merchant:
-    """Give the merchant with other terms."""
-    return replace(merchant, **{name: getattr(terms, name) for name in _TERMS})
-
-
 def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
     """Apply a change; networks are normalised and duplicates removed."""
     fees = replace(terms.fees, **change.get("fees", {}))
@@ -113,7 +67,7 @@ def changed_terms(terms: MerchantTerms, change: TermsChange) -> MerchantTerms:
 
 
 def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
-    """Refuse terms that break a rule; `allow_loopback` is the deployment's AllowLocalTargets.
+    """Check the rules of terms; `allow_loopback` is the deployment's AllowLocalTargets.
 
     Raises: UnacceptableTerms.
     """
@@ -123,17 +77,17 @@ def check_terms(terms: MerchantTerms, *, allow_loopback: bool) -> None:
 
 
 def written_name(fee_term: str) -> str:
-    """Give the operators' name of a fee term: without `_micro`, as they write USDT."""
+    """Return the operators' name of a fee term: without `_micro`, as they write USDT."""
     return fee_term.removesuffix(_MICRO)
 
 
 def most_bps(fee_term: str) -> int | None:
-    """Give the maximum of a fee term in basis points; None for an amount."""
+    """Return the maximum of a fee term in basis points; None for an amount."""
     return None if fee_term.endswith(_MICRO) else _MOST_BPS.get(fee_term, BPS)
 
 
 def written_fees(fees: FeePolicy) -> dict[str, int | str]:
-    """Give fees by the operators' names: basis points as numbers, amounts as USDT text."""
+    """Return fees by the operators' names: basis points as numbers, amounts as USDT text."""
     written: dict[str, int | str] = {}
     for name in FEE_TERMS:
         value: int = getattr(fees, name)

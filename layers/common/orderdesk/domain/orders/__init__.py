@@ -1,1 +1,1 @@
-"""Orders and drafts: how they are created, and how they move."""
+"""Orders and drafts: creation, transitions, lists."""

@@ -1,7 +1,7 @@
-"""How the orders of a trading day went: volume by hour, completion, time to confirm, disputes.
+"""The figures of a trading day: volume by hour, completion, time to confirm, disputes.
 
-An order belongs to the day on which it was created. The figures are for operators' eyes; the books
-are the day report's (domain/ledger/day_report.py).
+An order belongs to the day on which it was created. The figures are for operators' eyes; the
+accounting figures are in domain/ledger/day_report.py.
 """
 
 from collections import Counter
@@ -48,17 +48,17 @@ class DayFigures:
 
     @property
     def orders(self) -> int:
-        """How many orders were created."""
+        """The number of orders that were created."""
         return sum(self.created)
 
     @property
     def completed_percent(self) -> int | None:
-        """How many of those that are over were completed, rounded down; None if none is over."""
+        """The share of ended orders that were completed, rounded down; None if none has ended."""
         over = sum(self.over)
         return sum(self.completed) * PERCENT // over if over else None
 
     def confirmed_within(self, percent: int) -> int | None:
-        """Give the seconds in which so many percent were confirmed; None if none was."""
+        """Return the seconds within which `percent` of the confirmations came; None without any."""
         times = sorted(self.confirm_seconds)
         return times[-(-len(times) * percent // PERCENT) - 1] if times else None
 
@@ -71,9 +71,9 @@ class DayFigures:
 
 
 def confirm_seconds(order: Order) -> int | None:
-    """Give how long the trader took from the payment, or the assignment, to the confirmation.
+    """Return the seconds from the payment, or the assignment, to the trader's confirmation.
 
-    None if the trader did not confirm it right after that.
+    None if the confirmation did not follow directly.
     """
     if len(order.timeline) < 2 or order.timeline[-1].by != Actor.TRADER:  # noqa: PLR2004 a pair
         return None

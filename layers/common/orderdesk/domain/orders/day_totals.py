@@ -1,4 +1,4 @@
-"""What a trader's orders come to, by the trading day (UTC+8) on which they were created."""
+"""Totals of a trader's orders, by the trading day (UTC+8) on which they were created."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class SideTotals:
     usdt_micro: int = 0
 
     def add(self, order: Order) -> None:
-        """Count a completed order in."""
+        """Add a completed order."""
         self.count += 1
         self.cny_fen += order.quote.cny_fen
         self.usdt_micro += order.quote.usdt_micro
@@ -40,7 +40,7 @@ class DayTotals:
 
 
 def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
-    """Add up orders that are over; a day without one is left out. The newest day comes first."""
+    """Add up ended orders by day, newest first; days without orders are left out."""
     days: dict[date, DayTotals] = {}
     for order in orders:
         on = day_of_creation(order)
@@ -53,5 +53,5 @@ def totals_by_day(orders: Iterable[Order]) -> Sequence[DayTotals]:
 
 
 def day_of_creation(order: Order) -> date:
-    """Give the date of the trading day on which an order was created."""
+    """Return the date of the trading day on which an order was created."""
     return _FIRST + timedelta(days=trading_day(order.createtime))

@@ -1,4 +1,4 @@
-"""The lists of a trader's desk: each holds the orders that wait for the same person, until when."""
+"""The lists of a trader's desk: who must act on an order, and until when."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,10 +8,10 @@ from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderSta
 
 
 class DeskList(StrEnum):
-    """Who must act on a trader's order, the most urgent first; `DONE` has what is over."""
+    """Who must act on a trader's order, the most urgent first; `DONE` lists ended orders."""
 
     TRADER = "trader"
-    CUSTOMER = "open"  # before there were three, it was the list of all open orders
+    CUSTOMER = "open"  # the name on the wire; it once listed all open orders
     STAFF = "staff"
     DONE = "done"
 
@@ -20,11 +20,11 @@ OPEN_LISTS = (DeskList.TRADER, DeskList.CUSTOMER, DeskList.STAFF)
 """The lists of open orders, the most urgent first."""
 
 CALLING_LISTS = (DeskList.TRADER, DeskList.CUSTOMER)
-"""A trader is called to an order that comes to one of these. What waits for staff is only shown."""
+"""The desk alerts its trader to an order that enters one of these. It only shows the others."""
 
 
 def desk_list(status: OrderStatus) -> DeskList:
-    """Give the list of a status. A sell that waits for a trader is on no desk."""
+    """Return the list of a status. A sell that waits for a trader is on no desk."""
     match status:
         case OrderStatus.PAID | OrderStatus.ASSIGNED:
             return DeskList.TRADER
@@ -42,7 +42,7 @@ def desk_list(status: OrderStatus) -> DeskList:
 
 
 def desk_due(order: Order) -> int | None:
-    """Give when the customer must have paid, or the trader must have answered (Unix seconds)."""
+    """Return until when the customer must pay, or the trader must answer (Unix seconds)."""
     match order.status:
         case OrderStatus.PENDING | OrderStatus.ASSIGNED:
             return order.expire_time
@@ -59,10 +59,10 @@ def desk_due(order: Order) -> int | None:
 
 
 def lookalikes(orders: Iterable[Order]) -> frozenset[str]:
-    """Give the order_no of every order that another one looks like on the account's statement.
+    """Return the order_no of every order that resembles another one on an account's statement.
 
-    Two orders look alike if they are of one side, one amount and one account: a trader's own for
-    buys, a customer's for sells.
+    Two orders resemble each other if side, amount and account are equal. The account is the
+    trader's own for buys and the customer's for sells.
     """
     alike = defaultdict[tuple[object, ...], list[str]](list)
     for order in orders:

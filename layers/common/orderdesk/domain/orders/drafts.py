@@ -1,8 +1,8 @@
 """Drafts: buy orders that wait for the customer's identity (contract sections 4, 6 and 8).
 
-A draft has one attempt. The attempt is taken before the provider is asked. It is given back if the
-provider does not answer, and used up by the provider's answer. Each function gives the draft after
-a step. A step is written only if the draft did not change since it was read (`version`).
+A draft has one attempt. It is taken before the call of the provider, returned if the provider does
+not answer, and used up otherwise. Each function returns the draft after a step. A step is written
+only if the draft did not change since it was read (`version`).
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,13 +14,11 @@ from orderdesk.domain.payment_methods import MethodType
 
 DRAFT_LETTER = "D"
 
-# A function never runs this long: an older attempt belongs to a process that ended.
+# No function runs this long, so an older attempt belongs to a process that ended.
 ATTEMPT_TIMEOUT_SECONDS = 60
 
 
 class DraftStatus(StrEnum):
-    """The status of a draft."""
-
     HELD = "held"
     LOCKED = "locked"
     EXPIRED = "expired"
@@ -31,7 +29,7 @@ class DraftStatus(StrEnum):
 class Draft:
     """A held buy order: the merchant's request, kept until the customer's identity is verified.
 
-    `attempt_id` and `attempt_time` (Unix seconds) are set while the provider is being asked.
+    `attempt_id` and `attempt_time` (Unix seconds) are set during the call of the provider.
     `identity` is set once the provider confirmed it. Times are in Unix seconds.
     """
 
@@ -57,13 +55,13 @@ class Draft:
     return_url: str | None = field(default=None, repr=False)
 
     def status_at(self, now_seconds: int) -> DraftStatus:
-        """Give the status as of a time: a held draft past its expire_time counts as expired."""
+        """Return the status as of a time: a held draft past its expire_time counts as expired."""
         if self.status is DraftStatus.HELD and now_seconds >= self.expire_time:
             return DraftStatus.EXPIRED
         return self.status
 
     def is_verifying_at(self, now_seconds: int) -> bool:
-        """Tell whether a process that may still run is asking the provider."""
+        """Return whether a process that may still run is calling the provider."""
         return (
             self.attempt_time is not None
             and now_seconds < self.attempt_time + ATTEMPT_TIMEOUT_SECONDS
@@ -71,7 +69,7 @@ class Draft:
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep must visit the draft (Unix seconds); None once it has ended."""
+        """When the sweep must process the draft (Unix seconds); None once it has ended."""
         if self.status is not DraftStatus.HELD:
             return None
         if self.attempt_time is None:
@@ -80,7 +78,7 @@ class Draft:
 
 
 def take_attempt(draft: Draft, attempt_id: str, now: int) -> Draft:
-    """Take the one attempt, also from a process that ended without an answer."""
+    """Start the one attempt, also after a process that ended without a result."""
     return _changed(draft, now, attempt_id=attempt_id, attempt_time=now)
 
 
@@ -90,7 +88,7 @@ def give_attempt_back(draft: Draft, now: int) -> Draft:
 
 
 def verified(draft: Draft, record: IdentityRecord, now: int) -> Draft:
-    """Record that the identity was verified; a trader still has to be matched."""
+    """Record that the identity was verified. The draft still needs a trader."""
     return _changed(draft, now, attempt_id=None, attempt_time=None, identity=record)
 
 

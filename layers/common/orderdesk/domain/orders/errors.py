@@ -5,9 +5,9 @@ from orderdesk.domain.orders.open_buys import OpenLimit
 
 
 class AmountOutOfRange(Refusal):
-    """The amount is outside the merchant's limits, or nothing would be left after the fees.
+    """The amount is outside the merchant's limits, or the fees would leave nothing.
 
-    The first case carries the limits, the second none. Contract section 5.
+    `allowed_cny` has the limits in the first case and is None in the second. Contract section 5.
     """
 
     reason = "amount_out_of_range"
@@ -25,8 +25,8 @@ class AmountOutOfRange(Refusal):
 class MerchantOrderNoExists(Refusal):
     """The merchant already used this merchant_order_no; carries the first order's number.
 
-    It is a pending_no if a draft reserved it. `same` tells whether the first one has the same type,
-    amount, mode and method; None if that is not on record.
+    The number is a pending_no if a draft reserved it. `same` is whether the first request had the
+    same type, amount, mode and method; None if that is not on record.
     """
 
     reason = "merchant_order_no_exists"
@@ -47,7 +47,7 @@ class MerchantOrderNoExists(Refusal):
 
 
 class OrderNotFound(Refusal):
-    """There is no such order or draft, or it is another merchant's."""
+    """There is no such order or draft, or it belongs to another merchant."""
 
     reason = "order_not_found"
 
@@ -66,13 +66,16 @@ class StateConflict(Refusal):
 
 
 class NoTraderAvailable(Refusal):
-    """Buy: no trader fits. Nothing was stored; the merchant_order_no stays free."""
+    """No trader fits a buy. Nothing was stored; the merchant_order_no stays free."""
 
     reason = "no_trader_available"
 
 
 class OpenLimitReached(Refusal):
-    """Buy: the merchant's open buys reach a limit. Nothing was stored; the number stays free."""
+    """The merchant's open buys reach a limit.
+
+    Nothing was stored; the merchant_order_no stays free.
+    """
 
     reason = "open_limit_reached"
 
@@ -85,7 +88,7 @@ class OpenLimitReached(Refusal):
 
 
 class InsufficientBalance(Refusal):
-    """Sell: the merchant's available USDT does not cover the order."""
+    """The merchant's available USDT does not cover a sell."""
 
     reason = "insufficient_balance"
 
@@ -97,13 +100,13 @@ class RateUnavailable(Refusal):
 
 
 class IdentityVerificationFailed(Refusal):
-    """Sell under an agreement: identity data is missing, or the provider rejected it."""
+    """A sell under an agreement lacks identity data, or the provider rejected the identity."""
 
     reason = "identity_verification_failed"
 
 
 class IdentityProviderUnavailable(Refusal):
-    """Sell under an agreement: the provider did not answer; safe to retry."""
+    """The identity provider did not answer for a sell under an agreement; safe to retry."""
 
     reason = "identity_provider_unavailable"
 
@@ -115,7 +118,7 @@ class TooManyReceipts(Refusal):
 
 
 class ProofMissing(Refusal):
-    """A trader confirms a sell, or a payer reports a payment, without the receipt it needs."""
+    """The trader's confirmation, or the payer's report of a payment, needs a receipt."""
 
     reason = "invalid_parameter"
 
@@ -129,9 +132,9 @@ class ShareFull(CommitLost):
 
 
 class HoldLost(CommitLost):
-    """The shard, or the shards, that were tried do not cover the hold.
+    """The tried shard, or shards, do not cover the hold.
 
-    `is_whole` tells whether what was tried is all that the merchant has.
+    `is_whole` is whether these were all shards of the merchant.
     """
 
     def __init__(self, *, is_whole: bool) -> None:

@@ -1,4 +1,4 @@
-"""Making a move: the table's check, and the order after it."""
+"""Make a move: check it by the transition table, and return the order after it."""
 
 from dataclasses import dataclass, replace
 
@@ -15,13 +15,13 @@ from orderdesk.domain.orders.transitions import (
 from orderdesk.domain.orders.turns import pause_seconds
 from orderdesk.domain.pricing import OrderType
 
-# Bounds the list of a sell that many traders give back; the oldest are dropped.
+# Limits the list for a sell that many traders decline; the oldest are dropped.
 PASSED_OVER_MAX = 50
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who makes a move. Only a trader has an id; callers have already checked the others."""
+    """Who makes a move. Only a trader has an id; callers have already authorised the others."""
 
     actor: Actor
     trader_id: str | None = None
@@ -29,7 +29,7 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The trader that a sell goes to, and until when it waits for the trader (Unix seconds)."""
+    """The trader that a sell is assigned to, and the deadline of its answer (Unix seconds)."""
 
     trader_id: str
     expire_time: int
@@ -37,7 +37,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An order before and after a move, the row of the transition table, and who made it."""
+    """An order before and after a move, the row of the transition table, and who made the move."""
 
     before: Order
     order: Order
@@ -51,7 +51,7 @@ def move(
     """Make a move at a time (Unix seconds); None if it was already made.
 
     A pending order past its window can only expire, even before the sweep expires it. An assigned
-    order stays its trader's until the sweep takes it back, because a trader who has already paid
+    order stays with its trader until the sweep takes it back, because a trader who has already paid
     the customer must be able to confirm.
     Raises: StateConflict with the status as of now; OrderNotFound if the order is not this
     trader's; ProofMissing.
@@ -69,28 +69,28 @@ def move(
     return Moved(order, _after(order, row, by, now, assignment), row, by)
 
 
-def put_off(order: Order, since: int) -> Order:
-    """Let a sell that nobody fits wait for its next offer; no move, so nobody is told.
+def postpone_offer(order: Order, since: int) -> Order:
+    """Schedule the next offer of a sell that no trader fits. This is no move and has no event.
 
-    The pause begins at `since` (Unix seconds) and grows with each offer in vain.
+    The pause begins at `since` (Unix seconds) and grows with each failed offer.
     """
-    offers = order.offers_in_vain + 1
+    offers = order.failed_offers + 1
     return replace(
         order,
         version=order.version + 1,
-        offers_in_vain=offers,
+        failed_offers=offers,
         next_offer_time=since + pause_seconds(offers),
     )
 
 
 def is_possible(order: Order, what: Move, actor: Actor, now: int) -> bool:
-    """Tell whether an actor can make a move now (Unix seconds), if the order is the actor's own."""
+    """Return whether an actor can make a move on its own order now (Unix seconds)."""
     row = _row(order, what, actor)
     return row is not None and _is_time(row, order, actor, now) and not _lacks_proof(order, what)
 
 
 def _lacks_proof(order: Order, what: Move) -> bool:
-    """Tell whether the move needs a receipt that is not there (contract section 6)."""
+    """Return whether the move needs a receipt that is missing (contract section 6)."""
     match order.order_type:
         case OrderType.BUY:
             is_needed = what is Move.PAY and order.receipt_required
@@ -108,21 +108,21 @@ def _row(order: Order, what: Move, actor: Actor) -> Transition | None:
 
 
 def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
-    """Tell whether the actor's wait and the order's window allow the move now."""
+    """Return whether the actor's wait and the order's window allow the move now."""
     over = order.expire_time is not None and now >= order.expire_time
     if row.window_over and not over:
         return False
     is_dead = order.status_at(now) is not order.status
     if is_dead and not row.window_over:
         return False
-    # `since` may lie after `now`: the container that wrote it has a clock that is ahead.
+    # `since` may be after `now`, if the clock of the container that wrote it is ahead.
     return max(0, now - order.since) >= row.actors[actor]
 
 
 def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | None) -> bool:
-    """Tell whether the order's last step was this move.
+    """Return whether the order's last step was this move.
 
-    If so, the caller did not get the answer and asks again. A trader's move, or an assignment,
+    If so, the caller did not get the response and retries. A trader's move, or an assignment,
     counts as repeated only for the same trader.
     """
     if len(order.timeline) < 2:  # noqa: PLR2004 - a status before and one after
@@ -154,7 +154,7 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         version=order.version + 1,
         updatetime=now,
         timeline=(*order.timeline, TimelineEntry(row.target, now, by.actor.value)),
-        offers_in_vain=0,
+        failed_offers=0,
         next_offer_time=None,
     )
     if row.move is Move.ASSIGN:
@@ -171,5 +171,5 @@ def _after(order: Order, row: Transition, by: By, now: int, assignment: Assignme
         )
     assert row.trader is not TraderEffect.TAKEN or order.trader_id is not None
     if row.money is MoneyEffect.HELD_AGAIN:
-        return replace(after, unique_amount=False)  # its trader may have another one by now
+        return replace(after, unique_amount=False)  # another order may have this amount by now
     return after

@@ -1,8 +1,8 @@
-"""What is said and sent about a disputed order: notes of its timeline (contract section 6).
+"""Notes of a disputed order: texts, questions and pictures (contract section 6).
 
-Payer, trader and operators read all notes, so a note names its author's part only, never a person.
-How many there are is bounded: of each party some texts and pictures, and one more text for each
-question that an operator asks it.
+Payer, trader and operators read all notes, so a note names its author's role only, never a person.
+Their number is limited: a few texts and pictures of each party, and one more text for each question
+that an operator asks it.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Asked(StrEnum):
     BOTH = "both"
 
     def includes(self, actor: Actor) -> bool:
-        """Tell whether an actor is asked."""
+        """Return whether an actor is asked."""
         match self:
             case Asked.PAYER:
                 return actor is Actor.PAYER
@@ -54,7 +54,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What payer or trader says, and how many notes the page of the form showed."""
+    """A text of the payer or trader, and how many notes the form's page showed."""
 
     text: str = field(repr=False)
     seen: int
@@ -69,7 +69,7 @@ class TextProblem(StrEnum):
 
 
 class UnfitText(ValueError):
-    """The text cannot be kept; carries what is wrong with it."""
+    """The text is not accepted; carries what is wrong with it."""
 
     def __init__(self, problem: TextProblem) -> None:
         super().__init__(problem.value)
@@ -77,13 +77,13 @@ class UnfitText(ValueError):
 
 
 class TooManyNotes(Refusal):
-    """Its author has said or sent as much about the order as is kept."""
+    """The author has reached its limit of notes on the order."""
 
     reason = "invalid_parameter"
 
 
 def note_text(text: str) -> str:
-    r"""Give a text as it is kept: its lines end with `\n`, blanks around it are gone.
+    r"""Normalise a text: lines end with `\n`, and blanks around the text are removed.
 
     Raises: UnfitText.
     """
@@ -98,7 +98,10 @@ def note_text(text: str) -> str:
 
 
 def can_be_asked(order: Order, asked: Asked) -> bool:
-    """Tell whether an order has those who are asked: a sell's customer has no page to answer."""
+    """Return whether the order has those who are asked.
+
+    A sell's customer has no page to answer on.
+    """
     match order.order_type:
         case OrderType.BUY:
             return True
@@ -107,16 +110,16 @@ def can_be_asked(order: Order, asked: Asked) -> bool:
 
 
 def is_kept(note: Note, notes: Sequence[Note], seen: int = 0) -> bool:
-    """Tell whether the author's same text is among the notes behind the first `seen`.
+    """Return whether the author's same text is among the notes after the first `seen`.
 
-    If so, it is the same form, sent again. `seen` is how many notes the form's page showed.
+    If so, the same form was sent again. `seen` is how many notes the form's page showed.
     """
     said = (note.by, note.text, note.asked)
     return any((kept.by, kept.text, kept.asked) == said for kept in notes[max(0, seen) :])
 
 
 def takes_text(notes: Sequence[Note], by: Actor) -> bool:
-    """Tell whether one more text, or question of an operator, is kept."""
+    """Return whether one more text, or question of an operator, is accepted."""
     texts = sum(note.by is by and note.picture is None for note in notes)
     if by is Actor.OPERATOR:
         return texts < QUESTIONS_MAX
@@ -125,17 +128,17 @@ def takes_text(notes: Sequence[Note], by: Actor) -> bool:
 
 
 def pictures_by(notes: Sequence[Note], by: Actor) -> int:
-    """Count the pictures that somebody sent."""
+    """Count the pictures of an author."""
     return sum(note.by is by and note.picture is not None for note in notes)
 
 
 def takes_picture(notes: Sequence[Note], by: Actor) -> bool:
-    """Tell whether one more picture is kept."""
+    """Return whether one more picture is accepted."""
     return pictures_by(notes, by) < PICTURES_MAX
 
 
 def open_question(notes: Sequence[Note], by: Actor) -> Note | None:
-    """Give the latest question to somebody that it has not answered; None if there is none."""
+    """Return the latest question to somebody that it has not answered; None if there is none."""
     for note in reversed(notes):
         if note.by is by:
             return None
@@ -145,6 +148,6 @@ def open_question(notes: Sequence[Note], by: Actor) -> Note | None:
 
 
 def since_parties_spoke(notes: Sequence[Note]) -> int:
-    """Count the notes up to the last one of a party; an operator's are behind it."""
+    """Count the notes up to and including the last one of a party, not of an operator."""
     places = (place for place, note in enumerate(notes, 1) if note.by is not Actor.OPERATOR)
     return max(places, default=0)

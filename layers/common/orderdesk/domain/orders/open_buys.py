@@ -1,20 +1,22 @@
-"""A merchant's open buys: which orders its limits count, and the counters (contract section 6).
+"""Open buys: what a merchant's limits count, and which amounts its traders have open (section 6).
 
 Each merchant and mode has its own counters. One counter is one item, and only one transaction at a
-time can write an item. So wide limits are split over several counters, each with its share of both
-limits. The shares sum to the limits: however many buys are created at once, they never go over.
+time can write an item. High limits are therefore split over several counters, each with its share
+of both limits. The shares sum to the limits, so concurrent buys can never exceed them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.trader import admitted_amount, claimed_amount
 
 SHARDS_MAX = 10
-# A share must stay far above one order. Otherwise what is left of the limits would be spread over
-# counters of which none can take the next order.
+# A share must be far larger than one order. Otherwise the rest of the limits would be spread over
+# counters of which none has room for the next order.
 _SHARE_BUYS_MIN = 500
 _SHARE_LARGEST_MIN = 10
 
@@ -38,7 +40,7 @@ class OpenShare:
 def open_shares(*, max_buys: int, max_fen: int, largest_fen: int) -> tuple[OpenShare, ...]:
     """Split a merchant's limits into shares; `largest_fen` is its largest order.
 
-    Each share takes 500 buys and ten of the largest orders or more, so usual limits have one.
+    A share is at least 500 buys and ten of the largest orders, so usual limits have one share.
     """
     shards = min(
         SHARDS_MAX, max_buys // _SHARE_BUYS_MIN, max_fen // (_SHARE_LARGEST_MIN * largest_fen)
@@ -55,12 +57,12 @@ def _part(total: int, index: int, of: int) -> int:
 
 
 def counter_key(merchant_id: str, mode: Mode, shard: int) -> str:
-    """Name a counter; it is also its key in the Orders table."""
+    """Return a counter's key in the Orders table."""
     return f"open_buys:{merchant_id}:{mode.value}:{shard}"
 
 
 def is_counted(order: Order) -> bool:
-    """Tell whether the limits count an order: a buy that is pending, paid or disputed."""
+    """Return whether the limits count an order: a buy that is pending, paid or disputed."""
     match order.order_type:
         case OrderType.BUY:
             return order.status.is_open
@@ -69,5 +71,24 @@ def is_counted(order: Order) -> bool:
 
 
 def count_change(before: Order, after: Order) -> int:
-    """Give what a move does to the count of open buys: 1, 0 or -1."""
+    """Return how a move changes the count of open buys: 1, 0 or -1."""
     return is_counted(after) - is_counted(before)
+
+
+def open_amount(order: Order) -> str | None:
+    """Return the order's text in its trader's open amounts; None for a sell."""
+    match order.order_type:
+        case OrderType.BUY:
+            assert order.payment_method is not None, "a buy has its trader's method"
+            method_type, fen = order.payment_method.method_type, order.quote.cny_fen
+            if order.unique_amount:
+                return claimed_amount(method_type, fen)
+            return admitted_amount(method_type, fen, order.order_id)
+        case OrderType.SELL:
+            return None
+
+
+def open_amounts_of(orders: Iterable[Order]) -> frozenset[str]:
+    """Return a trader's open amounts, computed from its open orders."""
+    amounts = (open_amount(order) for order in orders if order.status.is_open)
+    return frozenset(amount for amount in amounts if amount is not None)

@@ -25,7 +25,7 @@ class OrderStatus(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether an order in this status holds USDT."""
+        """Whether an order in this status holds USDT."""
         match self:
             case (
                 OrderStatus.PENDING
@@ -40,7 +40,7 @@ class OrderStatus(StrEnum):
 
     @property
     def takes_receipts(self) -> bool:
-        """Tell whether a proof is still expected: of a buy's payer or a sell's trader."""
+        """Whether a receipt is accepted, from a buy's payer or a sell's trader."""
         match self:
             case OrderStatus.PENDING | OrderStatus.PAID | OrderStatus.ASSIGNED:
                 return True
@@ -108,7 +108,7 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class IdentityRecord:
-    """What is stored of a verification: the outcome, the provider's reference, masked values."""
+    """The stored result of a verification: the outcome, the provider's reference, masked values."""
 
     outcome: str
     provider: str
@@ -120,8 +120,8 @@ class IdentityRecord:
 
 MAX_RECEIPTS = 5
 
-# Payer and merchant may dispute after 30 minutes; the clock does after 24 hours. See contract
-# section 6.
+# Payer and merchant may dispute after 30 minutes. After 24 hours the order is disputed
+# automatically (contract section 6).
 DISPUTE_AFTER_SECONDS = 1800
 UNCONFIRMED_SECONDS = 86_400
 
@@ -130,8 +130,8 @@ UNCONFIRMED_SECONDS = 86_400
 class Receipt:
     """A proof of transfer in the private bucket; `time` is in Unix seconds.
 
-    `key` begins the keys of its pictures (domain/receipts/places.py). Type and size are those of
-    the file that was uploaded; `pages` is how many pages of it are drawn.
+    `key` is the prefix of its pictures' keys (domain/receipts/places.py). Type and size are those
+    of the uploaded file; `pages` is how many of its pages are drawn.
     """
 
     key: str
@@ -143,19 +143,23 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order as it is stored; times in Unix seconds, amounts inside `quote`.
+    """An order as stored; times in Unix seconds, amounts in `quote`.
 
     A buy has a trader, the trader's method and a pay page. A sell has the customer's method.
-    `sequence` grows with every move, `version` with every change. `expire_time` is None while no
-    deadline runs. `pending_no` is the draft that the order comes from, if any. `receipts` are the
-    payer's for a buy and the trader's for a sell. `passed_over` are the traders that gave a sell
-    back, the latest last. `open_shard` is the counter of its merchant's open buys that a buy is
-    counted in; None for a sell. `balance_shard` is the shard of its merchant's accounts that has
-    the order's money; None stands for 0. With `receipt_required` a buy is paid by a receipt only. A
-    sell that nobody fitted `offers_in_vain` times since it began to wait is offered again at
-    `next_offer_time`. `return_url` is where the pages send the payer back to. With `unique_amount`
-    the claim of its trader made sure that the trader had no other open buy of its amount. `notes`
-    counts what was said and sent in its dispute (domain/orders/notes.py).
+
+    - `sequence` grows with every move, `version` with every change.
+    - `expire_time` is None without a deadline.
+    - `pending_no` is the draft that the order was created from.
+    - `receipts` are the payer's for a buy and the trader's for a sell.
+    - `passed_over` lists the traders that returned a sell, the latest last.
+    - `open_shard` is the counter that counts a buy in its merchant's open buys; None for a sell.
+    - `balance_shard` is the shard of its merchant's accounts with the order's money; None means 0.
+    - `receipt_required`: a buy can be reported as paid only with a receipt.
+    - `failed_offers` counts the offers that no trader fitted, since the sell began to wait. The
+      next offer is at `next_offer_time`.
+    - `return_url` is where the pages send the payer back to.
+    - `unique_amount`: at the claim, the trader had no other open buy of this amount.
+    - `notes` counts the notes of its dispute (domain/orders/notes.py).
     """
 
     order_id: int
@@ -185,7 +189,7 @@ class Order:
     open_shard: int | None = None
     balance_shard: int | None = None
     receipt_required: bool = False
-    offers_in_vain: int = 0
+    failed_offers: int = 0
     next_offer_time: int | None = None
     return_url: str | None = field(default=None, repr=False)
     unique_amount: bool = False
@@ -193,7 +197,7 @@ class Order:
 
     @property
     def shard(self) -> int:
-        """The shard of its merchant's balances that the order's money is on."""
+        """The shard of its merchant's balances with the order's money."""
         return self.balance_shard or 0
 
     @property
@@ -202,16 +206,16 @@ class Order:
         return self.timeline[-1].time
 
     def status_at(self, now_seconds: int) -> OrderStatus:
-        """Give the status as of a time: a pending order past its window counts as expired."""
+        """Return the status as of a time: a pending order past its window counts as expired."""
         if self.status is not OrderStatus.PENDING or self.expire_time is None:
             return self.status
         return OrderStatus.PENDING if now_seconds < self.expire_time else OrderStatus.EXPIRED
 
     @property
     def due_time(self) -> int | None:
-        """When the sweep must visit the order; for a matching sell, from when it may be offered.
+        """When the sweep must process the order, or from when a matching sell may be offered.
 
-        In Unix seconds. None if the order is over, or if only an operator can move it.
+        In Unix seconds. None if the order has ended, or if only an operator can move it.
         """
         match self.status:
             case OrderStatus.PENDING | OrderStatus.ASSIGNED:
@@ -236,5 +240,5 @@ class Order:
 
     @property
     def was_disputed(self) -> bool:
-        """Tell whether the order was ever disputed."""
+        """Whether the order was ever disputed."""
         return any(entry.status is OrderStatus.DISPUTED for entry in self.timeline)

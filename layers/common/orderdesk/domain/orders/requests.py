@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from orderdesk.domain.ids import numbered, token_hash
 from orderdesk.domain.modes import Mode
@@ -17,14 +17,13 @@ from orderdesk.domain.orders.order import (
 )
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote
-from orderdesk.domain.traders.trader import Trader
 
 
 @dataclass(frozen=True, slots=True)
 class OrderRequest:
     """The parsed parameters of createOrder; absent ones are None.
 
-    A sell has `payment_method`. A buy's `method_type` is the type of method that its trader must
+    A sell has `payment_method`. A buy has `method_type`, the type of method that its trader must
     have.
     """
 
@@ -46,11 +45,10 @@ _FINGERPRINT_LENGTH = 32  # 128 bits in hex
 
 
 def fingerprint(asked: OrderRequest | Order | Draft) -> str:
-    """Give a hash of what makes two requests the same: type, amount, mode and method.
+    """Return a hash of the fields that make two requests the same: type, amount, mode and method.
 
-    The method of a buy is the type of method that its trader must have. The method of a sell is the
-    customer's whole method. An order or draft has the fingerprint of its request (contract
-    section 3, 2001).
+    A buy's method is the type that its trader must have. A sell's method is the customer's whole
+    method. An order or draft has the fingerprint of its request (contract section 3, 2001).
     """
     match asked:
         case Draft():
@@ -78,115 +76,47 @@ def _method_asked(
             return asked.payment_method.fields()
 
 
-@dataclass(frozen=True, slots=True)
-class Pricing:
-    """A quote and the base rate that it was made from; both are copied to the order."""
-
-    quote: Quote
-    base_rate: BaseRate
-
-
-def new_buy(
+def new_order(
     request: OrderRequest,
     merchant_id: str,
-    pricing: Pricing,
-    trader: Trader,
-    *,
-    order_id: int,
-    pay_token: str,
-    now: int,
-    pay_window_seconds: int,
-    identity: IdentityRecord | None,
-    open_shard: int,
-    balance_shard: int | None,
-    receipt_required: bool,
-) -> Order:
-    """Create a buy order with the trader that receives the money and must have the method."""
-    order = _new(
-        request,
-        merchant_id,
-        pricing,
-        order_id=order_id,
-        order_no=numbered(BUY_LETTER, order_id, now),
-        now=now,
-        expire_time=now + pay_window_seconds,
-        trader_id=trader.trader_id,
-        payment_method=trader.method(request.method_type),
-        pay_token_hash=token_hash(pay_token),
-        identity=identity,
-    )
-    return replace(
-        order,
-        open_shard=open_shard,
-        balance_shard=balance_shard,
-        receipt_required=receipt_required,
-        unique_amount=trader.unique_amounts,
-    )
-
-
-def new_sell(
-    request: OrderRequest,
-    merchant_id: str,
-    pricing: Pricing,
+    quote: Quote,
+    base_rate: BaseRate,
     *,
     order_id: int,
     now: int,
     identity: IdentityRecord | None,
     balance_shard: int | None,
 ) -> Order:
-    """Create a sell order; a trader is assigned later."""
-    order = _new(
-        request,
-        merchant_id,
-        pricing,
-        order_id=order_id,
-        order_no=numbered(SELL_LETTER, order_id, now),
-        now=now,
-        expire_time=None,
-        trader_id=None,
-        payment_method=request.payment_method,
-        pay_token_hash=None,
-        identity=identity,
-    )
-    return replace(order, balance_shard=balance_shard)
+    """Create an order at a time (Unix seconds), without a trader.
 
-
-def _new(
-    request: OrderRequest,
-    merchant_id: str,
-    pricing: Pricing,
-    *,
-    order_id: int,
-    order_no: str,
-    now: int,
-    expire_time: int | None,
-    trader_id: str | None,
-    payment_method: PaymentMethod | None,
-    pay_token_hash: str | None,
-    identity: IdentityRecord | None,
-) -> Order:
+    A sell gets its trader later. The caller adds a buy's trader, with all that depends on it.
+    """
+    match request.order_type:
+        case OrderType.BUY:
+            letter = BUY_LETTER
+        case OrderType.SELL:
+            letter = SELL_LETTER
     status = FIRST_STATUS[request.order_type]
     return Order(
         order_id=order_id,
-        order_no=order_no,
+        order_no=numbered(letter, order_id, now),
         merchant_id=merchant_id,
         merchant_order_no=request.merchant_order_no,
         order_type=request.order_type,
         mode=request.mode,
         status=status,
-        quote=pricing.quote,
-        base_rate=pricing.base_rate,
+        quote=quote,
+        base_rate=base_rate,
         createtime=now,
         updatetime=now,
-        expire_time=expire_time,
+        expire_time=None,
         timeline=(TimelineEntry(status, now),),
-        trader_id=trader_id,
-        payment_method=payment_method,
-        pay_token_hash=pay_token_hash,
+        payment_method=request.payment_method,
         callback_url=request.callback_url,
         remark=request.remark,
-        return_url=request.return_url,
         identity=identity,
+        balance_shard=balance_shard,
+        return_url=request.return_url,
     )
 
 
@@ -199,7 +129,7 @@ def new_draft(
     now: int,
     life_seconds: int,
 ) -> Draft:
-    """Create a draft, which is priced when it is completed; `life_seconds` is until it expires."""
+    """Create a draft that expires after `life_seconds`; it is priced when it is completed."""
     return Draft(
         pending_no=pending_no,
         merchant_id=merchant_id,
@@ -219,7 +149,7 @@ def new_draft(
 
 
 def request_of_draft(draft: Draft) -> OrderRequest:
-    """Give the request that the draft was created from."""
+    """Return the request that created the draft."""
     return OrderRequest(
         order_type=OrderType.BUY,
         mode=draft.mode,

@@ -1,6 +1,6 @@
 """The moves of an order: contract section 6 as one table.
 
-A move changes the order, and has the row's effects on the money and on the trader, nothing else.
+A move changes the order, and has the row's effects on money and trader, nothing else.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from orderdesk.domain.pricing import OrderType
 
 
 class Actor(StrEnum):
-    """Who moves an order; CLOCK is a deadline that passed, or the automatic assigner."""
+    """Who moves an order. CLOCK is a deadline that passed, or the automatic assigner."""
 
     PAYER = "payer"
     MERCHANT = "merchant"
@@ -29,8 +29,6 @@ class Actor(StrEnum):
 
 
 class Move(StrEnum):
-    """What is done to an order."""
-
     PAY = "pay"
     CONFIRM = "confirm"
     CANCEL = "cancel"
@@ -63,10 +61,10 @@ class TraderEffect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A row of the table: the statuses a move leads from and to, its actors and its effects.
+    """A row of the table: source and target statuses, actors and effects of a move.
 
-    `actors` gives the seconds that each actor has to wait in the source status. With `window_over`
-    the move is allowed only once the order's `expire_time` has passed.
+    `actors` maps each actor to the seconds that it must wait in the source status. With
+    `window_over` the move is allowed only after the order's `expire_time`.
     """
 
     order_type: OrderType
@@ -137,7 +135,7 @@ TRANSITIONS: tuple[Transition, ...] = (
             }
         ),
     ),
-    # A late payment: the hold was released before, so the trader's USDT is held again.
+    # A late payment: the hold was already released, so the trader's USDT is held again.
     Transition(
         _BUY,
         Move.DISPUTE,

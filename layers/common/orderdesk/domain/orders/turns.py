@@ -1,10 +1,10 @@
-"""Whose waiting sell is offered next: merchants take turns, and so do live and test."""
+"""The sequence of waiting sells: merchants take turns, and so do live and test."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-# Just below 1, 2, 4 and 5 minutes: a run that begins a little early finds the sell again.
+# Just below 1, 2, 4 and 5 minutes, so that a run that begins a little early finds the sell.
 PAUSES_SECONDS = (55, 115, 235, 295)
 
 
@@ -17,7 +17,7 @@ class WaitingSell:
 
 
 def in_turns[T](queues: Iterable[Iterable[T]]) -> Iterator[T]:
-    """Give one of each queue in turn, until all are empty; each queue keeps its own order."""
+    """Yield one item of each queue in turn, until all are empty; each queue keeps its order."""
     waiting = deque(iter(queue) for queue in queues)
     while waiting:
         queue = waiting.popleft()
@@ -28,7 +28,7 @@ def in_turns[T](queues: Iterable[Iterable[T]]) -> Iterator[T]:
 
 
 def merchants_in_turns(sells: Iterable[WaitingSell]) -> Iterator[WaitingSell]:
-    """Give sells so that each merchant has its turn; the first sells are of different merchants.
+    """Yield sells in turns of merchants; the first sells are of different merchants.
 
     A merchant's own sells keep their order. Merchants take turns in the order of their first sell.
     """
@@ -38,7 +38,7 @@ def merchants_in_turns(sells: Iterable[WaitingSell]) -> Iterator[WaitingSell]:
     return in_turns(of_merchant.values())
 
 
-def pause_seconds(offers_in_vain: int) -> int:
-    """Give how long a sell pauses after so many offers that nobody fitted; 5 minutes at most."""
+def pause_seconds(failed_offers: int) -> int:
+    """Return the pause after so many offers that no trader fitted; at most 5 minutes."""
     pauses: Sequence[int] = PAUSES_SECONDS
-    return pauses[min(offers_in_vain, len(pauses)) - 1]
+    return pauses[min(failed_offers, len(pauses)) - 1]

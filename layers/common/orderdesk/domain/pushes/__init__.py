@@ -1,1 +1,1 @@
-"""Web Push: telling a trader's browser of an order while the desk is closed."""
+"""Web Push: notify a trader's browser of an order while the desk is closed."""

@@ -1,4 +1,4 @@
-"""What becomes of a push after an attempt (RFC 8030)."""
+"""The result of an attempt to send a push (RFC 8030)."""
 
 from enum import StrEnum
 from typing import Final
@@ -16,7 +16,7 @@ _FIRST_SERVER_ERROR: Final = 500
 
 
 class Verdict(StrEnum):
-    """What a push service's answer means."""
+    """What a push service's response means."""
 
     TAKEN = "taken"
     GONE = "gone"
@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
 
 def verdict_on(attempt: Attempt) -> Verdict:
-    """Judge an attempt. A device whose target is refused is gone: it stays refused."""
+    """Classify an attempt. A refused target counts as GONE, because it stays refused."""
     status = attempt.status
     if status in _GONE or attempt.failure is Failure.REFUSED_TARGET:
         return Verdict.GONE
@@ -37,9 +37,10 @@ def verdict_on(attempt: Attempt) -> Verdict:
 
 
 def retry_seconds(tries: int, until: int, now: int, retry_after: str | None) -> int | None:
-    """Give the wait after `tries` failed attempts; None if no attempt follows before `until`.
+    """Return the wait after `tries` failed attempts; None if no attempt fits before `until`.
 
-    Times in Unix seconds. `retry_after` is the push service's header: it can only delay.
+    Times in Unix seconds. `retry_after` is the push service's header. It can only increase the
+    wait.
     """
     if tries > len(GAPS_SECONDS):
         return None

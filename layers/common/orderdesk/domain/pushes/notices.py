@@ -1,4 +1,4 @@
-"""Which change of an order is worth a push, and the message that stands for one push.
+"""Which change of an order causes a push, and the queue message of a push.
 
 Like an event, a notice depends on the change only: a relay that runs again makes the same one.
 """
@@ -30,7 +30,7 @@ class Notice:
 class Push:
     """A push to one device, and the queue's message. `device` is the device's key.
 
-    It names no order and no endpoint. After `until` (Unix seconds) it is of no use.
+    It contains no order and no endpoint. After `until` (Unix seconds) it is not sent.
     """
 
     trader_id: str
@@ -38,12 +38,12 @@ class Push:
     until: int
 
     def to_json(self) -> str:
-        """Write the push for the queue."""
+        """Serialise the push for the queue."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what `to_json` wrote. Raises: UnreadablePush."""
+        """Parse the output of `to_json`. Raises: UnreadablePush."""
         try:
             row = json.loads(text)
             trader_id, device, until = row["trader_id"], row["device"], row["until"]
@@ -55,9 +55,9 @@ class Push:
 
 
 def notice_of(before: Subject | None, after: Subject) -> Notice | None:
-    """Give the notice of a change: an order came to a list of a trader that calls it.
+    """Return the notice if the change moved the order to a list in CALLING_LISTS, else None.
 
-    The desk's script calls a trader at the same changes.
+    The desk's script alerts a trader at the same changes.
     """
     called, until = _called(after), None if isinstance(after, Draft) else desk_due(after)
     if called is None or until is None:
@@ -68,7 +68,7 @@ def notice_of(before: Subject | None, after: Subject) -> Notice | None:
 
 
 def latest(notices: Iterable[Notice]) -> Sequence[Notice]:
-    """Give one notice for each trader: many orders at once are one push."""
+    """Return one notice for each trader: many orders at once cause one push."""
     until: dict[str, int] = {}
     for notice in notices:
         until[notice.trader_id] = max(notice.until, until.get(notice.trader_id, 0))

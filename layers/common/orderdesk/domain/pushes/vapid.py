@@ -1,7 +1,7 @@
-"""VAPID: how a push service knows that a push is ours (RFC 8292).
+"""VAPID: identify us to a push service (RFC 8292).
 
-The token is a JWT (RFC 7519) with an ES256 signature (RFC 7518, 3.4). Only the key service can
-sign; this module has no key.
+The token is a JWT (RFC 7519) with an ES256 signature (RFC 7518, 3.4). The key is in KMS, which
+signs.
 """
 
 import base64
@@ -13,7 +13,7 @@ TOKEN_SECONDS: Final = 12 * 3600
 """How long a token is valid; RFC 8292 allows 24 hours."""
 
 _HEADER: Final = {"typ": "JWT", "alg": "ES256"}
-_POINT_BYTES: Final = 65  # of an uncompressed point of P-256, at the end of its public key
+_POINT_BYTES: Final = 65  # an uncompressed point of P-256, at the end of its public key
 _UNCOMPRESSED: Final = 4
 _NUMBER_BYTES: Final = 32
 _DER_SEQUENCE: Final = 0x30
@@ -21,7 +21,7 @@ _DER_INTEGER: Final = 0x02
 
 
 class BadKeyAnswer(ValueError):
-    """The key service gave no P-256 key, or no signature of one."""
+    """KMS did not return a P-256 key or signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Token:
 
 
 def signing_input(origin: str, subject: str, expires_at: int) -> str:
-    """Give what is signed: for which push service, until when, and who may be asked about it.
+    """Return the text to sign: the push service, the expiry and a contact.
 
     `subject` is a `mailto:` or `https:` address.
     """
@@ -42,17 +42,17 @@ def signing_input(origin: str, subject: str, expires_at: int) -> str:
 
 
 def signed(text: str, der_signature: bytes) -> str:
-    """Join what was signed and its signature. Raises: BadKeyAnswer."""
+    """Append the signature to the signed text. Raises: BadKeyAnswer."""
     return f"{text}.{_encoded(_raw_signature(der_signature))}"
 
 
 def authorization(token: Token, public_key: str) -> str:
-    """Give the Authorization header of a push (RFC 8292, 3)."""
+    """Return the Authorization header of a push (RFC 8292, 3)."""
     return f"vapid t={token.text}, k={public_key}"
 
 
 def public_key_of(der_key: bytes) -> str:
-    """Give the public key as browsers and push services take it. Raises: BadKeyAnswer."""
+    """Return the public key in the format of browsers and push services. Raises: BadKeyAnswer."""
     point = der_key[-_POINT_BYTES:]
     if len(point) != _POINT_BYTES or point[0] != _UNCOMPRESSED:
         raise BadKeyAnswer
@@ -60,7 +60,7 @@ def public_key_of(der_key: bytes) -> str:
 
 
 def _raw_signature(der: bytes) -> bytes:
-    """Turn a DER signature, two integers of up to 33 bytes, into JWT's two times 32 bytes."""
+    """Convert a DER signature, two integers of up to 33 bytes, to JWT's two times 32 bytes."""
     if len(der) < 2 or der[0] != _DER_SEQUENCE or der[1] != len(der) - 2:  # noqa: PLR2004 - its head
         raise BadKeyAnswer
     r, rest = _integer(der[2:])
@@ -71,7 +71,7 @@ def _raw_signature(der: bytes) -> bytes:
 
 
 def _integer(der: bytes) -> tuple[bytes, bytes]:
-    """Read one DER integer in 32 bytes, and give what follows it."""
+    """Return one DER integer as 32 bytes, and the rest of the input."""
     if len(der) < 2 or der[0] != _DER_INTEGER:  # noqa: PLR2004 - its head
         raise BadKeyAnswer
     end = 2 + der[1]

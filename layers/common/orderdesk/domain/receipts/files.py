@@ -1,8 +1,8 @@
-"""Which files are taken as a receipt, by size and first bytes; what is in them is drawn elsewhere.
+"""Which uploads are accepted as a receipt, by size and first bytes.
 
-The sender chooses a file's name and declared type, so they prove nothing. Neither do the first
-bytes: they only choose the decoder that draws the file (`functions/render_receipt`). Nobody but an
-operator ever gets the file itself.
+The sender chooses a file's name and declared type, so they prove nothing. The first bytes only
+select the decoder that draws the file (`functions/render_receipt`). Only operators can read the
+file itself.
 """
 
 from enum import StrEnum
@@ -32,7 +32,7 @@ class ReceiptProblem(StrEnum):
 
 
 class ByProblem[T]:
-    """One value for each problem; one that is missing is a type error."""
+    """One value for each problem; a missing one is a type error."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class UnfitReceipt(ValueError):
 
 
 def _first_bytes(kind: ReceiptType) -> bytes:
-    """Give how a type's files begin."""
+    """Return the first bytes of a type's files."""
     match kind:
         case ReceiptType.PNG:
             return b"\x89PNG\r\n\x1a\n"

@@ -1,4 +1,4 @@
-"""Why an order could not be given to a trader, or moved by one."""
+"""Why an order could not be assigned to a trader, or moved by one."""
 
 from typing import TYPE_CHECKING
 
@@ -22,19 +22,19 @@ class CoverLost(CommitLost):
 
 
 class TraderSuspended(Refusal):
-    """A suspended trader makes no move (contract section 6)."""
+    """A suspended trader cannot make a move (contract section 6)."""
 
     reason = "trader_suspended"
 
 
 class SettingsChanged(Refusal):
-    """The trader's settings are no longer those that its page showed: nothing was changed."""
+    """The settings differ from those that the page showed. Nothing was changed."""
 
     reason = "settings_changed"
 
 
 class UnfitLimits(Refusal):
-    """Limits that are wider than the operator's, or that let no order through."""
+    """Limits that exceed the operator's, or that no order can satisfy."""
 
     reason = "unfit_limits"
 

@@ -1,7 +1,8 @@
-"""The rotation as a line, in memory: whose turn it is for each of many sells.
+"""Plan many sells in memory by the rotation.
 
-One after the other, a sell goes to the longest-waiting trader that fits, and the trader goes to the
-end. A plan is the same for many sells at once, as long as nobody else takes a trader.
+Each sell goes to the longest-waiting trader that fits, and the trader moves to the end. Planning
+many sells together has the same result as planning them one by one, unless another process takes a
+trader meanwhile.
 """
 
 import heapq
@@ -13,7 +14,7 @@ from orderdesk.domain.traders.trader import Demand, Trader, fits
 
 
 class Learned:
-    """Traders in a later state than the index may show: it lags behind the table."""
+    """Later states of traders than the index returns, because the index lags behind the table."""
 
     def __init__(self) -> None:
         self._traders: dict[str, Trader] = {}
@@ -23,16 +24,19 @@ class Learned:
         self._traders[trader.trader_id] = trader
 
     def latest(self, read: Trader) -> Trader:
-        """Give the later of two states; claims and operators only raise what is compared."""
+        """Return the later of two states.
+
+        Claims and operators only increase the compared values.
+        """
         known = self._traders.get(read.trader_id, read)
         return max(read, known, key=lambda trader: (trader.last_accepted_us, trader.version))
 
 
 class Line:
-    """The traders, longest-waiting first; they are read when they are needed, and once."""
+    """The traders, longest-waiting first. Each is read once, when it is first needed."""
 
     def __init__(self, read: Iterable[Trader], learned: Learned) -> None:
-        """`read` are the traders as the index gives them, in its order."""
+        """`read` yields the traders as the index returns them, in its order."""
         self._coming = _in_order(read, learned)
         self._seen: list[Trader] = []
 
@@ -44,7 +48,7 @@ class Line:
 
 
 def _in_order(read: Iterable[Trader], learned: Learned) -> Iterator[Trader]:
-    """Move each trader whose entry is old to the place that its latest state has."""
+    """Move each trader with an outdated entry to the place of its latest state."""
     moved: list[tuple[tuple[int, str], Trader]] = []
     for trader in read:
         while moved and moved[0][0] < _place(trader):
@@ -66,20 +70,20 @@ class Turn(Enum):
 
     NOBODY_FITS = "nobody_fits"
     LATER = "later"
-    """Only traders fit that the plan has taken already: it is their turn in the next one."""
+    """Only traders of this plan fit. The sell is for the next plan."""
 
 
 class Plan:
-    """A turn for each of many sells; a trader has one turn, because two writes of it would meet."""
+    """A plan for many sells. A trader has one of them, because two writes of it would conflict."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
         self._taken: dict[str, Trader] = {}
 
     def next_for(self, demand: Demand, passed_over: Sequence[str]) -> Trader | Turn:
-        """Give the trader whose turn it is for a sell.
+        """Return the next trader in the rotation for a sell.
 
-        Traders who declined are skipped. Once all have declined, only the latest is.
+        Traders that declined the sell are skipped. If all that fit declined, only the latest is.
         """
         for skipped in (passed_over, passed_over[-1:]):
             others = {*skipped, *self._taken}
@@ -91,7 +95,7 @@ class Plan:
         return Turn.NOBODY_FITS
 
     def take(self, trader: Trader, demand: Demand, accepts_us: int) -> Trader:
-        """Take a trader at a time (Unix us); give its state after a claim for a sell."""
+        """Assign a trader at a time (Unix us); return its state after the claim."""
         after = replace(
             trader,
             last_accepted_us=accepts_us,

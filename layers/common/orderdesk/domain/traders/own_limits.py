@@ -1,7 +1,7 @@
-"""The limits that a trader chose for itself. With the operator's, the narrower one counts.
+"""The limits that a trader chose itself. The stricter of these and the operator's applies.
 
-The operator's limits and the trader's choice are stored apart, so neither overwrites the other: a
-limit that the operator lowers counts at once, and one that it raises again lets the choice count.
+Both are stored separately, so neither overwrites the other: a limit that the operator lowers
+applies immediately, and the trader's choice applies again once the operator raises its limit.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,10 @@ class ByLimit[T]:
 
 @dataclass(frozen=True, slots=True)
 class OwnLimits:
-    """A trader's choice, in fen; `max_open` counts orders. None: the operator's limit counts."""
+    """A trader's choice, in fen; `max_open` counts orders.
+
+    None: only the operator's limit applies.
+    """
 
     min_cny_fen: int | None = None
     max_cny_fen: int | None = None
@@ -45,7 +48,7 @@ class OwnLimits:
     daily_cap_fen: int | None = None
 
     def chosen(self) -> dict[str, int]:
-        """Give the limits that were chosen, by their attributes."""
+        """Return the chosen limits by attribute."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -54,7 +57,7 @@ NO_CHOICE = OwnLimits()
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What an operator allows: amounts in fen; None is no cap."""
+    """An operator's limits: amounts in fen; None is no cap."""
 
     min_cny_fen: int
     max_cny_fen: int
@@ -63,7 +66,7 @@ class Bounds:
 
 
 def unfit_limits(own: OwnLimits, bounds: Bounds) -> Iterator[LimitField]:
-    """Name each limit that is wider than the operator's, or that lets no order through."""
+    """Yield each limit that exceeds the operator's, or that no order can satisfy."""
     smallest = bounds.min_cny_fen if own.min_cny_fen is None else own.min_cny_fen
     largest = bounds.max_cny_fen if own.max_cny_fen is None else own.max_cny_fen
     if not bounds.min_cny_fen <= smallest <= bounds.max_cny_fen:
@@ -78,7 +81,7 @@ def unfit_limits(own: OwnLimits, bounds: Bounds) -> Iterator[LimitField]:
 
 
 def narrower(cap: int | None, own: int | None) -> int | None:
-    """Give the lower of two caps; None is no cap."""
+    """Return the lower of two caps; None is no cap."""
     if cap is None or own is None:
         return own if cap is None else cap
     return min(cap, own)

@@ -7,21 +7,21 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.traders.own_limits import Bounds
 from orderdesk.domain.traders.trader import Trader
 
-# So long the desk and the operators' doctor tell of a changed account.
+# How long the desk and the operators' doctor report a changed account.
 TOLD_SECONDS = 86_400
 
 _VERSION_LENGTH = 16
 
 
 def bounds_of(trader: Trader) -> Bounds:
-    """Give the limits that the operator set."""
+    """Return the operator's limits."""
     return Bounds(trader.min_cny_fen, trader.max_cny_fen, trader.max_open, trader.daily_cap_fen)
 
 
 def settings_version(trader: Trader) -> str:
-    """Give a hash of a trader's methods and limits, which reveals none of them.
+    """Return a hash of a trader's methods and limits, which reveals none of them.
 
-    Unlike `version` it stays the same when the trader goes on duty or an order is opened again.
+    Unlike `version` it does not change when the trader goes on duty or an order is reopened.
     """
     methods = sorted(str(method.fields()) for method in trader.methods)
     told = repr((trader.trader_id, bounds_of(trader), trader.own, methods))
@@ -29,12 +29,12 @@ def settings_version(trader: Trader) -> str:
 
 
 def changed_account_lately(trader: Trader, now: int) -> bool:
-    """Tell whether a trader changed a method of its own within a day; `now` in Unix seconds."""
+    """Return whether a trader changed a method of its own within a day; `now` in Unix seconds."""
     return now - trader.methods_changed_at < TOLD_SECONDS
 
 
 def method_change(before: Trader, after: Trader, method_type: MethodType) -> Mapping[str, str]:
-    """Describe a changed method: its type, the masked numbers, and which fields are others.
+    """Describe a changed method: its type, the masked numbers, and the names of the changed fields.
 
     A changed payment code is named, but not shown.
     """

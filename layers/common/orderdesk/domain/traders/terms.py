@@ -1,4 +1,4 @@
-"""A trader's terms: amount limits and caps, and the rules that they must keep."""
+"""A trader's terms: amount limits and caps, and their rules."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -38,19 +38,19 @@ _TERMS = tuple(TraderTerms.__slots__)
 
 
 def trader_terms_of(trader: Trader) -> TraderTerms:
-    """Give a trader's terms."""
+    """Return a trader's terms."""
     return TraderTerms(**{name: getattr(trader, name) for name in _TERMS})
 
 
 def under_trader_terms(trader: Trader, change: TraderTermsChange) -> Trader:
-    """Give the trader with changed terms. Raises: UnacceptableTerms if they break a rule."""
+    """Return the trader with changed terms. Raises: UnacceptableTerms if they break a rule."""
     terms = replace(trader_terms_of(trader), **change)
     check_trader_terms(terms)
     return replace(trader, **{name: getattr(terms, name) for name in _TERMS})
 
 
 def check_trader_terms(terms: TraderTerms) -> None:
-    """Refuse terms that break a rule. Raises: UnacceptableTerms."""
+    """Check the rules of terms. Raises: UnacceptableTerms."""
     problems = list(_problems(terms))
     if problems:
         raise UnacceptableTerms(problems)

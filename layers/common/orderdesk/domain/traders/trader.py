@@ -1,35 +1,63 @@
 """Traders: they receive and pay CNY. Which orders each of them can take."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.amounts import is_amount_open
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits, narrower
 
-# A trading day is a day in China (UTC+8, no daylight saving); daily caps count in it.
+
+def claimed_amount(method_type: MethodType, cny_fen: int) -> str:
+    """Return the open amount of an order that was claimed with unique amounts: `bank:100000`.
+
+    A trader with unique amounts has a set of such texts, of method type and fen. Only one order at
+    a time can have a text, so no two open buys on one method have one amount.
+    """
+    return f"{method_type.value}:{cny_fen}"
+
+
+def admitted_amount(method_type: MethodType, cny_fen: int, order_id: int) -> str:
+    """Return the open amount of an order that was not claimed with unique amounts.
+
+    It was open before the trader had unique amounts, or an operator reopened it for a late payment.
+    Its text is its own, `bank:100000:<order_id>`, so two orders may have one amount and each is
+    removed separately.
+    """
+    return f"{claimed_amount(method_type, cny_fen)}:{order_id}"
+
+
+def is_amount_open(open_amounts: Collection[str], method_type: MethodType, cny_fen: int) -> bool:
+    """Return whether any order of this amount and method is open."""
+    claimed = claimed_amount(method_type, cny_fen)
+    return any(each == claimed or each.startswith(f"{claimed}:") for each in open_amounts)
+
+
+# A trading day is a day in China (UTC+8, no daylight saving); daily caps are per trading day.
 DAY_OFFSET_SECONDS = 8 * 3600
 DAY_SECONDS = 86_400
 
 
 def trading_day(now_seconds: int) -> int:
-    """Give the number of the trading day (UTC+8) of a time in Unix seconds."""
+    """Return the number of the trading day (UTC+8) of a time in Unix seconds."""
     return (now_seconds + DAY_OFFSET_SECONDS) // DAY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class Trader:
-    """A trader as one item holds it: one write checks and claims all of it.
+    """A trader as stored in one item; a claim checks and updates it in one write.
 
-    `last_accepted_us` is the time of the last acceptance in Unix microseconds, 0 before the first.
-    `min_cny_fen` to `daily_cap_fen` are the operator's limits; `max_open` and `daily_cap_fen` are
-    None if there is no cap. `own` are the trader's. What counts is the narrower (`smallest_fen` to
-    `most_a_day_fen`). `methods_changed_at` is when the trader itself last changed a method, in Unix
-    seconds, 0 before. `open_amounts` are those of its open buys; they are complete only with
-    `unique_amounts` (domain/traders/amounts.py). `version` grows with each change of settings, the
-    operator's or the trader's, so that a claim on an outdated range or method fails.
+    - `last_accepted_us` is the time of the last acceptance in Unix microseconds, 0 before the
+    first.
+    - `min_cny_fen` to `daily_cap_fen` are the operator's limits; `max_open` and `daily_cap_fen` are
+      None if there is no cap. `own` are the trader's. The stricter applies (`smallest_fen` to
+      `most_a_day_fen`).
+    - `methods_changed_at` is when the trader itself last changed a method, in Unix seconds, or 0.
+    - `open_amounts` are those of its open buys; they are complete only with `unique_amounts`.
+    - `version` grows with each change of settings by the operator or the trader, so that a claim on
+      an outdated range or method fails.
     """
 
     trader_id: str
@@ -58,7 +86,7 @@ class Trader:
     access_code_hash: str = field(default="", repr=False)
 
     def method(self, method_type: MethodType) -> PaymentMethod | None:
-        """Give the receiving method of a type; None if the trader has none."""
+        """Return the receiving method of a type; None if the trader has none."""
         return next((m for m in self.methods if m.method_type is method_type), None)
 
     @property
@@ -69,7 +97,7 @@ class Trader:
 
     @property
     def largest_fen(self) -> int:
-        """The largest order in force, in fen; it may be below the smallest, then no order fits."""
+        """The largest order in force, in fen. Below the smallest, no order fits."""
         own = self.own.max_cny_fen
         return self.max_cny_fen if own is None else min(self.max_cny_fen, own)
 
@@ -84,11 +112,11 @@ class Trader:
         return narrower(self.daily_cap_fen, self.own.daily_cap_fen)
 
     def accepted_on(self, day: int) -> int:
-        """Count the orders accepted on a trading day so far, whatever their status is now."""
+        """Return the number of orders accepted on a trading day so far, in any status."""
         return self.daily_orders if self.daily_day == day else 0
 
     def used_on(self, day: int) -> int:
-        """Give the fen accepted on a trading day so far."""
+        """Return the fen accepted on a trading day so far."""
         return self.daily_used_fen if self.daily_day == day else 0
 
 
@@ -108,7 +136,7 @@ class Demand:
 
 
 class Misfit(StrEnum):
-    """Why a trader cannot take an order, also if an operator assigns it."""
+    """Why a trader cannot take an order, even if an operator assigns it."""
 
     MODE = "mode"
     SUSPENDED = "suspended"
@@ -121,7 +149,7 @@ class Misfit(StrEnum):
 
 
 def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
-    """List every rule that keeps a trader from an order; online is not one of them."""
+    """List every rule that excludes a trader from an order; being online is not one of them."""
     cap, most = trader.most_a_day_fen, trader.most_open
     rules = {
         Misfit.MODE: trader.mode is demand.mode,
@@ -137,7 +165,7 @@ def misfits(trader: Trader, demand: Demand) -> list[Misfit]:
 
 
 def _is_amount_taken(trader: Trader, demand: Demand) -> bool:
-    """Tell whether a trader with unique amounts has an open buy of the amount on the method."""
+    """Return whether a trader with unique amounts has an open buy of this amount and method."""
     match demand.order_type:
         case OrderType.BUY:
             amounts = trader.open_amounts if trader.unique_amounts else ()
@@ -147,5 +175,5 @@ def _is_amount_taken(trader: Trader, demand: Demand) -> bool:
 
 
 def fits(trader: Trader, demand: Demand) -> bool:
-    """Tell whether a trader can take an order now (contract section 4, matching)."""
+    """Return whether a trader can take an order now (contract section 4, matching)."""
     return trader.online and not misfits(trader, demand)

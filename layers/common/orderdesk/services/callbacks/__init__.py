@@ -1,1 +1,1 @@
-"""Callbacks: from the change of an order to the merchant's answer."""
+"""Callbacks: from the change of an order to the merchant's response."""

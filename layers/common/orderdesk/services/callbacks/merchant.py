@@ -17,8 +17,8 @@ from orderdesk.services.retrying import PauseMs, until_committed
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 
-# A page ends with the delivery that reaches this. An attempt takes a few KB at most, and Lambda's
-# answers may have 6 MB.
+# A page ends with the delivery that reaches this number of attempts. An attempt has a few KB at
+# most, and Lambda limits a response to 6 MB.
 ATTEMPTS_A_PAGE = 300
 
 REDELIVERIES_OF_ONE = Limit("redelivery", 10)
@@ -32,7 +32,7 @@ _MS_PER_SECOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The newest deliveries that were asked for; `more` tells whether there are others."""
+    """The newest matching deliveries; `more` is whether there are others."""
 
     deliveries: Sequence[Delivery]
     more: bool
@@ -40,7 +40,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPage:
-    """One page, newest first; the next one begins behind `place`, None after the last page."""
+    """One page, newest first; the next one begins after `place`, None after the last page."""
 
     deliveries: tuple[Delivery, ...]
     place: str | None
@@ -50,10 +50,10 @@ class DeliveryIndex(Protocol):
     """Reads deliveries by indexes, which may lag. `place` is an event's."""
 
     def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
-        """Give a merchant's newest deliveries, of those before a place. Raises: TryAgain."""
+        """Return a merchant's newest deliveries before a place. Raises: TryAgain."""
 
     def of_number(self, number: str, place: str | None, limit: int) -> Found:
-        """Give an order's or draft's newest deliveries before a place. Raises: TryAgain."""
+        """Return an order's or draft's newest deliveries before a place. Raises: TryAgain."""
 
 
 class Redeliveries(Protocol):
@@ -65,8 +65,6 @@ class Redeliveries(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RedeliverPorts:
-    """The ports of a redelivery."""
-
     deliveries: Deliveries
     queue: Redeliveries
     attempts: Attempts
@@ -77,9 +75,10 @@ class RedeliverPorts:
 def list_deliveries(
     index: DeliveryIndex, merchant_id: str, number: str | None, place: str | None, limit: int
 ) -> DeliveryPage:
-    """Give a page of a merchant's deliveries, or of one of its orders or drafts.
+    """Return a page of a merchant's deliveries, or of one of its orders or drafts.
 
-    The caller has checked whose the number is. A page is short if its attempts are many.
+    The caller has checked who owns the number. A page is short if its deliveries have many
+    attempts.
     Raises: TryAgain.
     """
     if number is None:
@@ -99,8 +98,8 @@ def list_deliveries(
 def redeliver(webhook_id: str, merchant_id: str, ports: RedeliverPorts, now_us: int) -> Delivery:
     """Start a merchant's callback again, with the same webhook-id and its whole schedule.
 
-    The record is written first, so that the new message finds it. If the process dies in between,
-    the call is repeated. `now_us` in Unix us.
+    The record is written first, so that the receiver of the message finds it. If the process dies
+    in between, the merchant repeats the call. `now_us` in Unix us.
     Raises: OrderNotFound, also for another merchant's; TooManyRequests, TryAgain.
     """
     now = now_us // US_PER_SECOND

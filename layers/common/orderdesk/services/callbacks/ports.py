@@ -1,6 +1,6 @@
 """The ports of delivering a callback.
 
-Each may raise TryAgain if the store, the key service or the queue does not answer.
+Each may raise TryAgain if DynamoDB, KMS or SQS does not answer.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ class Deliveries(Protocol):
     """Reads and writes the records of deliveries."""
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        """Give a delivery as it is now, or None."""
+        """Return a delivery's present state, or None."""
 
     def save(self, delivery: Delivery) -> None:
         """Write a delivery's next state. Raises: ChangedMeanwhile."""
@@ -26,42 +26,42 @@ class CallbackMerchants(Protocol):
     """Reads merchants and their callback secrets through a cache."""
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant, or None."""
+        """Return a merchant, or None."""
 
     def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
         """Decrypt a merchant's callback secrets, the newest first."""
 
 
 class Lanes(Protocol):
-    """Bounds how many containers may send to a merchant at a time."""
+    """Limits how many containers may send to a merchant at the same time."""
 
     def enter(self, merchant_id: str) -> bool:
-        """Tell whether one more thread of this container may send; it must then call `leave`."""
+        """Return whether one more thread of this container may send; it must then call `leave`."""
 
     def leave(self, merchant_id: str) -> None:
-        """Say that a thread has finished sending."""
+        """Report that a thread has finished sending."""
 
 
 class Sender(Protocol):
     """Posts to the merchant over HTTP."""
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; the attempt holds the answer or the failure."""
+        """Post once; the attempt has the response or the failure."""
 
 
 class Messages(Protocol):
-    """What can be done with a message, apart from deleting it."""
+    """Operations on a queue message, apart from deleting it."""
 
-    def put_off(self, handle: str, seconds: int) -> None:
-        """Make a message come back after so many seconds."""
+    def hide(self, handle: str, seconds: int) -> None:
+        """Hide a message for so many seconds; then SQS delivers it again."""
 
-    def bury(self, text: str) -> None:
-        """Put a message's text on the dead-letter queue."""
+    def dead_letter(self, text: str) -> None:
+        """Send a message's text to the dead-letter queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPorts:
-    """The ports of a delivery; `report` gets unexpected exceptions.
+    """The ports of a delivery; `report` receives unexpected exceptions.
 
     `speedup` divides the schedule's gaps, for tests.
     """

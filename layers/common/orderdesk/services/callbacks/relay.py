@@ -1,8 +1,8 @@
 """The outbox: changes of orders and drafts become messages for the merchants.
 
 Another relay may run at the same time with other orders, or with the same batch again. If the
-process dies, the batch comes again, and events that were already sent are sent again with the same
-webhook_id; receivers recognise duplicates by it.
+process dies, the batch is delivered again, and its events are sent again with the same webhook_id,
+by which receivers recognise duplicates.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ class Change:
 class StreamRecord:
     """One record of the stream: its sequence number, its order_no or pending_no, and its reader.
 
-    `read` gives None if the item is neither an order nor a draft. It raises if the record is
+    `read` returns None if the item is neither an order nor a draft. It raises if the record is
     unreadable.
     """
 
@@ -39,7 +39,7 @@ class StreamRecord:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A record that cannot be read, also if tried again: its position and the error's type."""
+    """A permanently unreadable record: its position and the error's type."""
 
     position: str
     number: str
@@ -50,18 +50,18 @@ class CallbackQueue(Protocol):
     """The queue of callbacks."""
 
     def send(self, events: Sequence[CallbackEvent]) -> Collection[str]:
-        """Send at most ten events; give the webhook_ids of those that were refused.
+        """Send at most ten events; return the webhook_ids of those that SQS refused.
 
         Raises: TryAgain if the result is unknown.
         """
 
     def set_aside(self, record: Unreadable) -> None:
-        """Keep the position of a record for an operator. Raises: TryAgain."""
+        """Store the position of a record for an operator. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelayPorts:
-    """The ports of the relay; `data_of` gives an order's or draft's data for the merchant."""
+    """The ports of the relay; `data_of` returns an order's or draft's data for the merchant."""
 
     queue: CallbackQueue
     data_of: Callable[[Subject], Mapping[str, object]]
@@ -70,7 +70,7 @@ class RelayPorts:
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """The webhook_ids that were sent, how many records were set aside, and where the relay stopped.
+    """The webhook_ids sent, how many records were set aside, and where the relay stopped.
 
     `stopped_at` is the position of the first record that is not done; None if all are done.
     """
@@ -86,8 +86,8 @@ type _Outgoing = tuple[str, CallbackEvent | Unreadable]
 def relay(records: Sequence[StreamRecord], ports: RelayPorts) -> Relayed:
     """Send the events of a batch in the order of the stream, up to the first refused one.
 
-    A record that cannot be read now cannot be read later either. It is set aside and reported, so
-    that it does not block other callbacks.
+    A record that is unreadable now stays unreadable. It is set aside and reported, so that it does
+    not block other callbacks.
     """
     outgoing = [
         (record.position, content)
@@ -114,13 +114,13 @@ def _content(record: StreamRecord, ports: RelayPorts) -> CallbackEvent | Unreada
         if change is None:
             return None
         return callback_event(change.before, change.after, ports.data_of)
-    except Exception as error:  # noqa: BLE001 - unreadable for any reason: it stays so
+    except Exception as error:  # noqa: BLE001 - unreadable for any reason, and permanently
         ports.report(error)
         return Unreadable(record.position, record.number, type(error).__qualname__)
 
 
 def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
-    """Send a batch; give how many records at its beginning are done."""
+    """Send a batch; return how many records at its beginning are done."""
     events = [content for _, content in batch if isinstance(content, CallbackEvent)]
     try:
         unsent = ports.queue.send(events) if events else ()
@@ -131,7 +131,7 @@ def _send(batch: Sequence[_Outgoing], ports: RelayPorts) -> int:
                 return done
     except TryAgain:
         return 0
-    except Exception as error:  # noqa: BLE001 - another reason: reported, tried again
+    except Exception as error:  # noqa: BLE001 - any other failure: reported and retried
         ports.report(error)
         return 0
     return len(batch)

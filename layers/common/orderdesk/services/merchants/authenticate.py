@@ -1,8 +1,13 @@
-"""Authentication: the checks of contract section 2 from "key known" to the timestamp."""
+"""Authentication: the checks of contract section 2 up to the timestamp, and the request rate.
+
+The rate is kept over all containers (contract section 3, 1201).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from orderdesk.domain.errors import TooManyRequests
 from orderdesk.domain.merchants import signing
 from orderdesk.domain.merchants.errors import (
     BadSignature,
@@ -12,10 +17,20 @@ from orderdesk.domain.merchants.errors import (
     UnknownApiKey,
 )
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus, merchant_id_of
+from orderdesk.domain.merchants.request_rate import (
+    Seen,
+    after_count,
+    next_call,
+    retry_after_seconds,
+)
 from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.merchants.request_rate import RequestRates
 from orderdesk.services.ports import MerchantDirectory
+
+# The size of the directory's cache. Beyond it, the merchant that was first seen is dropped, and its
+# next few calls pass uncounted.
+_MERCHANTS_MOST = 1_000
+_NS_PER_US = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +47,44 @@ class SignedCall:
     params: Mapping[str, JsonValue] = field(repr=False)
 
 
+class CallCounts(Protocol):
+    """The merchants' token buckets, which all containers share."""
+
+    def count(self, merchant_id: str, calls: int, max_rps: int, now_ns: int) -> int | None:
+        """Count calls if there is room; return the bucket's new time, or None. Raises: TryAgain."""
+
+
+class RequestRates:
+    """What this container has seen of each merchant's calls."""
+
+    def __init__(self, counts: CallCounts) -> None:
+        self._counts = counts
+        self._seen: dict[str, Seen] = {}
+
+    def admit(self, merchant: Merchant, now_us: int) -> None:
+        """Admit one authenticated call; `now_us` in Unix us. Raises: TooManyRequests, TryAgain.
+
+        A call that is refused here does not count, so a merchant that sends too many calls still
+        gets its full rate. Every admitted call counts, whatever its response.
+        """
+        merchant_id, now_ns = merchant.merchant_id, now_us * _NS_PER_US
+        step = next_call(self._seen.get(merchant_id, Seen()), merchant.terms.max_rps, now_ns)
+        seen = step.seen
+        if step.to_count:
+            used = self._counts.count(merchant_id, step.to_count, merchant.terms.max_rps, now_ns)
+            seen = after_count(used, now_ns)
+        self._keep(merchant_id, seen)
+        if now_ns < seen.refused_until_ns:
+            raise TooManyRequests(retry_after_seconds(seen, now_ns))
+
+    def _keep(self, merchant_id: str, seen: Seen) -> None:
+        if merchant_id not in self._seen and len(self._seen) >= _MERCHANTS_MOST:
+            self._seen.pop(next(iter(self._seen)))
+        self._seen[merchant_id] = seen
+
+
 @dataclass(frozen=True, slots=True)
 class AuthenticatePorts:
-    """The ports of authentication."""
-
     directory: MerchantDirectory
     rates: RequestRates
 
@@ -43,8 +92,8 @@ class AuthenticatePorts:
 def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Merchant:
     """Find the merchant; check address, signature, timestamp, rate. The nonce is checked later.
 
-    The rate comes after the timestamp: neither a stranger, nor one who replays an old call, can use
-    up a merchant's rate. `now_us` in Unix us.
+    The rate is checked after the timestamp, so that neither a stranger nor a replay of an old call
+    can use up a merchant's rate. `now_us` in Unix us.
     Raises, in the order of the checks: UnknownApiKey, MerchantSuspended, IpNotAllowed,
     BadSignature, TimestampOutOfWindow, TooManyRequests; TryAgain.
     """
@@ -53,8 +102,7 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
     _check_open(merchant, call)
     text = signing.string_to_sign(call.method, call.path, call.params)
     if not _signed(call, text, merchant, directory):
-        # The secret may have been rotated since the merchant was read, so the merchant is read
-        # again.
+        # The secret may have been rotated since the merchant was read, so read the merchant again.
         anew = directory.find_anew(merchant.merchant_id)
         if anew is None or anew == merchant or not _signed(call, text, anew, directory):
             raise BadSignature(signing.shown_string_to_sign(call.path, text))
@@ -69,7 +117,7 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
 def _check_open(merchant: Merchant, call: SignedCall) -> None:
     if merchant.status is not MerchantStatus.ACTIVE:
         raise MerchantSuspended
-    if not merchant.allows_address(call.source_ip):
+    if not merchant.terms.allows_address(call.source_ip):
         raise IpNotAllowed
 
 

@@ -1,4 +1,4 @@
-"""balance: a merchant's USDT, live and test apart (contract section 4)."""
+"""balance: a merchant's USDT, live and test separately (contract section 4)."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,7 +11,7 @@ class Balances(Protocol):
     """Reads the balances of accounts."""
 
     def balance(self, account: Account) -> Balance:
-        """Give an account's balance, zero if it has no posting. Raises: TryAgain."""
+        """Return an account's balance, zero if it has no posting. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class MerchantBalance:
 
 
 def merchant_balance(balances: Balances, merchant_id: str, mode: Mode) -> MerchantBalance:
-    """Give a merchant's balances in a mode. Raises: TryAgain."""
+    """Return a merchant's balances in a mode. Raises: TryAgain."""
     own = balances.balance(Account(AccountKind.MERCHANT, merchant_id, mode))
     deposit = balances.balance(Account(AccountKind.DEPOSIT, merchant_id, mode))
     return MerchantBalance(own.available_micro, own.held_micro, deposit.available_micro)

@@ -1,9 +1,9 @@
 """statement: a merchant's postings with running balances, oldest first (contract section 4).
 
-A posting carries the time at which its move began, and is written some time later. So while a
-merchant pages, a posting may get a place before the last one listed. A walk therefore remembers
-which of the last minute's postings it has listed. It misses none and lists none twice, and the
-balance after its last posting is the account's.
+A posting has the time at which its move began, and is written some time later. While a merchant
+pages, a new posting may therefore sort before the last one listed. So a cursor remembers which of
+the last minute's postings it has listed. No posting is missed or listed twice, and the balance
+after the last one is the account's.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from orderdesk.domain.times import US_PER_SECOND
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 
-# Longer than a function runs: no posting is written so long after its time.
+# Longer than any function runs: no posting is written later than this after its time.
 LATE_SECONDS = 60
 _DIGEST_BYTES = 6
 
@@ -31,7 +31,7 @@ ACCOUNTS: Mapping[str, AccountKind] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Postings from `start` to `end` (Unix seconds, both included); None does not bound."""
+    """Postings from `start` to `end` (Unix seconds, both included); None means no limit."""
 
     start: int | None = None
     end: int | None = None
@@ -51,9 +51,9 @@ class Postings(Protocol):
     def after(
         self, account: Account, place: str | None, span: Span, limit: int
     ) -> Sequence[Placed]:
-        """Give a span's oldest postings, of those behind a place if it is given. Raises: TryAgain.
+        """Return a span's oldest postings, after `place` if it is given. Raises: TryAgain.
 
-        A given place counts instead of the span's start.
+        A given place replaces the span's start.
         """
 
     def total_before(self, account: Account, time: int) -> int:
@@ -61,11 +61,11 @@ class Postings(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """How far a walk has come on one account.
+class AccountPosition:
+    """How far a statement was read on one account.
 
-    Every posting up to `place` is listed. `balance_micro` sums the whole history and what is
-    listed.
+    Every posting up to `place` is listed. `balance_micro` is the sum of the account's postings
+    before the span and of the listed ones.
     """
 
     place: str | None = None
@@ -73,10 +73,10 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """How far a walk has come, by account; `listed` are digests of listed postings behind it."""
+class Position:
+    """How far a statement was read; `listed` are digests of the listed postings after it."""
 
-    reached: Mapping[str, Reached]
+    reached: Mapping[str, AccountPosition]
     listed: frozenset[str] = frozenset()
 
 
@@ -91,19 +91,21 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class StatementPage:
-    """One page; `walk` goes on from here, None after the last page."""
+    """One page; the following one begins at `next`, which is None after the last page."""
 
     lines: tuple[Line, ...]
-    walk: Walk | None = field(repr=False)
+    next: Position | None = field(repr=False)
 
 
-def begin_walk(postings: Postings, merchant_id: str, mode: Mode, span: Span) -> Walk:
-    """Begin at a span's start, with the balances of that time. Raises: TryAgain."""
+def first_position(postings: Postings, merchant_id: str, mode: Mode, span: Span) -> Position:
+    """Return the position at a span's start, with the balances then. Raises: TryAgain."""
     if span.start is None:
-        return Walk({name: Reached() for name in ACCOUNTS})
-    return Walk(
+        return Position({name: AccountPosition() for name in ACCOUNTS})
+    return Position(
         {
-            name: Reached(None, postings.total_before(Account(kind, merchant_id, mode), span.start))
+            name: AccountPosition(
+                None, postings.total_before(Account(kind, merchant_id, mode), span.start)
+            )
             for name, kind in ACCOUNTS.items()
         }
     )
@@ -114,67 +116,69 @@ def statement(
     merchant_id: str,
     mode: Mode,
     span: Span,
-    walk: Walk,
+    position: Position,
     *,
     limit: int,
     now: int,
 ) -> StatementPage:
-    """Give the next `limit` postings of a walk; `now` in Unix seconds. Raises: TryAgain."""
-    most = limit + 1 + len(walk.listed)
+    """Return the next `limit` postings; `now` in Unix seconds. Raises: TryAgain."""
+    most = limit + 1 + len(position.listed)
     found = {
-        name: postings.after(Account(kind, merchant_id, mode), walk.reached[name].place, span, most)
+        name: postings.after(
+            Account(kind, merchant_id, mode), position.reached[name].place, span, most
+        )
         for name, kind in ACCOUNTS.items()
     }
-    new = list(_unlisted(found, walk.listed))
+    new = list(_unlisted(found, position.listed))
     page = new[:limit]
-    lines = tuple(_lines(page, walk))
+    lines = tuple(_lines(page, position))
     if len(new) <= limit:
         return StatementPage(lines, None)
     balances = {line.account: line.balance_micro for line in lines}
-    listed = walk.listed | {_digest(name, row) for name, row in page}
+    listed = position.listed | {_digest(name, row) for name, row in page}
     settled_us = (now - LATE_SECONDS) * US_PER_SECOND
-    return StatementPage(lines, _walk_on(found, listed, walk, balances, settled_us))
+    return StatementPage(lines, _advanced(found, listed, position, balances, settled_us))
 
 
 def _unlisted(
     found: Mapping[str, Sequence[Placed]], listed: frozenset[str]
 ) -> Iterator[tuple[str, Placed]]:
     rows = [(name, row) for name, of_account in found.items() for row in of_account]
-    rows.sort(key=lambda each: each[1].place)  # stable: of one transfer, the accounts keep order
+    rows.sort(key=lambda each: each[1].place)  # stable: keeps the accounts' order in a transfer
     return (each for each in rows if _digest(*each) not in listed)
 
 
-def _lines(page: Sequence[tuple[str, Placed]], walk: Walk) -> Iterator[Line]:
-    balances = {name: reached.balance_micro for name, reached in walk.reached.items()}
+def _lines(page: Sequence[tuple[str, Placed]], position: Position) -> Iterator[Line]:
+    balances = {name: reached.balance_micro for name, reached in position.reached.items()}
     for name, row in page:
         balances[name] += row.entry.amount_micro
         yield Line(name, row.entry, balances[name])
 
 
-def _walk_on(
+def _advanced(
     found: Mapping[str, Sequence[Placed]],
     listed: frozenset[str],
-    walk: Walk,
+    position: Position,
     balances: Mapping[str, int],
     settled_us: int,
-) -> Walk:
-    """Move each account's place behind what is listed and can get no new neighbour before it.
+) -> Position:
+    """Advance each account's position past listed postings older than 60 s.
 
-    What is listed and not behind the place stays remembered, also if so many late postings came
-    before it that this page did not read as far.
+    Nothing can be written before those any more. Listed postings after it stay in `listed`,
+    even if so many late postings came before them that this page did not reach them.
     """
     reached, passed = {}, set[str]()
     for name, rows in found.items():
-        place = walk.reached[name].place
+        place = position.reached[name].place
         for row in rows:
             digest = _digest(name, row)
             if digest not in listed or row.entry.at_us >= settled_us:
                 break
             place = row.place
             passed.add(digest)
-        balance = balances.get(name, walk.reached[name].balance_micro)
-        reached[name] = Reached(place, balance)
-    return Walk(reached, listed - passed)
+        balance = balances.get(name, position.reached[name].balance_micro)
+        reached[name] = AccountPosition(place, balance)
+    return Position(reached, listed - passed)
 
 
 def _digest(account: str, row: Placed) -> str:

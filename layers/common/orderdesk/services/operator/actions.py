@@ -1,19 +1,21 @@
-"""An operator's action: it is retried until it is committed, and it writes an audit entry."""
+"""An operator's action: retried until it is committed, with an audit entry."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from orderdesk.domain.audit import AuditEntry, new_audit_id
+from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.operators import UnacceptableTerms
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, change_until_committed, until_committed
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The operator who acts, with the clock and the randomness that the action uses."""
+    """The operator who acts, with the clock and the randomness of the action."""
 
     who: str
     chance: Chance
@@ -21,15 +23,15 @@ class Operator:
     pause_ms: PauseMs
 
     def now(self) -> int:
-        """Give the time in Unix seconds."""
+        """Return the time in Unix seconds."""
         return self.now_us() // US_PER_SECOND
 
     def entry(
         self, action: str, target: str, reason: str, details: Mapping[str, str]
     ) -> AuditEntry:
-        """Make the audit entry of an action done now; `reason` is the operator's text.
+        """Create the audit entry of an action at this time; `reason` is the operator's text.
 
-        Raises: UnacceptableTerms for an unfit reason.
+        Raises: UnacceptableTerms for an invalid reason.
         """
         problems = text_problems("reason", reason)
         if problems:
@@ -47,3 +49,9 @@ class Operator:
     def commit[T](self, attempt: Callable[[], T]) -> T:
         """Retry an action until it is committed or refused. Raises: TryAgain."""
         return until_committed(attempt, self.chance, self.pause_ms)
+
+    def change[T: (Merchant, Trader)](
+        self, read: Callable[[], T], changed: Callable[[T], T], write: Callable[[T, T], None]
+    ) -> T:
+        """Change a merchant or trader; `write` writes its audit entry, too. Raises: TryAgain."""
+        return change_until_committed(read, changed, write, self.chance, self.pause_ms)

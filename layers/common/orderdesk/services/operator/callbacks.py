@@ -21,13 +21,13 @@ class DeliveryRegister(Protocol):
     """Reads and changes the records of deliveries for operators."""
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        """Give a delivery as it is now, or None. Raises: TryAgain."""
+        """Return a delivery's present state, or None. Raises: TryAgain."""
 
     def of_number(self, number: str) -> Sequence[Delivery]:
-        """Give an order's or draft's deliveries in the order of its moves. Raises: TryAgain."""
+        """Return an order's or draft's deliveries in the order of its moves. Raises: TryAgain."""
 
     def troubled(self, kinds: Collection[Trouble]) -> Iterator[Delivery]:
-        """Give the deliveries with these troubles, the last changed first. Raises: TryAgain."""
+        """Yield the deliveries with these troubles, the last changed first. Raises: TryAgain."""
 
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         """Write a delivery's next state and its audit entry, in one transaction.
@@ -59,9 +59,9 @@ def redeliver(
 ) -> Delivery:
     """Start a callback's whole schedule again with the same webhook-id, whatever its state is.
 
-    The record is written first, so that the new message finds it. If the process dies in between,
-    or if this raises, the message may be missing from the queue. Repeating the call is then right,
-    and it is harmless if the message was sent.
+    The record is written first, so that the receiver of the message finds it. If the process dies
+    in between, or if this raises, the message may be missing from the queue. Then repeat the call;
+    that is harmless if the message was sent.
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
 

@@ -1,4 +1,4 @@
-"""What payers and traders sent for an order, for operators who settle a dispute (section 9)."""
+"""The files of payers and traders for an order, for operators who settle a dispute (section 9)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ _KINDS = ByType(buy="receipt", sell="proof")
 
 
 class EvidenceFiles(Protocol):
-    """Reads kept files, and signs short-lived links to them."""
+    """Reads stored files, and signs short-lived links to them."""
 
     def link(self, key: str, name: str) -> str:
-        """Give a link that downloads a file under this name; it is never opened in a browser."""
+        """Return a link that downloads a file under this name; a browser never displays it."""
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
-        """Give a file, or None if it is gone. Raises: TryAgain."""
+        """Return a file, or None if it is gone. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFile:
-    """A file and the name that it is downloaded or saved under."""
+    """A file and the name for downloading or saving it."""
 
     key: str
     name: str
@@ -48,7 +48,7 @@ class Evidence:
 def evidence_of(order: Order, notes: Sequence[Note]) -> Iterator[Evidence]:
     """List an order's receipts or proofs, then the pictures of its dispute, each oldest first.
 
-    No name of a file is the uploader's.
+    The names of the files are ours, not the uploader's.
     """
     kind = _KINDS[order.order_type]
     kept = [(kind, receipt) for receipt in order.receipts]

@@ -3,10 +3,10 @@
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, funding
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import UnacceptableTerms, WrongMode, transfer_problems
+from orderdesk.domain.operators import UnacceptableTerms, transfer_problems
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import Funds, TraderRegister
-from orderdesk.services.operator.traders import known_trader
+from orderdesk.services.operator.traders import trader_account
 
 
 def fund_merchant(
@@ -20,7 +20,7 @@ def fund_merchant(
 ) -> Transfer:
     """Fund a merchant's account of a mode; `amount_micro` in micro-USDT.
 
-    Raises: UnknownId, UnacceptableTerms, TryAgain (then it is unknown whether it was done).
+    Raises: UnknownId, UnacceptableTerms; TryAgain, after which the funding may exist or not.
     """
     account = Account(AccountKind.MERCHANT, merchant_id, mode)
     return _fund(funds, operator, account, amount_micro, memo)
@@ -38,14 +38,9 @@ def fund_trader(
 ) -> Transfer:
     """Fund a trader's account in the trader's own mode; `amount_micro` in micro-USDT.
 
-    `as_test` says that the operator means test money; it is refused for a live trader.
-    Raises: UnknownId, WrongMode, UnacceptableTerms, TryAgain (then it is unknown whether it was
-    done).
+    Raises: as for a merchant, and WrongMode (see `trader_account`).
     """
-    mode = known_trader(register, trader_id).mode
-    if as_test and mode is not Mode.TEST:
-        raise WrongMode(f"trader {trader_id} is live: it takes no test money")
-    account = Account(AccountKind.TRADER, trader_id, mode)
+    account = trader_account(register, trader_id, as_test=as_test)
     return _fund(funds, operator, account, amount_micro, memo)
 
 

@@ -1,11 +1,17 @@
-"""The check of a running system's books, and the balances of all accounts (contract section 9)."""
+"""Check the ledger, read all balances, and compare with a restored table (contract section 9)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Protocol
 
 from orderdesk.domain.ledger.check import Tally, Totals
+from orderdesk.domain.ledger.restored import (
+    LedgerAtATime,
+    RestoredDifference,
+    differences,
+    newer,
+)
 from orderdesk.domain.ledger.rows import Difference, DifferenceKind, LedgerRow
 from orderdesk.services.retrying import PauseMs
 
@@ -24,19 +30,19 @@ class Segment:
 
 
 class LedgerScan(Protocol):
-    """Reads the tables of the books page by page, one segment at a time. Raises: TryAgain."""
+    """Reads the tables of the ledger page by page, one segment at a time. Raises: TryAgain."""
 
     def entries(self, segment: Segment) -> Pages:
-        """Give balances, postings and open withdrawals, without the traders' balances."""
+        """Yield balances, postings and open withdrawals, without the traders' balances."""
 
     def balances(self, segment: Segment) -> Pages:
-        """Give balances only, without the traders'."""
+        """Yield balances only, without the traders'."""
 
     def traders(self, segment: Segment) -> Pages:
-        """Give the traders' balances and open-order counts."""
+        """Yield the traders' balances and open-order counts."""
 
     def open_orders(self, segment: Segment) -> Pages:
-        """Give the orders that may hold USDT, and the counters of open buys."""
+        """Yield the orders that may hold USDT, and the counters of open buys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +63,8 @@ def read_in_segments[R](
 ) -> None:
     """Read tables in segments, at most `segments` at a time, and add every row in this thread.
 
-    `progress` gets the rows, the segments done and the segments in all. At most one page of each
-    segment is in memory.
+    `progress` receives the rows, the segments done and the segments in all. At most one page of
+    each segment is in memory.
     Raises: TryAgain as soon as one page cannot be read.
     """
     sources = [table(Segment(index, segments)) for index in range(segments) for table in tables]
@@ -100,7 +106,7 @@ type Watch = Callable[[Progress], None]
 class Verdict:
     """The result of a check: `differences` are real; `moving` may come from orders that move now.
 
-    Both, and the totals, are as the last of the `passes` saw them.
+    Both, and the totals, are those of the last of the `passes`.
     """
 
     differences: tuple[Difference, ...]
@@ -113,11 +119,11 @@ def check_ledger(scan: LedgerScan, *, segments: int, pause_ms: PauseMs, watch: W
     """Read all accounts, orders and open withdrawals, and list what does not balance.
 
     There is no snapshot over three tables. If an order moves after its hold and before its trader
-    is read, a difference shows that is not real; the same happens if a posting is written after its
-    balance was read. Such a difference is gone or changed in the next pass; a real one stays. So
-    the books are read up to three times while anything differs. A difference counts only if every
-    pass saw it by the same amount. What differed in every pass by changing amounts belongs to
-    accounts that are in use; it proves nothing and is given as `moving`.
+    is read, a false difference appears; the same happens if a posting is written after its balance
+    was read. A false difference is gone or changed in the next pass; a real one stays. So the
+    tables are read up to three times while anything differs. A difference counts only if every pass
+    saw the same amount. An account that differed in every pass by changing amounts is in use: the
+    difference proves nothing and is returned as `moving`.
     Raises: TryAgain.
     """
     seen: list[tuple[Difference, ...]] = []
@@ -151,7 +157,7 @@ def _read(scan: LedgerScan, number: int, segments: int, watch: Watch) -> Tally:
 
 
 def _in_every_pass(seen: Sequence[Sequence[Difference]]) -> list[Difference]:
-    """Give the last pass's differences that every pass saw, by whatever amount."""
+    """Return the last pass's differences that every pass saw, by whatever amount."""
     each = [{(d.subject, d.kind) for d in found} for found in seen]
     always = set.intersection(*each)
     return [d for d in seen[-1] if (d.subject, d.kind) in always]
@@ -159,3 +165,32 @@ def _in_every_pass(seen: Sequence[Sequence[Difference]]) -> list[Difference]:
 
 def _signature(difference: Difference) -> tuple[str, DifferenceKind, int]:
     return difference.subject, difference.kind, difference.delta
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The differences that no transfer explains, newer transfers, and how much was compared."""
+
+    differences: tuple[RestoredDifference, ...]
+    newer: tuple[str, ...]
+    accounts: int
+    postings: int
+
+
+def compare_with_restored(
+    restored: LedgerScan, present: LedgerScan, owners: Collection[str] | None, *, segments: int
+) -> Comparison:
+    """Read both tables in parallel segments, the restored one first, and compare them.
+
+    Money may move meanwhile: the balance of an account in use may briefly differ from its postings.
+    The restored table does not change. Raises: TryAgain.
+    """
+    then, now = LedgerAtATime(owners), LedgerAtATime(owners)
+    for scan, ledger in ((restored, then), (present, now)):
+        read_in_segments([scan.entries], segments, ledger.add, lambda *_: None)
+    return Comparison(
+        tuple(differences(then, now)),
+        tuple(newer(then, now)),
+        len(now.owned),
+        len(now.posted),
+    )

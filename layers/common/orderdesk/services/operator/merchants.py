@@ -1,19 +1,27 @@
-"""Operators add merchants, change their terms, suspend and resume them."""
+"""Operators add merchants, change their terms, rotate their secrets, suspend and resume them.
+
+A merchant has at most MAX_ACTIVE_SECRETS at a time. The newest signs from now on and the previous
+one stays valid, so the merchant can change over without a refused call. The next rotation drops the
+oldest.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
-from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets, MerchantStatus
-from orderdesk.domain.merchants.terms import (
+from orderdesk.domain.merchants.merchant import (
+    MAX_ACTIVE_SECRETS,
+    Merchant,
+    MerchantSecrets,
+    MerchantStatus,
     MerchantTerms,
+)
+from orderdesk.domain.merchants.terms import (
     TermsChange,
     changed_terms,
     check_terms,
     describe_terms,
-    terms_of,
-    under_terms,
 )
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
 from orderdesk.services.operator.actions import Operator
@@ -61,8 +69,8 @@ def add_merchant(
             created_at=operator.now(),
             sealed_secrets=vault.seal(merchant_id, secrets),
             sealed_callback_secrets=vault.seal_callback(merchant_id, (callback_secret,)),
+            terms=terms,
         )
-        merchant = under_terms(merchant, terms)
         details = {"name": name, **describe_terms(terms)}
         entry = operator.entry("merchant.add", merchant_id, reason, details)
         register.add(merchant, entry, operator.chance.token())
@@ -80,15 +88,15 @@ def set_terms(
     allow_loopback: bool,
     reason: str = "",
 ) -> Merchant:
-    """Change a merchant's terms. Raises: UnknownId, UnacceptableTerms, TryAgain.
+    """Change a merchant's terms for future orders.
 
-    They apply to orders that are created from now on.
+    Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
 
     def changed(merchant: Merchant) -> Merchant:
-        terms = changed_terms(terms_of(merchant), change)
+        terms = changed_terms(merchant.terms, change)
         check_terms(terms, allow_loopback=allow_loopback)
-        return under_terms(merchant, terms)
+        return replace(merchant, terms=terms)
 
     return change_merchant(
         register, operator, merchant_id, action="merchant.set", reason=reason, changed=changed
@@ -101,7 +109,7 @@ def suspend_merchant(
     """Refuse a merchant's calls from now on. Raises: UnknownId, TryAgain.
 
     A function that has the merchant in its cache accepts calls for at most CacheSeconds more.
-    Existing orders go on as before.
+    Existing orders are not affected.
     """
     return change_merchant(
         register,
@@ -127,8 +135,55 @@ def resume_merchant(
     )
 
 
+def rotate_api_secret(
+    register: MerchantRegister,
+    vault: Vault,
+    operator: Operator,
+    merchant_id: str,
+    reason: str = "",
+) -> str:
+    """Create a new api_secret, which is shown only once. Raises: UnknownId, TryAgain."""
+    new = credentials.new_api_secret(operator.chance.below)
+
+    def changed(merchant: Merchant) -> Merchant:
+        old = vault.unseal(merchant_id, merchant.sealed_secrets)
+        secrets = MerchantSecrets(_newest_first(new, old.api_secrets), old.link_secret)
+        return replace(merchant, sealed_secrets=vault.seal(merchant_id, secrets))
+
+    action = "merchant.rotate-secret"
+    change_merchant(register, operator, merchant_id, action=action, reason=reason, changed=changed)
+    return new
+
+
+def rotate_callback_secret(
+    register: MerchantRegister,
+    vault: Vault,
+    operator: Operator,
+    merchant_id: str,
+    reason: str = "",
+) -> str:
+    """Create a new callback secret, which is shown only once.
+
+    Until the next rotation callbacks have signatures by both secrets. Raises: UnknownId, TryAgain.
+    """
+    new = credentials.new_callback_secret(operator.chance.below)
+
+    def changed(merchant: Merchant) -> Merchant:
+        old = vault.unseal_callback(merchant_id, merchant.sealed_callback_secrets)
+        sealed = vault.seal_callback(merchant_id, _newest_first(new, old))
+        return replace(merchant, sealed_callback_secrets=sealed)
+
+    action = "merchant.rotate-callback-secret"
+    change_merchant(register, operator, merchant_id, action=action, reason=reason, changed=changed)
+    return new
+
+
+def _newest_first(new: str, old: tuple[str, ...]) -> tuple[str, ...]:
+    return (new, *old)[:MAX_ACTIVE_SECRETS]
+
+
 def known_merchant(register: MerchantRegister, merchant_id: str) -> Merchant:
-    """Give a merchant as it is now. Raises: UnknownId, TryAgain."""
+    """Return a merchant's present state. Raises: UnknownId, TryAgain."""
     merchant = register.merchant(merchant_id)
     if merchant is None:
         raise UnknownId("merchant", merchant_id)
@@ -144,24 +199,18 @@ def change_merchant(
     reason: str,
     changed: Callable[[Merchant], Merchant],
 ) -> Merchant:
-    """Change a merchant as it is at that moment, with an audit entry; no change writes nothing.
+    """Change a merchant's present state, with an audit entry; no change writes nothing.
 
-    Raises: UnknownId, TryAgain, and what `changed` refuses.
+    Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
 
-    def attempt() -> Merchant:
-        before = known_merchant(register, merchant_id)
-        after = changed(before)
-        if after == before:
-            return before
-        after = replace(after, version=before.version + 1)
+    def write(before: Merchant, after: Merchant) -> None:
         details = differences(_described(before), _described(after))
         entry = operator.entry(action, merchant_id, reason, details)
         register.change(before, after, entry, operator.chance.token())
-        return after
 
-    return operator.commit(attempt)
+    return operator.change(lambda: known_merchant(register, merchant_id), changed, write)
 
 
 def _described(merchant: Merchant) -> dict[str, str]:
-    return {"status": merchant.status.value, **describe_terms(terms_of(merchant))}
+    return {"status": merchant.status.value, **describe_terms(merchant.terms)}

@@ -1,7 +1,7 @@
 """Operators' moves of orders: assign, unassign, cancel, dispute, resolve (contract section 6).
 
-Each move has a reason and an audit entry in the same transaction. A move that was already made is a
-success and writes no second entry.
+Each move has a reason and an audit entry in the same transaction. A move that was already made
+succeeds and writes no second entry.
 """
 
 from collections.abc import Callable, Mapping
@@ -75,7 +75,7 @@ def assign(
 
 
 def unassign(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
-    """Give an assigned sell back to matching; its trader is passed over from now on.
+    """Return an assigned sell to matching; its trader is passed over from now on.
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
@@ -85,7 +85,7 @@ def unassign(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
 def unassign_from(
     order_no: str, trader_id: str, ports: OperatorMovePorts, *, reason: str
 ) -> Order | None:
-    """Give a sell back to matching if it is assigned to this trader now; None if it is not.
+    """Return a sell to matching if this trader has it now; otherwise return None.
 
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
@@ -121,8 +121,7 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
     order = _known(order_no, ports)
     now = ports.operator.now()
     if order.status_at(now) is not order.status:
-        # The sweep has not expired the order yet: its hold is released first, as the sweep would
-        # do.
+        # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(order_no, Move.EXPIRE, By(Actor.CLOCK), ports.moves, now)
     try:
         return _moved(order_no, Move.DISPUTE, told, ports)
@@ -140,7 +139,7 @@ def resolve(order_no: str, outcome: Resolution, ports: OperatorMovePorts, *, rea
 
 
 def foreseen(order: Order, what: Move, now: int) -> Moved | None:
-    """Give what an operator's move would do at a time (Unix seconds); None if it was already made.
+    """Return what an operator's move would do at a time (Unix seconds); None if already made.
 
     Raises: StateConflict.
     """
@@ -151,7 +150,7 @@ def foreseen(order: Order, what: Move, now: int) -> Moved | None:
 
 
 def resolution(outcome: Resolution) -> Move:
-    """Give the move that ends a dispute in this status."""
+    """Return the move that ends a dispute in this status."""
     match outcome:
         case OrderStatus.COMPLETED:
             return Move.RESOLVE_COMPLETED
@@ -169,7 +168,7 @@ class _Told:
 
 
 def _told(action: str, reason: str, details: Mapping[str, str] | None = None) -> _Told:
-    """Name a move that needs a reason; this is checked before anything is written.
+    """Check the reason that a move needs before anything is written, and return the entry's texts.
 
     Raises: ReasonMissing, UnacceptableTerms.
     """

@@ -24,8 +24,8 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.ports import MerchantRegister, OrderListing, TraderRegister
 from orderdesk.services.ports import Orders
 
-READS_MAX = 5000  # of one page of a search
-_READERS = 8  # as many connections as a client keeps
+READS_MAX = 5000  # orders read for one page of a search
+_READERS = 8  # a client keeps this many connections
 _ID_DIGITS_MAX = 16  # 2^53
 _MERCHANT_NUMBER_LENGTH_MAX = 255
 
@@ -66,7 +66,7 @@ class OrderSearch:
     before_id: int | None = None
 
     def passes(self, order: Order, now: int) -> bool:
-        """Tell whether an order matches as of `now` (Unix seconds); ids tell of the times."""
+        """Return whether an order matches as of `now` (Unix seconds); the times select by id."""
         fen = order.quote.cny_fen
         return (
             (self.merchant_id is None or order.merchant_id == self.merchant_id)
@@ -82,7 +82,7 @@ class OrderSearch:
 def newest_orders(
     listing: OrderListing, merchants: MerchantRegister, wanted: OrderSearch, now: int
 ) -> Iterator[Order]:
-    """Give the orders that match, newest first, and read no further than they are asked for.
+    """Yield the orders that match, newest first, and read only as far as the caller iterates.
 
     No index covers the orders of all merchants: those of each are merged, a page of each at a time.
     Raises: TryAgain.
@@ -93,7 +93,7 @@ def newest_orders(
 
 @dataclass(frozen=True, slots=True)
 class OrderPage:
-    """A page of a search; `before_id` begins the next one, and is None if nothing is left."""
+    """A page of a search; the next one begins below `before_id`, None if nothing is left."""
 
     orders: tuple[Order, ...]
     before_id: int | None
@@ -107,10 +107,10 @@ def order_page(
     *,
     size: int,
 ) -> OrderPage:
-    """Give the newest orders that match, `size` at most.
+    """Return the newest orders that match, at most `size`.
 
-    A page may have fewer, or none, although something is left: it ends after READS_MAX orders that
-    were looked at. Raises: TryAgain.
+    A page may have fewer, or none, although more orders follow: it ends after READS_MAX orders.
+    Raises: TryAgain.
     """
     found: list[Order] = []
     for looked_at, order in enumerate(_newest(listing, merchants, wanted), 1):
@@ -122,7 +122,7 @@ def order_page(
 
 
 def disputed_orders(listing: OrderListing, traders: TraderRegister) -> list[Order]:
-    """Give all disputed orders, the longest disputed first.
+    """Return all disputed orders, the longest disputed first.
 
     Every disputed order has a trader, and is on the list of its desk that waits for operators.
     Raises: TryAgain.
@@ -138,7 +138,7 @@ def disputed_orders(listing: OrderListing, traders: TraderRegister) -> list[Orde
 def _newest(
     listing: OrderListing, merchants: MerchantRegister, wanted: OrderSearch
 ) -> Iterator[Order]:
-    """Give the orders in which a search looks, newest first."""
+    """Yield the orders that a search reads, newest first."""
     first_id, last_id = id_range(wanted.since, wanted.until)
     if wanted.before_id is not None:
         last_id = min(last_id, wanted.before_id - 1)
@@ -155,7 +155,7 @@ def _newest(
 
 
 def _begun(sources: Sequence[Iterator[Order]]) -> list[Iterator[Order]]:
-    """Read the first page of each, a few at the same time; those without orders are left out."""
+    """Read the first page of each source, a few concurrently; leave out sources without orders."""
     with ThreadPoolExecutor(max_workers=_READERS) as pool:
         firsts = list(pool.map(lambda source: next(source, None), sources))
     return [
@@ -168,10 +168,10 @@ def _begun(sources: Sequence[Iterator[Order]]) -> list[Iterator[Order]]:
 def orders_of_text(
     orders: Orders, listing: OrderListing, merchants: MerchantRegister, text: str
 ) -> list[Order | Draft]:
-    """Find what has a text as order_no, order_id, pending_no or any merchant's merchant_order_no.
+    """Find orders by order_no, order_id, pending_no or any merchant's merchant_order_no.
 
-    Merchants choose their numbers, so several may have given the same one. A draft that is over has
-    lost its merchant_order_no (contract section 4). Raises: UnknownId, TryAgain.
+    Merchants choose their numbers, so several may use the same one. An ended draft has lost its
+    merchant_order_no (contract section 4). Raises: UnknownId, TryAgain.
     """
     found: dict[str, Order | Draft] = {}
     with suppress(UnknownId):
@@ -190,7 +190,7 @@ def orders_of_text(
 
 
 def number_of(found: Order | Draft) -> str:
-    """Give the order_no or the pending_no."""
+    """Return the order_no or the pending_no."""
     return found.order_no if isinstance(found, Order) else found.pending_no
 
 

@@ -1,8 +1,8 @@
 """The ports of the operators' use cases.
 
-Every commit is one conditional transaction that also writes its audit entry. `token` allows a
-commit without an answer to be sent again. Reads raise TryAgain. Commits raise Contended, Throttled,
-TryAgain, and what each docstring names.
+Every commit is one conditional transaction that also writes its audit entry. `token` makes a commit
+idempotent, so that it can be sent again after a time-out. Reads raise TryAgain. Commits raise
+Contended, Throttled, TryAgain, and the exceptions of each docstring.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,37 +39,37 @@ class MerchantRegister(Protocol):
     """Reads and changes merchants for operators."""
 
     def merchant(self, merchant_id: str) -> Merchant | None:
-        """Give a merchant as it is now, or None."""
+        """Return a merchant's present state, or None."""
 
     def merchants(self) -> Iterator[Merchant]:
-        """Give every merchant, unsorted."""
+        """Yield every merchant, unsorted."""
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
-        """Put a new merchant. Raises: ChangedMeanwhile if the id is taken."""
+        """Store a new merchant. Raises: ChangedMeanwhile if the id is taken."""
 
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
-        """Write what differs. Raises: ChangedMeanwhile if `before` is outdated."""
+        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
 class TraderRegister(Protocol):
-    """Reads and changes traders for operators; `change` never writes what matching writes."""
+    """Reads and changes traders for operators; `change` never writes the attributes of matching."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        """Give a trader as it is now, or None."""
+        """Return a trader's present state, or None."""
 
     def traders(self) -> Iterator[Trader]:
-        """Give every trader, unsorted."""
+        """Yield every trader, unsorted."""
 
     def add(self, trader: Trader, shard: int, entry: AuditEntry, token: str) -> None:
-        """Put a new trader. Raises: ChangedMeanwhile if the id is taken."""
+        """Store a new trader. Raises: ChangedMeanwhile if the id is taken."""
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Give a trader's open orders as they are now; one that is new may be missing."""
+        """Return the present state of a trader's open orders; a new one may be missing."""
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write what differs. Raises: ChangedMeanwhile if `before` is outdated.
+        """Write the changed attributes. Raises: ChangedMeanwhile if `before` is outdated.
 
-        Where unique amounts begin, `before` is outdated also if an order was taken or ended since.
+        If unique amounts begin, `before` is also outdated if an order was taken or ended since.
         """
 
 
@@ -77,7 +77,7 @@ class RateBoard(Protocol):
     """Reads and sets the base rates of both sides."""
 
     def rates(self) -> dict[OrderType, BaseRate]:
-        """Give the base rates that were set."""
+        """Return the base rates that were set."""
 
     def set_rate(self, side: OrderType, rate: BaseRate, entry: AuditEntry, token: str) -> None:
         """Set a side's rate. Raises: NewerRate."""
@@ -94,21 +94,21 @@ class Withdrawals(Protocol):
     """Reads and decides withdrawals, and moves the USDT that they hold."""
 
     def withdrawal(self, withdrawal_no: str) -> Withdrawal | None:
-        """Give a withdrawal as it is now, or None."""
+        """Return a withdrawal's present state, or None."""
 
     def withdrawals(self, *, open_only: bool) -> Iterator[Withdrawal]:
-        """Give withdrawals, newest first."""
+        """Yield withdrawals, newest first."""
 
     def propose(self, withdrawal: Withdrawal, entry: AuditEntry, token: str) -> None:
-        """Put a new one and hold its amount.
+        """Store a new one and hold its amount.
 
         Raises: UnknownId, BalanceTooLow; ChangedMeanwhile if the number is taken.
         """
 
     def decide(self, decided: Withdrawal, entry: AuditEntry, token: str) -> None:
-        """Approve or reject an open one, and pay its amount out or give it back.
+        """Approve or reject an open one, and pay out or release its amount.
 
-        Raises: ChangedMeanwhile if it is open no more.
+        Raises: ChangedMeanwhile if it is no longer open.
         """
 
 
@@ -116,14 +116,14 @@ class OrderListing(Protocol):
     """Reads many orders, newest first, with ids in [first_id, last_id]; drafts are left out."""
 
     def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
-        """Give a merchant's orders."""
+        """Yield a merchant's orders."""
 
     def of_trader(
         self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
     ) -> Iterator[Order]:
-        """Give the orders of one list of a trader's desk."""
+        """Yield the orders of one list of a trader's desk."""
 
     def reservations(
         self, merchant_ids: Sequence[str], merchant_order_no: str
     ) -> Iterator[Reservation]:
-        """Give who has a merchant_order_no, of each of these merchants that has used it."""
+        """Yield the reservations of a merchant_order_no, one for each merchant that has used it."""

@@ -29,7 +29,7 @@ from orderdesk.services.orders.notes import noted
 def ask(order_no: str, asked: Asked, text: str, ports: OperatorMovePorts) -> Order:
     """Ask payer, trader or both; the audit entry's reason is the question.
 
-    A question that nobody has spoken after is not asked twice: that is a success.
+    Repeating the question before anybody answers is a success and adds nothing.
     Raises: UnknownId, StateConflict, UnacceptableTerms, OperatorRefusal, TryAgain.
     """
     problems = required_text_problems("text", text)

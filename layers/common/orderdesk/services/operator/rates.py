@@ -24,8 +24,8 @@ def set_rate(
 ) -> BaseRate:
     """Set the base rate of a side, CNY per USDT in 1/10 000, as of now.
 
-    Setting the same rate again has an effect: its age starts again. A change of more than 5 % needs
-    `is_confirmed`. Raises: UnacceptableTerms, RateJump, NewerRate, TryAgain.
+    Setting the same rate again renews its age. A change of more than 5 % needs `is_confirmed`.
+    Raises: UnacceptableTerms, RateJump, NewerRate, TryAgain.
     """
     if rate_e4 <= 0:
         raise UnacceptableTerms([FieldProblem("rate", "must be greater than 0")])

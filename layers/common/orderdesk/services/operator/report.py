@@ -18,30 +18,30 @@ type Pages = Iterator[Sequence[ReportRow]]
 
 
 class DayNotBegun(OperatorRefusal):
-    """There is nothing to report of a day that has not begun."""
+    """A day that has not begun has no report."""
 
     def __init__(self, day: Day) -> None:
         super().__init__(f"{day.date.isoformat()} has not begun (UTC+8)")
 
 
 class DayScan(Protocol):
-    """Reads what a day's report needs, page by page. Raises: TryAgain."""
+    """Reads the rows of a day's report, page by page. Raises: TryAgain."""
 
     def ledger(self, segment: Segment) -> Pages:
-        """Give balances and postings, without the traders' balances."""
+        """Yield balances and postings, without the traders' balances."""
 
     def traders(self, segment: Segment) -> Pages:
-        """Give the traders' balances."""
+        """Yield the traders' balances."""
 
     def completed_orders(self, segment: Segment, since: int) -> Pages:
-        """Give the completed orders that changed at a time (Unix seconds) or later."""
+        """Yield the completed orders that changed at a time (Unix seconds) or later."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadReport:
-    """A day's report; `differences` are accounts that do not close.
+    """A day's report; `differences` are accounts that do not balance.
 
-    `moving` are accounts that were used while they were read; their closing balances may be off.
+    `moving` are accounts that changed while they were read; their closing balances may be wrong.
     """
 
     report: DayReport
@@ -54,9 +54,9 @@ def read_report(
 ) -> ReadReport:
     """Read everything of a day, `now` in Unix seconds.
 
-    An account may be used between the read of its balance and of its postings. So everything is
-    read up to three times until every account closes. What differs each time by the same amount is
-    a difference. Raises: DayNotBegun, TryAgain.
+    An account may change between the read of its balance and of its postings. So everything is read
+    up to three times until every account balances. A difference counts if each pass saw the same
+    amount. Raises: DayNotBegun, TryAgain.
     """
     if now < day.start:
         raise DayNotBegun(day)

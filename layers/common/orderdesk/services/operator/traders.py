@@ -7,9 +7,10 @@ from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.ids import token_hash
+from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
-from orderdesk.domain.orders.open_amounts import open_amounts_of
+from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
+from orderdesk.domain.orders.open_buys import open_amounts_of
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.traders.terms import (
     TraderTerms,
@@ -23,7 +24,7 @@ from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister
 
-# The index shows a claim within a second as a rule.
+# The index usually shows a claim within a second.
 PAUSE_BETWEEN_LOOKS_MS = 250
 
 
@@ -88,10 +89,10 @@ def set_trader_terms(
     change: TraderTermsChange,
     reason: str = "",
 ) -> Trader:
-    """Change a trader's limits and caps for orders to come; its open orders go on as before.
+    """Change a trader's limits and caps for future orders; its open orders are not affected.
 
-    A claim that read the earlier terms fails on the trader's new version. A trader that gets unique
-    amounts keeps the amounts of its open buys from then on, also if some of them are equal.
+    A claim that read the earlier terms fails on the trader's new version. If unique amounts begin,
+    the trader's open amounts are stored from then on, even if some of them are equal.
     Raises: UnknownId, UnacceptableTerms; TryAgain, also if the trader's orders change too often.
     """
 
@@ -113,7 +114,7 @@ def set_trader_terms(
 def _with_open_amounts(
     register: TraderRegister, operator: Operator, before: Trader, after: Trader
 ) -> Trader:
-    """Collect the open amounts where unique amounts begin; drop them where they end.
+    """Collect the open amounts if unique amounts begin; drop them if they end.
 
     Raises: ChangedMeanwhile if the index does not show all open orders yet.
     """
@@ -135,7 +136,7 @@ def add_method(
     method: PaymentMethod,
     reason: str = "",
 ) -> Trader:
-    """Give a trader a receiving method; it replaces the one of the same type.
+    """Add a receiving method to a trader; it replaces the one of the same type.
 
     Existing orders keep the method they were created with. Raises: UnknownId, TryAgain.
     """
@@ -144,7 +145,7 @@ def add_method(
         others = tuple(m for m in trader.methods if m.method_type is not method.method_type)
         return replace(trader, methods=(*others, method))
 
-    # The audit trail has the type only; the account's details stay on the trader's item.
+    # The audit entry has the type only; the account's details stay on the trader's item.
     details = {"method_type": method.method_type.value}
     return change_trader(
         register,
@@ -160,7 +161,7 @@ def add_method(
 def new_access_code(
     register: TraderRegister, operator: Operator, trader_id: str, reason: str = ""
 ) -> TraderWithCode:
-    """Give a trader a new access code; the old code and the sessions it opened end.
+    """Set a new access code; the old code and the sessions it opened end.
 
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
@@ -177,8 +178,20 @@ def new_access_code(
     return TraderWithCode(trader, access_code)
 
 
+def trader_account(register: TraderRegister, trader_id: str, *, as_test: bool) -> Account:
+    """Return a trader's account in the trader's own mode.
+
+    `as_test`: the operator means test money, which a live trader refuses.
+    Raises: UnknownId, WrongMode, TryAgain.
+    """
+    mode = known_trader(register, trader_id).mode
+    if as_test and mode is not Mode.TEST:
+        raise WrongMode(f"trader {trader_id} is live: it has no test money")
+    return Account(AccountKind.TRADER, trader_id, mode)
+
+
 def known_trader(register: TraderRegister, trader_id: str) -> Trader:
-    """Give a trader as it is now. Raises: UnknownId, TryAgain."""
+    """Return a trader's present state. Raises: UnknownId, TryAgain."""
     trader = register.trader(trader_id)
     if trader is None:
         raise UnknownId("trader", trader_id)
@@ -195,23 +208,17 @@ def change_trader(
     changed: Callable[[Trader], Trader],
     details: Callable[[Trader, Trader], Mapping[str, str]],
 ) -> Trader:
-    """Change a trader as it is at that moment, with an audit entry; no change writes nothing.
+    """Change a trader's present state, with an audit entry; no change writes nothing.
 
-    `details` gives the entry's details from the trader before and after.
-    Raises: UnknownId, TryAgain, and what `changed` refuses.
+    `details` returns the entry's details from the trader before and after.
+    Raises: UnknownId, TryAgain, and whatever `changed` raises.
     """
 
-    def attempt() -> Trader:
-        before = known_trader(register, trader_id)
-        after = changed(before)
-        if after == before:
-            return before
-        after = replace(after, version=before.version + 1)
+    def write(before: Trader, after: Trader) -> None:
         entry = operator.entry(action, trader_id, reason, details(before, after))
         register.change(before, after, entry, operator.chance.token())
-        return after
 
-    return operator.commit(attempt)
+    return operator.change(lambda: known_trader(register, trader_id), changed, write)
 
 
 def _described(trader: Trader) -> dict[str, str]:

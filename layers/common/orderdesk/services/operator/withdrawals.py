@@ -17,14 +17,13 @@ from orderdesk.domain.operators import (
     UnacceptableTerms,
     UnknownId,
     WithdrawalDecided,
-    WrongMode,
+    principal_of,
     required_text_problems,
     transfer_problems,
 )
-from orderdesk.domain.principals import principal_of
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.ports import TraderRegister, Withdrawals
-from orderdesk.services.operator.traders import known_trader
+from orderdesk.services.operator.traders import trader_account
 
 _LETTER = "W"
 _US_PER_MS = 1_000
@@ -39,10 +38,10 @@ def propose_for_merchant(
     mode: Mode,
     memo: str,
 ) -> Withdrawal:
-    """Hold an amount (micro-USDT) on a merchant's account of a mode, to be paid out or given back.
+    """Propose to withdraw micro-USDT from a merchant's account of a mode; the amount is held.
 
-    Raises: UnknownId, BalanceTooLow, OperatorUnknown, UnacceptableTerms, TryAgain (then it is
-    unknown whether it was done).
+    Raises: UnknownId, BalanceTooLow, OperatorUnknown, UnacceptableTerms; TryAgain, after which the
+    proposal may exist or not.
     """
     account = Account(AccountKind.MERCHANT, merchant_id, mode)
     return _propose(withdrawals, operator, account, amount_micro, memo)
@@ -58,20 +57,16 @@ def propose_for_trader(
     memo: str,
     as_test: bool = False,
 ) -> Withdrawal:
-    """Hold an amount (micro-USDT) on a trader's account, in the trader's own mode.
+    """Propose to withdraw micro-USDT from a trader's account, in the trader's own mode.
 
-    `as_test` says that the operator means test money; it is refused for a live trader.
-    Raises: as for a merchant, and WrongMode.
+    Raises: as for a merchant, and WrongMode (see `trader_account`).
     """
-    mode = known_trader(register, trader_id).mode
-    if as_test and mode is not Mode.TEST:
-        raise WrongMode(f"trader {trader_id} is live: it has no test money")
-    account = Account(AccountKind.TRADER, trader_id, mode)
+    account = trader_account(register, trader_id, as_test=as_test)
     return _propose(withdrawals, operator, account, amount_micro, memo)
 
 
 def approve(withdrawals: Withdrawals, operator: Operator, withdrawal_no: str) -> Withdrawal:
-    """Pay an open withdrawal out; what this operator has approved before is not paid twice.
+    """Pay out an open withdrawal. If this operator already approved it, do nothing.
 
     Raises: UnknownId, NotTheProposer, OperatorUnknown, WithdrawalDecided, TryAgain.
     """
@@ -94,7 +89,7 @@ def approve(withdrawals: Withdrawals, operator: Operator, withdrawal_no: str) ->
 def reject(
     withdrawals: Withdrawals, operator: Operator, withdrawal_no: str, reason: str
 ) -> Withdrawal:
-    """Give an open withdrawal's amount back; its proposer may do so too.
+    """Release an open withdrawal's amount; its proposer may do so too.
 
     Raises: UnknownId, UnacceptableTerms, WithdrawalDecided, TryAgain.
     """
@@ -115,7 +110,7 @@ def reject(
 
 
 def known_withdrawal(withdrawals: Withdrawals, withdrawal_no: str) -> Withdrawal:
-    """Give a withdrawal as it is now. Raises: UnknownId, TryAgain."""
+    """Return a withdrawal's present state. Raises: UnknownId, TryAgain."""
     withdrawal = withdrawals.withdrawal(withdrawal_no)
     if withdrawal is None:
         raise UnknownId("withdrawal", withdrawal_no)
@@ -156,7 +151,7 @@ def _principal(operator: Operator) -> str:
 
 
 def _was_decided(before: Withdrawal, status: WithdrawalStatus, operator: Operator) -> bool:
-    """Tell whether this operator has decided so before. Raises: WithdrawalDecided otherwise."""
+    """Return whether this operator already decided so. Raises: WithdrawalDecided otherwise."""
     if before.is_open:
         return False
     if (before.status, before.decided_by) != (status, operator.who):

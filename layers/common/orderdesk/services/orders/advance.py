@@ -1,6 +1,6 @@
-"""advanceOrder: a test order's next move, made as the one whose turn it is (contract section 4).
+"""advanceOrder: make a test order's next move as another actor (contract section 4).
 
-It makes one row of the transition table, by an actor of that row other than the merchant. Money,
+It makes one row of the transition table, as an actor of that row other than the merchant. Money,
 callbacks and the timeline follow as for any other move. Live orders are not found here.
 """
 
@@ -31,12 +31,12 @@ from orderdesk.services.orders.receipts import ReceiptPorts, take_receipt
 from orderdesk.services.ports import Orders
 from orderdesk.services.retrying import until_committed
 
-# Who is played, the first whose move it is. The merchant makes its own moves.
+# The simulated actors; the first eligible one makes the move. The merchant makes its own moves.
 PLAYED = (Actor.PAYER, Actor.TRADER, Actor.CLOCK, Actor.OPERATOR)
 
 
 class Proofs(Protocol):
-    """Stands in for the browser that uploads a proof of payment."""
+    """Simulates the browser that uploads a proof of payment."""
 
     def upload(self, key: str) -> None:
         """Store a picture under an upload's key. Raises: TryAgain."""
@@ -44,7 +44,7 @@ class Proofs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AdvancePorts:
-    """The ports of advancing a test order; a trader gets `window_seconds` for a sell."""
+    """The ports of advancing a test order; a trader has `window_seconds` for a sell."""
 
     receipts: ReceiptPorts
     rotation: RotationOfMode
@@ -68,17 +68,17 @@ def order_to_advance(
 
 
 def advance_order(order: Order, to: OrderStatus, ports: AdvancePorts, now_us: int) -> Order:
-    """Move a test order to a status; `now_us` in Unix us. An order that is there is a success.
+    """Move a test order to a status; `now_us` in Unix us.
 
-    A move that needs a proof gets one. An expiry ends the payer's window now. A sell goes to the
-    next test trader in rotation.
+    If the order already has this status, return it. A move that needs a proof gets one. An expiry
+    ends the payer's window now. A sell goes to the next test trader in rotation.
     Raises: OrderNotFound for a live order; StateConflict if the table has no such move;
     NoTraderAvailable if no trader fits a sell, or covers a late payment; TryAgain.
     """
     now, moves = now_us // US_PER_SECOND, ports.receipts.moves
     _require_test(order)
     if order.status_at(now) is not order.status and to is OrderStatus.DISPUTED:
-        # A late payment before the sweep: the hold is released first, as the sweep would do.
+        # A late payment before the sweep: release the hold first, as the sweep would do.
         move_order(order.order_no, Move.EXPIRE, By(Actor.CLOCK), moves, now)
     try:
         if to is OrderStatus.ASSIGNED:
@@ -99,7 +99,7 @@ def _require_test(order: Order) -> None:
 
 
 def move_to(order: Order, to: OrderStatus, now: int) -> tuple[Move, By]:
-    """Give the move from an order's status to another, and who is played. Raises: StateConflict."""
+    """Return the move from an order's status to another, and its actor. Raises: StateConflict."""
     for actor in PLAYED:
         for row in TRANSITIONS:
             leads = row.order_type is order.order_type and row.target is to
@@ -114,7 +114,7 @@ def _step(to: OrderStatus, now: int) -> Callable[[Order], OrderChange | None]:
         if order.status is to:
             return None
         what, by = move_to(order, to, now)
-        # The payer's window ends now: the clock's move waits for that.
+        # The clock's move requires that the payer's window is over, so end the window now.
         ended = replace(order, expire_time=now) if what is Move.EXPIRE else order
         change = change_of(move(ended, what, by, now))
         return None if change is None else replace(change, before=order)
@@ -123,7 +123,7 @@ def _step(to: OrderStatus, now: int) -> Callable[[Order], OrderChange | None]:
 
 
 def _prove(order: Order, to: OrderStatus, ports: AdvancePorts, now: int) -> None:
-    """Upload and keep the proof that a move waits for, as the one who makes the move."""
+    """Upload and store the proof that a move needs, as the actor of the move."""
     _, by = move_to(order, to, now)
     key = upload_key(order, by.trader_id)
     ports.proofs.upload(key)

@@ -1,8 +1,8 @@
 """One run of the assigner: waves of waiting sells, each for another trader (contract section 6).
 
 A wave is planned in memory as if its sells came one after the other. Then its transactions are sent
-at once. So the rotation stays exact while nobody else takes traders. A sell whose transaction is
-lost is in the next wave again; after two waves it is assigned alone.
+at the same time. The rotation is therefore exact unless another process takes traders. A sell whose
+transaction failed is in the next wave again; after two waves it is assigned alone.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from typing import Protocol
 
 from orderdesk.domain.errors import ChangedMeanwhile, Contended, Refusal, Throttled
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.moves import By, put_off
+from orderdesk.domain.orders.moves import By, postpone_offer
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.orders.turns import WaitingSell
@@ -25,16 +25,16 @@ from orderdesk.services.orders.move import MovePorts, OrderChange
 from orderdesk.services.orders.offer_sell import RotationOfMode, assigned, demand_of
 from orderdesk.services.retrying import until_committed
 
-# The more sells are in a wave, the older is what it knows of the traders.
+# The larger a wave, the older its view of the traders.
 WAVE = 32
 LOST_MAX = 2
 
 
 class Offered(StrEnum):
-    """The result for a waiting sell; LEFT: another actor moved the order or put it off first.
+    """The result for a waiting sell; LEFT: another actor moved or postponed the order first.
 
-    UNREACHED: the run had no time for it. PAGE_UNREAD is the result for a page of sells that the
-    index did not give.
+    UNREACHED: the run had no time for it. PAGE_UNREAD is the result for a page of sells that could
+    not be read.
     """
 
     ASSIGNED = "assigned"
@@ -49,7 +49,7 @@ class WaitingSells(Protocol):
     """Reads the sells that wait for a trader."""
 
     def waiting(self, mode: Mode, until: int) -> Iterator[WaitingSell]:
-        """Give a mode's sells that could be offered at `until` (Unix seconds) or before.
+        """Yield a mode's sells that could be offered at `until` (Unix seconds) or before.
 
         The longest-waiting comes first. The index may lag behind the orders.
         Raises: TryAgain.
@@ -60,12 +60,12 @@ class OrdersByNumber(Protocol):
     """Reads many orders at once."""
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
-        """Give the orders that exist, as they are now. Raises: TryAgain."""
+        """Return the present state of those orders that exist. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of a wave; `taken` is its trader after the claim, None if the sell is put off."""
+    """A change of a wave; `taken` is its trader after the claim, None if the sell is postponed."""
 
     change: OrderChange
     taken: Trader | None = None
@@ -75,7 +75,7 @@ class Step:
 class AssignPorts:
     """The ports of the assigner; a trader has `window_seconds` to answer.
 
-    `run_all` maps over a wave's steps, at once or not. A wave has `wave` sells at most.
+    `run_all` maps over a wave's steps, concurrently or not. A wave has at most `wave` sells.
     """
 
     waiting: WaitingSells
@@ -91,7 +91,7 @@ class AssignPorts:
 
 
 class Run:
-    """One run of the assigner: what it has done, and what it has learned."""
+    """One run of the assigner: its results, and its later states of traders."""
 
     def __init__(self, ports: AssignPorts, now_us: Callable[[], int], until: int) -> None:
         self.tally: Counter[Offered] = Counter()
@@ -102,11 +102,11 @@ class Run:
         self._last_us = 0
 
     def assign(self, order_nos: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Assign a wave; give the sells of the next wave, and those to assign alone."""
+        """Assign a wave; return the sells of the next wave, and those to assign alone."""
         try:
             steps, later = self._plan(order_nos)
         except Exception:  # noqa: BLE001 - one broken item must not stop the others
-            return [], list(order_nos)  # alone, only the broken one fails
+            return [], list(order_nos)  # assigned alone, only the broken one fails
         errors = self._ports.run_all(self._commit, steps)
         lost = [
             step.change.before.order_no
@@ -118,14 +118,14 @@ class Run:
         return [*later, *again], [each for each in lost if each not in again]
 
     def assign_alone(self, order_no: str) -> None:
-        """Assign one sell; a failure is counted."""
+        """Assign one sell; count a failure."""
         try:
             self.offer(order_no)
         except Exception as error:  # noqa: BLE001 - one broken item must not stop the assigner
             self._failed(error)
 
     def offer(self, order_no: str) -> None:
-        """Assign one sell, or put it off, and try until that is committed. Raises: TryAgain."""
+        """Assign or postpone one sell, and retry until that is committed. Raises: TryAgain."""
 
         def attempt() -> None:
             steps, _ = self._plan([order_no])
@@ -139,7 +139,7 @@ class Run:
         until_committed(attempt, self._ports.moves.chance, self._ports.moves.pause_ms)
 
     def _plan(self, order_nos: Sequence[str]) -> tuple[list[Step], list[str]]:
-        """Give the steps of a wave, and the sells whose turn comes in a later one."""
+        """Return the steps of a wave, and the sells for a later one."""
         orders = self._ports.orders.orders(order_nos)
         at_least = 2 * len(order_nos)
         rotation = self._ports.rotation
@@ -156,21 +156,21 @@ class Run:
             if step is None:
                 later.append(order_no)
             elif step.taken is None and self._lost[order_no]:
-                done[Offered.NOBODY_FITS] += 1  # who took another order may fit in the next run
+                done[Offered.NOBODY_FITS] += 1  # other traders may fit in the next run
             else:
                 steps.append(step)
         self.tally += done
         return steps, later
 
     def _step(self, order: Order, plan: Plan) -> Step | None:
-        """Give a sell to the trader whose turn it is, or put it off; None if that is later."""
+        """Assign a sell to the next trader, or postpone it; None if a later wave must decide."""
         now_us = self._next_us()
         demand = demand_of(order, now_us // US_PER_SECOND)
         trader = plan.next_for(demand, order.passed_over)
         if trader is Turn.LATER:
             return None
         if trader is Turn.NOBODY_FITS:
-            return Step(OrderChange(order, put_off(order, self.until)))
+            return Step(OrderChange(order, postpone_offer(order, self.until)))
         change = assigned(order, trader, By(Actor.CLOCK), now_us, self._ports.window_seconds)
         assert change is not None, "a waiting sell is not assigned"
         assert change.claim is not None, "an assignment claims its trader"
@@ -178,16 +178,19 @@ class Run:
         return Step(change, plan.take(trader, demand, self._last_us))
 
     def _commit(self, step: Step) -> Exception | None:
-        """Write a step; give the error that it ended with. Several run at the same time."""
+        """Write a step; return its error. Called from several threads."""
         moves = self._ports.moves
         try:
             moves.moves.commit(step.change, moves.chance.token())
-        except Exception as error:  # noqa: BLE001 - the run decides what it means
+        except Exception as error:  # noqa: BLE001 - the run handles it
             return error
         return None
 
     def _is_over(self, step: Step, error: Exception | None) -> bool:
-        """Count a step's result, and learn from it; False if the sell is to be planned again."""
+        """Count a step's result, and learn from it.
+
+        Return False if the sell must be planned again.
+        """
         match error:
             case None:
                 if step.taken is not None:
@@ -209,12 +212,12 @@ class Run:
             self._ports.report(error)
 
     def _next_us(self) -> int:
-        """Give the time, and none twice: the traders' acceptances are in the plan's order."""
+        """Return the time, never the same twice, so that acceptances are in the plan's order."""
         self._last_us = max(self._now_us(), self._last_us + 1)
         return self._last_us
 
 
 def _waits(order: Order, until: int) -> bool:
-    """Tell whether an order waits for an offer, as the index said: it may lag."""
+    """Return whether an order still waits for an offer; the index may lag."""
     is_matching = order.status is OrderStatus.MATCHING
     return is_matching and order.due_time is not None and order.due_time <= until

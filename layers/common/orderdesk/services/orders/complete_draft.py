@@ -1,8 +1,8 @@
 """The identity page's one attempt: from the customer's data to an order (contract section 8).
 
-The attempt is taken in the store before the provider is asked, so that two submits at the same time
-cannot both have it. It is given back if the provider does not answer. If this process dies, the
-sweep gives it back.
+The attempt is taken in the store before the call of the provider, so that two concurrent submits
+cannot both have it. It is returned if the provider does not answer. If this process dies, the sweep
+returns it.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,6 @@ from orderdesk.domain.orders.errors import (
 )
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.place_buy import MatchingPorts, place_buy, price
 from orderdesk.services.orders.verify_customer import Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import Drafts, NewBuy
@@ -42,7 +41,7 @@ class IdentityState(StrEnum):
 
     VERIFYING: another submit is being verified. VERIFIED: the customer passed, but no order could
     be created yet: no trader fits, or the merchant's open buys are at a limit. UNAVAILABLE: the
-    provider did not answer, and the attempt was given back.
+    provider did not answer, and the attempt was returned.
     """
 
     FORM = "form"
@@ -84,7 +83,7 @@ class Submission:
 
 
 class _DraftMoved(OrderdeskError):
-    """Another process changed the draft; the answer is the draft's present state."""
+    """Another process changed the draft. The page shows the draft's present state."""
 
 
 def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
@@ -100,7 +99,7 @@ def open_draft(drafts: Drafts, pending_no: str, token: str) -> Draft:
 
 
 def identity_state(draft: Draft, now: int) -> IdentityState:
-    """Give what the page shows of a draft at a time (Unix seconds)."""
+    """Return what the page shows of a draft at a time (Unix seconds)."""
     match draft.status_at(now):
         case DraftStatus.LOCKED:
             return IdentityState.LOCKED
@@ -116,7 +115,7 @@ def identity_state(draft: Draft, now: int) -> IdentityState:
 
 
 def completed_link(draft: Draft, ports: CompleteDraftPorts) -> tuple[str, str] | None:
-    """Give a completed draft's order_no and the token of its pay page; None if not completed."""
+    """Return a completed draft's order_no and the token of its pay page; None if not completed."""
     merchant = ports.matching.directory.find(draft.merchant_id)
     if draft.order_no is None or merchant is None:
         return None
@@ -129,8 +128,8 @@ def submit_identity(
 ) -> Submission:
     """Use the attempt if the data is well-formed and the draft still waits for it.
 
-    `attempt_id` identifies this submit; `now_us` in Unix us. A verified draft goes straight to
-    matching, whatever the form holds.
+    `attempt_id` identifies this submit; `now_us` in Unix us. A verified draft is matched
+    immediately, whatever the form contains.
     Raises: TryAgain.
     """
     state = identity_state(draft, now_us // US_PER_SECOND)
@@ -165,9 +164,7 @@ def _verify(
             return IdentityState.UNAVAILABLE, after
     else:
         after = steps.locked(taken, now)
-        written = _written(
-            ports, lambda _: end_draft(ports.drafts, taken, after, ports.matching.chance)
-        )
+        written = _written(ports, lambda _: ports.drafts.end(taken, after, ports.matching.chance))
     return (identity_state(after, now), after) if written else _as_it_is(draft, ports, now)
 
 
@@ -186,7 +183,7 @@ def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submissio
 
     try:
         placed = price(request_of_draft(draft), merchant, ports.matching, now_us)
-        done = place_buy(placed, draft.identity, ports.matching, commit)
+        done = place_buy(replace(placed, identity=draft.identity), ports.matching, commit)
     except (NoTraderAvailable, OpenLimitReached, RateUnavailable, AmountOutOfRange):
         return Submission(IdentityState.VERIFIED, draft)
     except _DraftMoved:
@@ -202,7 +199,7 @@ def _told(draft: Draft, state: IdentityState, ports: CompleteDraftPorts) -> Subm
 
 
 def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
-    """Write a step; False if the draft was changed before. Raises: TryAgain."""
+    """Write a step; return False if the draft had changed. Raises: TryAgain."""
 
     def attempt() -> bool:
         try:

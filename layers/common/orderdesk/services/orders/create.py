@@ -1,11 +1,11 @@
 """createOrder: price, verify, match, and commit in one transaction (contract sections 4 to 6).
 
-Before a refusal is answered, the nonce is consumed and the merchant_order_no is looked up. A
+Before a refusal is returned, the nonce is consumed and the merchant_order_no is looked up. A
 merchant that retries after a time-out must learn that its first order exists, not that no trader is
 available.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.identity import VerificationOutcome, parse_identity
@@ -24,8 +24,8 @@ from orderdesk.domain.orders.errors import (
     OpenLimitReached,
     RateUnavailable,
 )
-from orderdesk.domain.orders.order import IdentityRecord, Order
-from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft, new_sell
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.place_buy import (
     BuyPlaced,
@@ -33,10 +33,10 @@ from orderdesk.services.orders.place_buy import (
     Placement,
     candidates_for,
     new_order_id,
+    new_order_of,
     place_buy,
     price,
 )
-from orderdesk.services.orders.shares import draw_balance_shard
 from orderdesk.services.orders.verify_customer import MISSING, Attempt, VerifyPorts, verify_customer
 from orderdesk.services.ports import NewOrders, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
@@ -44,8 +44,6 @@ from orderdesk.services.retrying import until_committed
 
 @dataclass(frozen=True, slots=True)
 class CreatePorts:
-    """The ports of createOrder."""
-
     book: NewOrders
     verify: VerifyPorts
     matching: MatchingPorts
@@ -85,14 +83,22 @@ def create_order(
     NoTraderAvailable, OpenLimitReached, InsufficientBalance, IdentityVerificationFailed,
     IdentityProviderUnavailable, TryAgain.
     """
-    guards = _Guards(request, merchant, nonce, ports)
+    unused: Nonce | None = nonce
     try:
         placed = price(request, merchant, ports.matching, now_us)
         if verifying:
-            return _create_verified(placed, guards, ports)
-        return _create(placed, None, guards, ports)
+            # The provider costs money and time, so neither a replay nor a used number may reach
+            # it: check both first, with two more requests.
+            ports.book.consume(nonce)
+            unused = None
+            _refuse_known_number(request, merchant, ports, nonce.now)
+            verified = _verified(placed, ports)
+            if verified is None:
+                return _hold_draft(placed, ports)
+            placed = verified
+        return _create(placed, unused, ports)
     except NumberTaken as taken:
-        guards.consume_nonce()
+        _consume(unused, ports)
         raise _exists(taken, request) from None
     except (
         AmountOutOfRange,
@@ -103,114 +109,87 @@ def create_order(
         IdentityVerificationFailed,
         IdentityProviderUnavailable,
     ):
-        guards.consume_nonce()
-        guards.refuse_known_number()
+        _consume(unused, ports)
+        _refuse_known_number(request, merchant, ports, nonce.now)
         raise
 
 
-class _Guards:
-    """The call's nonce and merchant_order_no; `nonce` is None once it was consumed."""
+def _consume(unused: Nonce | None, ports: CreatePorts) -> None:
+    """Consume the nonce in a request of its own, if not done yet. Raises: NonceReused, TryAgain."""
+    if unused is not None:
+        ports.book.consume(unused)
 
-    def __init__(
-        self, request: OrderRequest, merchant: Merchant, nonce: Nonce, ports: CreatePorts
-    ) -> None:
-        self._request = request
-        self._merchant = merchant
-        self._ports = ports
-        self._now = nonce.now
-        self.nonce: Nonce | None = nonce
 
-    def consume_nonce(self) -> None:
-        """Consume the nonce in a request of its own, if not done yet. Raises: NonceReused."""
-        if self.nonce is not None:
-            self._ports.book.consume(self.nonce)
-            self.nonce = None
-
-    def refuse_known_number(self) -> None:
-        """Look the merchant_order_no up. Raises: MerchantOrderNoExists."""
-        number = self._request.merchant_order_no
-        if number is None:
-            return
-        taken = self._ports.book.reservation(self._merchant.merchant_id, number)
-        if taken is not None and taken.holds_at(self._now):
-            raise _exists(taken, self._request)
+def _refuse_known_number(
+    request: OrderRequest, merchant: Merchant, ports: CreatePorts, now: int
+) -> None:
+    """Look up the merchant_order_no. Raises: MerchantOrderNoExists, TryAgain."""
+    number = request.merchant_order_no
+    taken = None if number is None else ports.book.reservation(merchant.merchant_id, number)
+    if taken is not None and taken.holds_at(now):
+        raise _exists(taken, request)
 
 
 def _exists(taken: NumberTaken | Reservation, request: OrderRequest) -> MerchantOrderNoExists:
-    """Make the refusal of a number that the first order, or draft, has."""
+    """Return the refusal of a number that an earlier order or draft has."""
     first = taken.fingerprint
     same = None if first is None else first == fingerprint(request)
     return MerchantOrderNoExists(order_no=taken.order_no, pending_no=taken.pending_no, same=same)
 
 
-def _create_verified(placed: Placement, guards: _Guards, ports: CreatePorts) -> Created:
-    """Verify the customer first.
+def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
+    """Verify the customer; return the placement with the identity, or None to hold a draft.
 
-    The provider costs money and time, so neither a replay nor a used number may reach it. The nonce
-    and the number are therefore checked before, with two more requests.
+    Raises: NoTraderAvailable, IdentityProviderUnavailable, IdentityVerificationFailed, TryAgain.
     """
-    guards.consume_nonce()
-    guards.refuse_known_number()
-    buying = placed.request.order_type is OrderType.BUY
+    request = placed.request
+    buying = request.order_type is OrderType.BUY
     if buying:
         # A draft is held only if a trader could be matched (identity rules, 3).
         candidates_for(placed, ports.matching).pick(ports.matching.chance, placed.now_us)
-    request = placed.request
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = MISSING, None
     if identity is not None:
         attempt = Attempt(identity, placed.merchant.merchant_id, placed.now)
         verification, record = verify_customer(attempt, ports.verify)
     if record is not None:
-        return _create(placed, record, guards, ports)
+        return replace(placed, identity=record)
     if buying:
-        return _hold_draft(placed, guards, ports)
+        return None
     if verification.outcome is VerificationOutcome.UNAVAILABLE:
         raise IdentityProviderUnavailable
     raise IdentityVerificationFailed
 
 
-def _create(
-    placed: Placement, identity: IdentityRecord | None, guards: _Guards, ports: CreatePorts
-) -> Created:
+def _create(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> Created:
     match placed.request.order_type:
         case OrderType.SELL:
-            return _sell(placed, identity, guards, ports)
+            return _sell(placed, nonce, ports)
         case OrderType.BUY:
             return place_buy(
                 placed,
-                identity,
                 ports.matching,
-                lambda buy, token: ports.book.commit_buy(buy, guards.nonce, token),
+                lambda buy, token: ports.book.commit_buy(buy, nonce, token),
             )
 
 
-def _sell(
-    placed: Placement, identity: IdentityRecord | None, guards: _Guards, ports: CreatePorts
-) -> SellPlaced:
-    """Hold on a shard drawn at random; if it does not cover the sell, gather from the others.
+def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPlaced:
+    """Place the hold on a random shard; if it does not cover the sell, gather from the others.
 
-    It is refused only after all shards were read at one moment. If they change all the time, the
-    sell is not refused for good: TryAgain.
+    The sell is refused only if one consistent read of all shards shows too little. If the shards
+    keep changing, the result is TryAgain instead of a refusal.
     """
-    merchant, is_scattered = placed.merchant, False
+    chance, shards = ports.matching.chance, placed.merchant.terms.balance_shards
+    is_scattered = False
 
     def attempt() -> SellPlaced:
         nonlocal is_scattered
-        order = new_sell(
-            placed.request,
-            merchant.merchant_id,
-            placed.pricing,
-            order_id=new_order_id(OrderType.SELL, placed.now_us, ports.matching.chance),
-            now=placed.now,
-            identity=identity,
-            balance_shard=draw_balance_shard(merchant, ports.matching.chance),
-        )
-        gathered = ports.book.gather(order, merchant.balance_shards) if is_scattered else None
+        order = new_order_of(placed, chance)
+        gathered = ports.book.gather(order, shards) if is_scattered else None
         if is_scattered and gathered is None:
             raise InsufficientBalance
         try:
-            ports.book.commit_sell(order, gathered, guards.nonce, ports.matching.chance.token())
+            ports.book.commit_sell(order, gathered, nonce, chance.token())
         except HoldLost as lost:
             if lost.is_whole:
                 raise InsufficientBalance from None
@@ -218,10 +197,11 @@ def _sell(
             raise ChangedMeanwhile from None
         return SellPlaced(order)
 
-    return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
+    return until_committed(attempt, chance, ports.matching.pause_ms)
 
 
-def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> DraftHeld:
+def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:
+    """Hold a draft; the nonce was already consumed. Raises: NumberTaken, TryAgain."""
     link_secret = ports.matching.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> DraftHeld:
@@ -236,7 +216,7 @@ def _hold_draft(placed: Placement, guards: _Guards, ports: CreatePorts) -> Draft
             now=placed.now,
             life_seconds=ports.matching.terms.draft_life_seconds,
         )
-        ports.book.commit_draft(draft, guards.nonce, ports.matching.chance.token())
+        ports.book.commit_draft(draft, ports.matching.chance.token())
         return DraftHeld(draft, identity_token)
 
     return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)

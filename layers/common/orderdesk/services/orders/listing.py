@@ -13,7 +13,7 @@ from orderdesk.domain.pricing import OrderType
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 100
 
-# One call reads at most this many orders to find matching ones; the cursor continues from there.
+# One call reads at most this many orders to find matching ones. The cursor continues from there.
 MAX_READ = 1_000
 
 
@@ -21,7 +21,7 @@ class MerchantOrders(Protocol):
     """Reads a merchant's orders by id; ids grow with time."""
 
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
-        """Give the orders with ids in [first_id, last_id], newest first. Raises: TryAgain."""
+        """Yield the orders with ids in [first_id, last_id], newest first. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class OrderFilter:
     end_time: int | None = None
 
     def passes(self, order: Order, now: int) -> bool:
-        """Tell whether an order's status, type and mode match as of `now` (Unix seconds)."""
+        """Return whether an order's status, type and mode match as of `now` (Unix seconds)."""
         return (
             (self.statuses is None or order.status_at(now) in self.statuses)
             and (self.order_type is None or order.order_type is self.order_type)
@@ -63,7 +63,7 @@ def list_orders(
     before_id: int | None,
     now: int,
 ) -> OrderPage:
-    """Give the newest orders with ids below `before_id`; `now` in Unix seconds.
+    """Return the newest orders with ids below `before_id`; `now` in Unix seconds.
 
     Pages are cut by id, so new orders do not shift them. A page may be short if few orders match;
     its cursor then continues after the last order that was read.

@@ -1,4 +1,4 @@
-"""Matching: the choice of an order's trader from the rotation, page by page."""
+"""Matching: choose an order's trader from the rotation, page by page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -23,25 +23,25 @@ class Contention:
         self._accepted_us: dict[str, int] = {}
 
     def crowded(self, now_us: int) -> bool:
-        """Tell whether other orders competed recently, as of a time (Unix us)."""
+        """Return whether other orders competed recently, as of a time (Unix us)."""
         return self._met_us is not None and now_us - self._met_us <= matching.CROWD_MEMORY_US
 
     def refreshed(self, trader: Trader) -> Trader:
-        """Give a trader with its last acceptance, if that is later than the one read."""
+        """Return a trader with its last acceptance, if that is later than the one read."""
         known_us = self._accepted_us.get(trader.trader_id, 0)
         if known_us <= trader.last_accepted_us:
             return trader
         return replace(trader, last_accepted_us=known_us)
 
     def conflicted(self, now_us: int) -> None:
-        """Note that another order was writing the same trader."""
+        """Record that another order was writing the same trader."""
         self._met_us = now_us
 
     def lost(self, trader: Trader | None, now_us: int) -> None:
-        """Note a lost claim of an order that began at `now_us`, and the trader's present state.
+        """Record a lost claim of an order that began at `now_us`, and the trader's present state.
 
-        An acceptance that was over before this order began was not concurrent: the index lagged.
-        That must not change the rotation, so it does not count as a conflict.
+        If the other acceptance ended before this order began, the two were not concurrent: the
+        index lagged. This is no conflict, and the rotation stays exact.
         """
         if trader is None:
             return
@@ -50,7 +50,7 @@ class Contention:
             self.conflicted(now_us)
 
     def succeeded(self, claim: Claim) -> None:
-        """Note a committed claim."""
+        """Record a committed claim."""
         self._remember(claim.trader.trader_id, claim.accepts_us)
 
     def _remember(self, trader_id: str, accepted_us: int) -> None:
@@ -63,7 +63,7 @@ class Contention:
 class Candidates:
     """The traders that are still to be tried for one order.
 
-    Traders that accepted after the index was written go last.
+    Traders that accepted an order after the index entry was written go last.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Candidates:
         *,
         is_deep: bool = False,
     ) -> None:
-        """Start without reading; `is_deep`: the first page was already read for a crowd."""
+        """Read nothing yet; `is_deep`: the first page is long enough for competing orders."""
         self._pages = pages
         self._page: Iterator[Trader] = iter(())
         self._demand = demand
@@ -87,18 +87,18 @@ class Candidates:
     def pick(self, chance: Chance, now_us: int) -> Trader:
         """Choose the next trader at a time (Unix us). Raises: NoTraderAvailable.
 
-        Without competitors it is the head: the exact rotation. In a crowd all orders would claim
-        the head, so the trader is drawn at random. First draw: the fairer of two. Later draws:
-        plain, because the least used are probably taken by then.
+        Without competitors it is the first: the exact rotation. With competitors all orders would
+        claim the first, so the trader is drawn at random: first the less-used of two, then a plain
+        draw, because the least used are probably taken by then.
 
-        It looks at no more of a page than it chooses from, and reads a further page only when the
-        last one is used up.
+        Each page is read only as far as needed, and the next page only when the last one is used
+        up.
         """
         crowded = self._contention.crowded(now_us)
         wanted = matching.CROWD_REACH if crowded else 1
         if self._look(wanted) < wanted and crowded and not self._is_deep:
             self._is_deep = True
-            self._turn_page()  # the crowd was met after the first page, which is short
+            self._turn_page()  # the competitors were met after the first page, which is short
         while not self._look(wanted):
             if not self._turn_page():
                 raise NoTraderAvailable
@@ -120,7 +120,7 @@ class Candidates:
         self._eligible = matching.rotation(others, self._demand)
 
     def has(self, trader: Trader) -> bool:
-        """Tell whether a trader whose claim was lost is still to be tried."""
+        """Return whether a trader whose claim was lost is still to be tried."""
         return trader.trader_id in self._behind or any(
             other.trader_id == trader.trader_id for other in self._eligible
         )
@@ -135,7 +135,7 @@ class Candidates:
         return bool(self._eligible)
 
     def _look(self, width: int) -> int:
-        """Collect up to `width` of the page's traders that fit; give how many there are."""
+        """Collect up to `width` of the page's traders that fit; return their number."""
         missing = max(0, width - len(self._eligible))
         self._eligible.extend(islice(self._still_in_place(), missing))
         return len(self._eligible)

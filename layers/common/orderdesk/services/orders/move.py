@@ -1,4 +1,4 @@
-"""Moving an order: the one path for every actor (contract section 6)."""
+"""Move an order: the one path for every actor (contract section 6)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class OrderChange:
 
     `row` has the effects on money and trader; None if there are none. `claim` is the trader that an
     assignment takes. `audit` is set for an operator's move. `acting_trader_id` is set if a trader
-    makes the change itself; a suspended one is refused. `note` is added to those of the order's
+    makes the change itself; a suspended one is refused. `note` is added to the notes of the order's
     dispute.
     """
 
@@ -37,13 +37,13 @@ class OrderMoves(Protocol):
     """Reads an order and writes its next state; each change is one conditional transaction."""
 
     def order(self, order_no: str) -> Order | None:
-        """Give an order, or None. Raises: TryAgain."""
+        """Return an order, or None. Raises: TryAgain."""
 
     def notes(self, order_no: str) -> Sequence[Note]:
-        """Give what was said and sent in the order's dispute, oldest first. Raises: TryAgain."""
+        """Return the notes of the order's dispute, oldest first. Raises: TryAgain."""
 
     def commit(self, change: OrderChange, token: str) -> None:
-        """Write what differs, move the money, change the trader's count.
+        """Write the changed attributes, move the money, change the trader's count.
 
         Raises: ChangedMeanwhile, TraderSuspended, ClaimLost, CoverLost, Contended, Throttled,
         TryAgain.
@@ -52,15 +52,13 @@ class OrderMoves(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MovePorts:
-    """The ports of a move."""
-
     moves: OrderMoves
     chance: Chance
     pause_ms: PauseMs
 
 
 def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) -> Order:
-    """Make a move; a repeated move is a success and is not made twice.
+    """Make a move. A repeated move succeeds and is not made twice.
 
     `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, ProofMissing, TraderSuspended, TryAgain.
@@ -73,7 +71,7 @@ def move_order(order_no: str, what: Move, by: By, ports: MovePorts, now: int) ->
 
 
 def change_of(moved: Moved | None) -> OrderChange | None:
-    """Give a move as a change; None stays None."""
+    """Return a move as a change; None stays None."""
     if moved is None:
         return None
     return OrderChange(moved.before, moved.order, moved.row, acting_trader_id=moved.by.trader_id)
@@ -84,9 +82,8 @@ def step_order(
 ) -> Order:
     """Read an order, decide and commit; start again if the order changed meanwhile.
 
-    `step` gives the change, or None if nothing is to be done.
-    Raises: OrderNotFound, TryAgain, and what `step` and the commit raise, apart from what is
-    retried.
+    `step` returns the change, or None if there is nothing to do.
+    Raises: OrderNotFound, TryAgain, and whatever `step` and the commit raise and is not retried.
     """
 
     def attempt() -> Order:
@@ -105,9 +102,9 @@ def step_order(
 def add_receipt(seen: Order, receipt: Receipt, by: By, ports: MovePorts, now: int) -> Order:
     """Add a proof of transfer: the payer's to a buy, the assigned trader's to a sell.
 
-    It also moves a pending buy to paid, in the same transaction. A receipt that was already added
-    is a success. `seen` is the order that the receipt was uploaded for: a trader's proof belongs
-    to that assignment only. `now` in Unix seconds.
+    The same transaction also moves a pending buy to paid. A receipt that was already added is a
+    success. `seen` is the order that the receipt was uploaded for: a trader's proof belongs to that
+    assignment only. `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended, TryAgain.
     """
 
@@ -125,7 +122,7 @@ def add_receipt(seen: Order, receipt: Receipt, by: By, ports: MovePorts, now: in
 
 
 def _proving(order: Order, by: By, now: int) -> OrderChange:
-    """Give the change of an order that just got a proof. Raises: OrderNotFound, StateConflict."""
+    """Return the change of an order that just got a proof. Raises: OrderNotFound, StateConflict."""
     same = OrderChange(
         order, replace(order, version=order.version + 1), acting_trader_id=by.trader_id
     )

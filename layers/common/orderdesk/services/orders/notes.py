@@ -1,7 +1,7 @@
-"""A dispute's notes: the reason that begins it, and what payer and trader add to it (section 6).
+"""A dispute's notes: its first reason, and what payer and trader add (contract section 6).
 
-Each note is written in one transaction with its order, under the order's version. So it is written
-while the order is disputed only, and the order's count of notes is true.
+Each note is written in one transaction with its order, on the order's version. So notes are only
+written while the order is disputed, and the order's count of notes is exact.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from orderdesk.services.orders.receipts import ReceiptPorts, UploadForm, UploadF
 
 
 def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int) -> Order:
-    """Dispute an order; the reason ("" for none) is its first note. A repeated one changes nothing.
+    """Dispute an order; `reason` ("" for none) is its first note. A repeated call changes nothing.
 
     `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, TraderSuspended, TryAgain.
@@ -48,7 +48,7 @@ def dispute_order(order_no: str, reason: str, by: By, ports: MovePorts, now: int
 
 
 def add_text(order_no: str, said: Said, by: By, ports: MovePorts, now: int) -> Order:
-    """Add what payer or trader says; the same form again is a success and adds nothing.
+    """Add a text of payer or trader; the same form again succeeds and adds nothing.
 
     `now` in Unix seconds.
     Raises: OrderNotFound, StateConflict, TooManyNotes, TraderSuspended, TryAgain.
@@ -71,7 +71,7 @@ def add_text(order_no: str, said: Said, by: By, ports: MovePorts, now: int) -> O
 def offer_picture(
     order: Order, notes: Sequence[Note], forms: UploadForms, by: By, return_url: str
 ) -> UploadForm | None:
-    """Give the form for one more picture of a dispute, or None if it takes no more of this one."""
+    """Return the form for one more picture of a dispute, or None if no more is accepted."""
     if order.status is not OrderStatus.DISPUTED or not takes_picture(notes, by.actor):
         return None
     key = picture_upload_key(order, by.trader_id, pictures_by(notes, by.actor))
@@ -79,14 +79,14 @@ def offer_picture(
 
 
 def is_of_dispute(upload: str, order: Order, by: By) -> bool:
-    """Tell whether an upload is a picture of the order's dispute, and no proof of transfer."""
+    """Return whether an upload is a picture of the order's dispute, not a proof of transfer."""
     return is_picture_upload_of(upload, order, by.trader_id)
 
 
 def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: int) -> None:
-    """Draw an uploaded file and add it to the dispute; the same upload again is a success.
+    """Draw an uploaded file and add it to the dispute; the same upload again succeeds.
 
-    What cannot be kept is not drawn.
+    A file that the dispute does not accept is not drawn.
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyNotes, TraderSuspended, TryAgain.
     """
 
@@ -116,19 +116,19 @@ def take_picture(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
 
 
 def noted(order: Order, note: Note, by: By) -> OrderChange:
-    """Give the change of an order that only gets a note."""
+    """Return the change of an order that only gets a note."""
     after = replace(order, version=order.version + 1)
     return with_note(OrderChange(order, after, acting_trader_id=by.trader_id), note)
 
 
 def with_note(change: OrderChange, note: Note) -> OrderChange:
-    """Give a change that also adds a note."""
+    """Return a change that also adds a note."""
     after = replace(change.after, notes=change.after.notes + 1, updatetime=note.time)
     return replace(change, after=after, note=note)
 
 
 def _require_own(order: Order, by: By) -> None:
-    """Raise OrderNotFound if the order is not this payer's or trader's."""
+    """Check that the order is this payer's or trader's. Raises: OrderNotFound."""
     is_payers = by.actor is Actor.PAYER and order.order_type is OrderType.BUY
     is_traders = by.trader_id is not None and by.trader_id == order.trader_id
     if not (is_payers or is_traders):

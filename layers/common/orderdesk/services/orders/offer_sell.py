@@ -1,7 +1,7 @@
-"""Giving a sell to a trader: the choice, and the change of the order (contract section 6).
+"""Assign a sell to a trader: the choice, and the change of the order (contract section 6).
 
-It uses the same rotation and the same claim as buys, so a trader that takes a buy at the same time
-cannot exceed its caps by the sell.
+Sells use the same rotation and the same claim as buys, so a trader that takes a buy at the same
+time cannot exceed its caps.
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ class RotationOfMode(Protocol):
     """Reads a mode's traders in rotation."""
 
     def line(self, mode: Mode, at_least: int) -> Iterator[Trader]:
-        """Give them longest-waiting first; the first page has `at_least`. Raises: TryAgain."""
+        """Yield them longest-waiting first; the first page has `at_least`. Raises: TryAgain."""
 
 
 def demand_of(order: Order, now: int) -> Demand:
-    """Give what a sell needs of its trader at a time (Unix seconds)."""
+    """Return what a sell needs of its trader at a time (Unix seconds)."""
     assert order.payment_method is not None, "a sell has its customer's method"
     return Demand(
         order_type=order.order_type,
@@ -42,7 +42,7 @@ def demand_of(order: Order, now: int) -> Demand:
 def assigned(
     order: Order, trader: Trader, by: By, now_us: int, window_seconds: int
 ) -> OrderChange | None:
-    """Give the change that assigns a sell to a trader; None if it was already made.
+    """Return the change that assigns a sell to a trader; None if it was already made.
 
     Raises: StateConflict.
     """
@@ -58,7 +58,7 @@ def assigned(
 
 
 def next_trader(order: Order, rotation: RotationOfMode, learned: Learned, now_us: int) -> Trader:
-    """Give the next trader in rotation that fits a sell. Raises: NoTraderAvailable, TryAgain."""
+    """Return the next trader in rotation that fits a sell. Raises: NoTraderAvailable, TryAgain."""
     plan = Plan(Line(rotation.line(order.mode, 1), learned))
     found = plan.next_for(demand_of(order, now_us // US_PER_SECOND), order.passed_over)
     if not isinstance(found, Trader):

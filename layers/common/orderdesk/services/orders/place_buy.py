@@ -1,10 +1,10 @@
-"""Placing a buy: price it, match a trader, commit; used by createOrder and by verified drafts."""
+"""Place a buy: price it, match a trader, commit; used by createOrder and by verified drafts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from orderdesk.domain.errors import Contended, TryAgain
-from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, numbered, time_ordered_id
+from orderdesk.domain.ids import PAY_LINK, RANDOM_BITS, link_token, time_ordered_id, token_hash
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.orders.errors import (
@@ -13,21 +13,20 @@ from orderdesk.domain.orders.errors import (
     RateUnavailable,
     ShareFull,
 )
-from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare
-from orderdesk.domain.orders.order import BUY_LETTER, IdentityRecord, Order
-from orderdesk.domain.orders.requests import OrderRequest, Pricing, new_buy
-from orderdesk.domain.pricing import OrderType, merchant_rate_e4, quote
+from orderdesk.domain.orders.open_buys import OpenLimit, OpenShare, open_shares
+from orderdesk.domain.orders.order import IdentityRecord, Order
+from orderdesk.domain.orders.requests import OrderRequest, new_order
+from orderdesk.domain.pricing import BaseRate, OrderType, Quote, merchant_rate_e4, quote
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.domain.traders.errors import ClaimLost
 from orderdesk.domain.traders.matching import CROWD_REACH
 from orderdesk.domain.traders.trader import Demand, trading_day
 from orderdesk.services.orders.match import Candidates, Contention
-from orderdesk.services.orders.shares import OpenShares, draw_balance_shard
 from orderdesk.services.ports import Chance, Claim, MerchantDirectory, NewBuy, Rotation
 from orderdesk.services.retrying import PauseMs, until_committed
 
 # Dropping a trader that no longer fits always makes progress, so it does not count as an attempt;
-# 64 at most.
+# at most 64.
 MAX_DROPPED = 64
 
 
@@ -54,12 +53,17 @@ class MatchingPorts:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A merchant's request with its price, at a time (`now_us`, Unix us)."""
+    """A merchant's request with its price, at a time (`now_us`, Unix us).
+
+    `identity` is the customer's, once it was verified.
+    """
 
     request: OrderRequest
     merchant: Merchant
-    pricing: Pricing
+    quote: Quote
+    base_rate: BaseRate
     now_us: int
+    identity: IdentityRecord | None = None
 
     @property
     def now(self) -> int:
@@ -75,6 +79,29 @@ class BuyPlaced:
     pay_token: str = field(repr=False)
 
 
+class OpenShares:
+    """The shares of a merchant's limits that may still have room for one order."""
+
+    def __init__(self, merchant: Merchant) -> None:
+        terms = merchant.terms
+        shares = open_shares(
+            max_buys=terms.max_open_buys,
+            max_fen=terms.max_open_cny_fen,
+            largest_fen=terms.max_cny_fen,
+        )
+        self._left = list(shares)
+
+    def draw(self, chance: Chance) -> OpenShare:
+        """Draw a share at random."""
+        return self._left[chance.below(len(self._left))]
+
+    def drop(self, share: OpenShare, limit: OpenLimit) -> None:
+        """Drop a share that is full by a limit. Raises: OpenLimitReached if it was the last."""
+        self._left.remove(share)
+        if not self._left:
+            raise OpenLimitReached(limit)
+
+
 def price(
     request: OrderRequest, merchant: Merchant, ports: MatchingPorts, now_us: int
 ) -> Placement:
@@ -82,21 +109,21 @@ def price(
 
     Raises: AmountOutOfRange, OpenLimitReached for a buy above the whole limit, RateUnavailable.
     """
-    if not merchant.min_cny_fen <= request.cny_fen <= merchant.max_cny_fen:
-        allowed = format_cny(merchant.min_cny_fen), format_cny(merchant.max_cny_fen)
-        raise AmountOutOfRange(allowed)
-    if request.order_type is OrderType.BUY and request.cny_fen > merchant.max_open_cny_fen:
+    terms, side = merchant.terms, request.order_type
+    if not terms.min_cny_fen <= request.cny_fen <= terms.max_cny_fen:
+        raise AmountOutOfRange((format_cny(terms.min_cny_fen), format_cny(terms.max_cny_fen)))
+    if side is OrderType.BUY and request.cny_fen > terms.max_open_cny_fen:
         raise OpenLimitReached(OpenLimit.CNY)
-    base = ports.directory.base_rate(request.order_type)
+    base = ports.directory.base_rate(side)
     too_old = ports.terms.rate_max_age_seconds
     if base is None or now_us // US_PER_SECOND - base.set_at > too_old:
         raise RateUnavailable
-    if merchant_rate_e4(request.order_type, base.rate_e4, merchant.fees.spread_bps) <= 0:
+    if merchant_rate_e4(side, base.rate_e4, terms.fees.spread_bps) <= 0:
         raise RateUnavailable
-    quoted = quote(request.order_type, request.cny_fen, base.rate_e4, merchant.fees)
+    quoted = quote(side, request.cny_fen, base.rate_e4, terms.fees)
     if quoted.merchant_actual_micro <= 0:
         raise AmountOutOfRange
-    return Placement(request, merchant, Pricing(quoted, base), now_us)
+    return Placement(request, merchant, quoted, base, now_us)
 
 
 def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
@@ -107,7 +134,7 @@ def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
         mode=request.mode,
         method_type=request.method_type,
         cny_fen=request.cny_fen,
-        usdt_micro=placed.pricing.quote.usdt_micro,
+        usdt_micro=placed.quote.usdt_micro,
         day=trading_day(placed.now),
     )
     crowded = ports.contention.crowded(placed.now_us)
@@ -118,8 +145,8 @@ def candidates_for(placed: Placement, ports: MatchingPorts) -> Candidates:
 def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
     """Draw a time-ordered order id.
 
-    Order numbers are unique by a condition on their item, and begin with a letter. The id has none,
-    so its highest random bit tells a sell from a buy.
+    Order numbers are unique by a condition on their item, and begin with a letter. The id has no
+    letter, so its highest random bit distinguishes a sell from a buy.
     """
     half = 1 << (RANDOM_BITS - 1)
     match order_type:
@@ -131,80 +158,76 @@ def new_order_id(order_type: OrderType, now_us: int, chance: Chance) -> int:
 
 
 def place_buy(
-    placed: Placement,
-    identity: IdentityRecord | None,
-    ports: MatchingPorts,
-    commit: Callable[[NewBuy, str], None],
+    placed: Placement, ports: MatchingPorts, commit: Callable[[NewBuy, str], None]
 ) -> BuyPlaced:
     """Match a trader and commit; `commit` writes all of the buy under a request token.
 
-    The share of the merchant's limits is drawn at random. If it is full, another one is tried.
-    Raises: OpenLimitReached if all are full, NoTraderAvailable, TryAgain, and what `commit` raises,
-    apart from what is retried.
+    The share of the merchant's limits is drawn at random. If it is full, another one is tried. A
+    trader that no longer fits is dropped, and the next one is tried in the same attempt.
+    Raises: OpenLimitReached if all shares are full, NoTraderAvailable, TryAgain, and whatever
+    `commit` raises and is not retried.
     """
-    merchant = placed.merchant
-    shares = OpenShares(merchant)
+    shares = OpenShares(placed.merchant)
     candidates = candidates_for(placed, ports)
-    link_secret = ports.directory.secrets(merchant).link_secret
+    link_secret = ports.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> BuyPlaced:
         for _ in range(MAX_DROPPED):
+            trader = candidates.pick(ports.chance, placed.now_us)
+            share = shares.draw(ports.chance)
+            claim = Claim(trader, trading_day(placed.now), placed.now_us)
+            buy = _buy(placed, ports, claim, share, link_secret)
             try:
-                return claim_next()
+                commit(NewBuy(buy.order, claim, share), ports.chance.token())
+            except ShareFull as full:
+                shares.drop(share, full.limit)
             except ClaimLost as lost:
+                ports.contention.lost(lost.trader, placed.now_us)
+                candidates.lost(trader, lost.trader)
                 if lost.trader is not None and candidates.has(lost.trader):
                     raise
-            except ShareFull:
-                continue
+            except Contended:
+                ports.contention.conflicted(placed.now_us)
+                raise
+            else:
+                ports.contention.succeeded(claim)
+                return buy
         raise TryAgain
-
-    def claim_next() -> BuyPlaced:
-        trader = candidates.pick(ports.chance, placed.now_us)
-        share = shares.draw(ports.chance)
-        claim = Claim(trader, trading_day(placed.now), placed.now_us)
-        buy = _buy(placed, identity, ports, claim, share, link_secret=link_secret)
-        try:
-            commit(NewBuy(buy.order, claim, share), ports.chance.token())
-        except ShareFull as full:
-            shares.drop(share, full.limit)
-            raise
-        except ClaimLost as lost:
-            ports.contention.lost(lost.trader, placed.now_us)
-            candidates.lost(trader, lost.trader)
-            raise
-        except Contended:
-            ports.contention.conflicted(placed.now_us)
-            raise
-        ports.contention.succeeded(claim)
-        return buy
 
     return until_committed(attempt, ports.chance, ports.pause_ms)
 
 
 def _buy(
-    placed: Placement,
-    identity: IdentityRecord | None,
-    ports: MatchingPorts,
-    claim: Claim,
-    share: OpenShare,
-    *,
-    link_secret: bytes,
+    placed: Placement, ports: MatchingPorts, claim: Claim, share: OpenShare, link_secret: bytes
 ) -> BuyPlaced:
-    """Make the order of the trader and the share that are tried, and its pay token."""
-    order_id = new_order_id(OrderType.BUY, placed.now_us, ports.chance)
-    token = link_token(link_secret, PAY_LINK, numbered(BUY_LETTER, order_id, placed.now))
-    order = new_buy(
+    """Create the order for the trader and share of this attempt, and its pay token."""
+    trader = claim.trader
+    order = new_order_of(placed, ports.chance)
+    token = link_token(link_secret, PAY_LINK, order.order_no)
+    bought = replace(
+        order,
+        expire_time=placed.now + ports.terms.pay_window_seconds,
+        trader_id=trader.trader_id,
+        payment_method=trader.method(placed.request.method_type),
+        pay_token_hash=token_hash(token),
+        open_shard=share.shard,
+        receipt_required=placed.merchant.terms.require_receipt,
+        unique_amount=trader.unique_amounts,
+    )
+    return BuyPlaced(bought, token)
+
+
+def new_order_of(placed: Placement, chance: Chance) -> Order:
+    """Create the order of a placement, with a new id and a random shard for its money."""
+    order_id = new_order_id(placed.request.order_type, placed.now_us, chance)
+    shards = placed.merchant.terms.balance_shards
+    return new_order(
         placed.request,
         placed.merchant.merchant_id,
-        placed.pricing,
-        claim.trader,
+        placed.quote,
+        placed.base_rate,
         order_id=order_id,
-        pay_token=token,
         now=placed.now,
-        pay_window_seconds=ports.terms.pay_window_seconds,
-        identity=identity,
-        open_shard=share.shard,
-        balance_shard=draw_balance_shard(placed.merchant, ports.chance),
-        receipt_required=placed.merchant.require_receipt,
+        identity=placed.identity,
+        balance_shard=None if shards == 1 else chance.below(shards),
     )
-    return BuyPlaced(order, token)

@@ -1,7 +1,7 @@
-"""Receipts: a browser uploads a file; what others see of it is drawn from it, then it is kept.
+"""Receipts: a browser uploads a file, and pictures of it are drawn and stored.
 
-An upload form can be used again until it expires. So an upload is never the receipt itself. A
-function of its own draws it and stores the pictures under keys that no form can write to.
+An upload form can be used again until it expires, so an upload is never the receipt itself. A
+separate function draws it and stores the pictures under keys that no form can write to.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,12 +29,12 @@ class UploadForms(Protocol):
     """Signs forms for the bucket of uploads."""
 
     def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
-        """Make a form that uploads exactly this key and then returns to our page."""
+        """Return a form that uploads exactly this key and then returns to our page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """What an upload became: its pictures' key, the file's type and size, how many pages."""
+    """The result of drawing an upload: its pictures' key, the file's type and size, its pages."""
 
     key: str
     content_type: str
@@ -46,7 +46,7 @@ class Renderer(Protocol):
     """Draws an upload and stores the pictures."""
 
     def render(self, upload: str) -> Rendering:
-        """Draw the file of a key; the same file again costs no drawing.
+        """Draw the file of a key; the same file again is not drawn again.
 
         Raises: UnfitReceipt, TryAgain.
         """
@@ -54,7 +54,7 @@ class Renderer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPorts:
-    """The ports of keeping a receipt."""
+    """The ports of storing a receipt."""
 
     renderer: Renderer
     moves: MovePorts
@@ -63,16 +63,16 @@ class ReceiptPorts:
 def offer_upload(
     order: Order, forms: UploadForms, by: By, return_url: str, now: int
 ) -> UploadForm | None:
-    """Give the form for one more receipt, or None if the order takes no more of this uploader."""
+    """Return the form for one more receipt, or None if no more is accepted from this uploader."""
     if not _takes(order, by, now) or len(order.receipts) >= MAX_RECEIPTS:
         return None
     return forms.upload_form(upload_key(order, by.trader_id), MAX_BYTES, return_url)
 
 
 def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: int) -> None:
-    """Draw an uploaded file and keep it as the order's proof; a payer's also moves it to paid.
+    """Draw an uploaded file and store it as the order's proof; a payer's also moves it to paid.
 
-    The same upload again is a success. What cannot be kept is not drawn.
+    The same upload again is a success. A file that the order does not accept is not drawn.
     Raises: UnfitReceipt, OrderNotFound, StateConflict, TooManyReceipts, TraderSuspended, TryAgain.
     """
     if not is_upload_of(upload, order, by.trader_id):
@@ -89,9 +89,9 @@ def take_receipt(order: Order, upload: str, by: By, ports: ReceiptPorts, now: in
 
 
 def picture_key(kept: Iterable[Receipt | None], number: str, page: str) -> str:
-    """Give the key of one page's picture of what was kept; both are counted from 1.
+    """Return the key of one page's picture of a stored receipt; both numbers count from 1.
 
-    None keeps a place that has no picture.
+    None in `kept` reserves a number without a picture.
     Raises: OrderNotFound.
     """
     for place, receipt in enumerate(kept, start=1):
@@ -103,6 +103,6 @@ def picture_key(kept: Iterable[Receipt | None], number: str, page: str) -> str:
 
 
 def _takes(order: Order, by: By, now: int) -> bool:
-    """Tell whether a proof is expected: of a buy's payer, of the trader that has a sell."""
+    """Return whether a proof is accepted: from a buy's payer, or from a sell's trader."""
     side = OrderType.BUY if by.trader_id is None else OrderType.SELL
     return order.order_type is side and order.status_at(now).takes_receipts

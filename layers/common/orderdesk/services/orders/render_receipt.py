@@ -1,4 +1,4 @@
-"""Turning an upload into pictures: what anybody but an operator sees of a receipt."""
+"""Convert an upload to the pictures that everybody but operators sees of a receipt."""
 
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -26,17 +26,17 @@ _DIGEST_LENGTH = 32
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """A receipt's first pages, and the first one small; each is a whole picture file."""
+    """A receipt's first pages, and a small version of the first; each is a whole picture file."""
 
     pages: tuple[bytes, ...] = field(repr=False)
     preview: bytes = field(repr=False)
 
 
 class Uploads(Protocol):
-    """The files that browsers uploaded, and what was wrong with some of them."""
+    """Uploaded files, and the stored refusals of some of them."""
 
     def read(self, key: str, max_bytes: int) -> bytes | None:
-        """Give a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
+        """Return a file's first `max_bytes` + 1 bytes, or None without a file. Raises: TryAgain."""
 
     def keep(self, key: str, content: bytes, content_type: str) -> None:
         """Store a file; an existing one is not overwritten. Raises: TryAgain."""
@@ -50,10 +50,10 @@ class Receipts(Protocol):
 
 
 class Drawing(Protocol):
-    """Draws a file within bounds of time and memory."""
+    """Draws a file within limits of time and memory."""
 
     def draw(self, content: bytes, kind: ReceiptType) -> Pictures:
-        """Give the pages' pictures. Raises: UnfitReceipt."""
+        """Return the pages' pictures. Raises: UnfitReceipt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class RenderPorts:
 def render_receipt(upload: str, ports: RenderPorts) -> Rendering:
     """Draw an upload, store the pictures and the file itself.
 
-    A refusal is remembered: the same bytes under the same key are not drawn again.
+    A refusal is stored: the same bytes under the same key are not drawn again.
     Raises: UnfitReceipt, TryAgain.
     """
     content = ports.uploads.read(upload, MAX_BYTES)

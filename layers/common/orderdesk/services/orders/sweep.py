@@ -1,7 +1,7 @@
-"""The sweep: it makes the clock's moves on orders and drafts that are due (contract section 6).
+"""The sweep: make the clock's moves on orders and drafts that are due (contract section 6).
 
-Pages and conditions compare the time themselves. The sweep releases holds, frees numbers and gives
-attempts back. It may run twice at the same time: each settlement is one conditional transaction.
+Pages and conditions compare the time themselves. The sweep releases holds, frees numbers and
+returns attempts. It may run twice at the same time: each settlement is one conditional transaction.
 """
 
 from collections import Counter, deque
@@ -17,13 +17,12 @@ from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By, move
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import DEADLINE_MOVES, Actor, DeadlineMove, Move
-from orderdesk.services.orders.drafts import end_draft
 from orderdesk.services.orders.move import MovePorts, OrderChange, change_of, step_order
 from orderdesk.services.ports import Drafts
 from orderdesk.services.retrying import until_committed
 
 RUN_SECONDS = 60
-"""The schedule of the sweep: it begins at another shard in each run."""
+"""The interval of the sweep; each run begins at another shard."""
 
 
 class DueKind(StrEnum):
@@ -36,8 +35,8 @@ class DueKind(StrEnum):
 class Settled(StrEnum):
     """The result for a due entry; LEFT: it was already settled, or another process settles it.
 
-    PAGE_UNREAD is the result for a page of entries that the index did not give, SHARD_UNREACHED for
-    a shard that the run had no time to read to its end.
+    PAGE_UNREAD is the result for a page of entries that could not be read, SHARD_UNREACHED for a
+    shard that the run had no time to read to its end.
     """
 
     ORDER_EXPIRED = "orders_expired"
@@ -68,7 +67,7 @@ class DueIndex(Protocol):
         """The number of shards."""
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
-        """Read one page of a shard's due entries, oldest first. It may lag. Raises: TryAgain."""
+        """Return one page of a shard's due entries, oldest first. It may lag. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +111,13 @@ def sweep(ports: SweepPorts, now: int, has_time: Callable[[], bool]) -> Counter[
             continue
         outcomes = Counter(ports.run_all(settle_one, page))
         tally += outcomes
-        # A page of which no entry was settled ends its shard: each failed, or the index lags. The
-        # next run reads them again.
+        # If no entry of a page was settled, end its shard: each failed, or the index lags. The next
+        # run reads them again.
         if set(outcomes) - {Settled.LEFT, Settled.FAILED}:
             shards.append(shard)
     tally[Settled.SHARD_UNREACHED] = len(shards)
     if +tally == {Settled.PAGE_UNREAD: ports.index.shards}:
-        raise TryAgain  # the run counts as failed, which raises an alarm
+        raise TryAgain  # the run counts as failed and raises an alarm
     return +tally
 
 
@@ -172,7 +171,7 @@ def _settle_draft(pending_no: str, ports: SweepPorts, now: int) -> Settled:
     if draft.status_at(now) is DraftStatus.EXPIRED:
         after = steps.expired(draft, now)
         return _written(
-            lambda: end_draft(ports.drafts, draft, after, ports.moves.chance), Settled.DRAFT_EXPIRED
+            lambda: ports.drafts.end(draft, after, ports.moves.chance), Settled.DRAFT_EXPIRED
         )
     if _attempt_is_dead(draft, now):
         after = steps.give_attempt_back(draft, now)

@@ -1,7 +1,7 @@
-"""Verifying a customer: the provider is asked, masked values are stored (contract section 8).
+"""Verify a customer: call the provider, and store masked values (contract section 8).
 
-Failed verifications are capped, because every answer tells which name, id card and mobile belong
-together, and costs money. Beyond a cap the provider is not asked.
+Failed verifications are capped, because every response costs money and reveals which name, id card
+and mobile belong together. Beyond a cap the provider is not called.
 """
 
 from collections.abc import Callable
@@ -22,13 +22,13 @@ from orderdesk.domain.identity import (
 )
 from orderdesk.domain.orders.order import IdentityRecord
 
-# Missing or malformed data fails without a request to the provider.
+# Missing or malformed data fails without a call of the provider.
 MISSING = Verification(outcome=VerificationOutcome.FAILED, provider="", reference="")
 _NOT_ASKED = Verification(outcome=VerificationOutcome.UNAVAILABLE, provider="", reference="")
 
 
 class Cap(StrEnum):
-    """What has had too many failed verifications."""
+    """Who has too many failed verifications."""
 
     MERCHANT = "merchant"
     PERSON = "person"
@@ -47,16 +47,16 @@ class FailureCaps(Protocol):
     """Counts failed verifications by merchant and by person."""
 
     def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:
-        """Count the attempt as failed, before the provider is asked.
+        """Count the attempt as failed, before the call of the provider.
 
-        It gives the cap that is reached, or what takes the attempt back if it does not fail. Each
-        raises TryAgain.
+        Return the cap that is reached, or a function that removes the attempt from the count if it
+        does not fail. Each raises TryAgain.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyPorts:
-    """The ports of a verification; `report` tells of a cap that was reached, by merchant_id."""
+    """The ports of a verification; `report` receives a reached cap and the merchant_id."""
 
     provider: IdentityVerifier
     caps: FailureCaps
@@ -66,10 +66,10 @@ class VerifyPorts:
 def verify_customer(
     attempt: Attempt, ports: VerifyPorts
 ) -> tuple[Verification, IdentityRecord | None]:
-    """Ask the provider, unless a cap is reached. The record is None unless the customer passed.
+    """Call the provider, unless a cap is reached. The record is None unless the customer passed.
 
-    Beyond a cap, and if the store does not answer, the outcome is UNAVAILABLE: nothing is said of
-    the person, and the attempt of an identity page is given back.
+    Beyond a cap, and if the store does not answer, the outcome is UNAVAILABLE: it says nothing
+    about the person, and an identity page returns the attempt.
     """
     try:
         reserved = ports.caps.reserve(attempt)
@@ -81,7 +81,7 @@ def verify_customer(
     verification = ports.provider.verify(attempt.identity)
     if verification.outcome is VerificationOutcome.FAILED:
         return verification, None
-    with suppress(TryAgain):  # what was not taken back ends with its window
+    with suppress(TryAgain):  # an attempt that is not removed expires with its window
         reserved()
     if verification.outcome is VerificationOutcome.UNAVAILABLE:
         return verification, None

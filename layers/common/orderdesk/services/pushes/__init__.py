@@ -1,1 +1,1 @@
-"""Use cases of Web Push: switching it on and off, relaying, sending."""
+"""Use cases of Web Push: subscribe, unsubscribe, relay, send."""

@@ -1,7 +1,7 @@
-"""A trader's devices: switched on, switched off, and forgotten with their session.
+"""A trader's devices: subscribe, unsubscribe, and remove with the session.
 
-Two tabs, or the desk and the sender, may change a trader's devices at once. So each change is
-decided on what was read and written only if that is still there.
+Two tabs, or the desk and the sender, may change a trader's devices at the same time. Each change is
+therefore written on the condition that the devices read are still stored.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from orderdesk.services.retrying import PauseMs, until_committed
 
 @dataclass(frozen=True, slots=True)
 class KeptDevices:
-    """A trader's devices as they are stored; version 0 if nothing is stored."""
+    """A trader's devices as stored; version 0 if nothing is stored."""
 
     devices: Devices = ()
     version: int = 0
@@ -33,10 +33,10 @@ class DeviceStore(Protocol):
     """Stores traders' devices. Each method raises TryAgain."""
 
     def devices_of(self, trader_id: str) -> KeptDevices:
-        """Give a trader's devices as they are now."""
+        """Return a trader's present devices."""
 
     def save(self, trader_id: str, kept: KeptDevices, devices: Devices) -> None:
-        """Put devices in the place of those that were read.
+        """Replace the devices that were read.
 
         Raises: ChangedMeanwhile.
         """
@@ -46,7 +46,7 @@ class DeviceFinder(Protocol):
     """Reads the devices of many traders at once."""
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
-        """Give the devices of each trader that has any. Raises: TryAgain."""
+        """Return the devices of each trader that has any. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +59,21 @@ class DevicePorts:
 
 
 def switch_on(endpoint: str, token: str, trader: Trader, ports: DevicePorts, now: int) -> None:
-    """Tell a device from now on (Unix seconds); `token` is the session's.
+    """Send pushes to a device from now on (Unix seconds); `token` is the session's.
 
-    A device that is told already belongs to this session from now on. Raises: TryAgain.
+    A device that is already subscribed belongs to this session from now on. Raises: TryAgain.
     """
     new = Device(endpoint, token_hash(token), trader.access_code_hash, now)
     _change(trader.trader_id, lambda devices: with_device(devices, new), ports)
 
 
 def switch_off(key: str, trader_id: str, ports: DevicePorts) -> None:
-    """Tell a device no longer; a missing one is no error. Raises: TryAgain."""
+    """Send no more pushes to a device; a missing one is no error. Raises: TryAgain."""
     _change(trader_id, lambda devices: without_device(devices, key), ports)
 
 
 def forget_session(token: str, trader_id: str, ports: DevicePorts) -> None:
-    """Forget the devices of a session that ends. Raises: TryAgain."""
+    """Remove the devices of a session that ends. Raises: TryAgain."""
     session = token_hash(token)
     _change(trader_id, lambda devices: without_session(devices, session), ports)
 

@@ -1,8 +1,8 @@
-"""From changes of orders to pushes: one for each device of the traders who are called.
+"""Send pushes for changes of orders: one for each device of the traders concerned.
 
-It runs once all callbacks of the batch have been sent. A push is of
-use for minutes only. So one that the queue does not take is counted and lost: to wait for it would
-delay callbacks. If the process dies, the batch comes again, and a device may be told twice.
+It runs after all callbacks of the batch were sent. A push is useful for minutes only, so one that
+SQS refuses is counted and dropped; waiting for it would delay callbacks. If the process dies, the
+batch is delivered again, and a device may receive a push twice.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -22,7 +22,7 @@ class PushQueue(Protocol):
     """The queue of pushes."""
 
     def send(self, pushes: Sequence[Push]) -> Collection[Push]:
-        """Send at most ten pushes; give those that were refused. Raises: TryAgain."""
+        """Send at most ten pushes; return those that SQS refused. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,20 @@ class PushRelayPorts:
 
 @dataclass(frozen=True, slots=True)
 class RelayedPushes:
-    """How many pushes were sent to the queue. If it failed, some were lost."""
+    """How many pushes were sent to the queue. If `failed`, some were lost."""
 
     sent: int = 0
     failed: bool = False
 
 
 def relay_pushes(records: Sequence[StreamRecord], ports: PushRelayPorts) -> RelayedPushes:
-    """Send the pushes of a batch. It raises nothing, because no callback may wait for a push."""
+    """Send the pushes of a batch. It raises nothing, because callbacks must not wait for pushes."""
     try:
         notices = latest(_notices(records))
         return _relay(notices, ports) if notices else RelayedPushes()
-    except TryAgain:  # expected now and then: the metric tells of it
+    except TryAgain:  # expected occasionally, and visible in the metric
         return RelayedPushes(failed=True)
-    except Exception as error:  # noqa: BLE001 - a push is never worth a callback
+    except Exception as error:  # noqa: BLE001 - a push must not delay callbacks
         ports.report(error)
         return RelayedPushes(failed=True)
 

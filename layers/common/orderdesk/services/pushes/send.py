@@ -1,7 +1,7 @@
-"""Sending a push: one visit of a message is one attempt at most.
+"""Send a push: at most one attempt for each receipt of a message.
 
-The message names a device, and the device is read anew. So nobody is told who has logged out, was
-suspended or got another access code meanwhile.
+The message names a device, and the device is read again. So a trader that logged out, was suspended
+or got a new access code meanwhile receives no push.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,11 +17,11 @@ from orderdesk.domain.pushes.notices import Push, UnreadablePush
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.pushes.devices import DevicePorts, switch_off
 
-_TOPIC = "orders"  # a push service keeps the latest push of a topic only (RFC 8030, 5.4)
+_TOPIC = "orders"  # a push service keeps only the latest push of a topic (RFC 8030, 5.4)
 
 
 class Outcome(StrEnum):
-    """What became of a visit."""
+    """The result of a message."""
 
     SENT = "sent"
     FAILED = "failed"
@@ -34,15 +34,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The outcome of a visit, and whether its message stays on the queue."""
+    """The outcome of a message, and whether the message stays on the queue."""
 
     outcome: Outcome
     keeps_message: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ReceivedPush:
-    """A message from the queue, received for the `count`th time; `handle` puts it off."""
+class PushMessage:
+    """A message from SQS, received for the `count`th time; `handle` is its receipt handle."""
 
     handle: str
     text: str
@@ -53,29 +53,29 @@ class Traders(Protocol):
     """Reads traders."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        """Give a trader as it is now, or None. Raises: TryAgain."""
+        """Return a trader's present state, or None. Raises: TryAgain."""
 
 
 class Sender(Protocol):
     """Posts to a push service."""
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post once; the attempt holds the answer or the failure."""
+        """Post once; the attempt has the response or the failure."""
 
 
 class Messages(Protocol):
-    """What can be done with a message, apart from deleting it."""
+    """Operations on a queue message, apart from deleting it."""
 
-    def put_off(self, handle: str, seconds: int) -> None:
-        """Make a message come back after so many seconds. Raises: TryAgain."""
+    def hide(self, handle: str, seconds: int) -> None:
+        """Hide a message for so many seconds; then SQS delivers it again. Raises: TryAgain."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendPorts:
     """The ports of sending.
 
-    `authorization` gives the header for a push service's origin at a time (Unix seconds); it raises
-    TryAgain. `report` gets unexpected exceptions.
+    `authorization` returns the header for a push service's origin at a time (Unix seconds); it
+    raises TryAgain. `report` receives unexpected exceptions.
     """
 
     devices: DevicePorts
@@ -88,10 +88,13 @@ class SendPorts:
     allow_loopback: bool
 
 
-def visit(received: ReceivedPush, ports: SendPorts) -> Done:
-    """Send a push. It raises nothing: what fails unexpectedly comes back with its message."""
+def send_push(message: PushMessage, ports: SendPorts) -> Done:
+    """Send a push.
+
+    It raises nothing: after an unexpected failure SQS delivers the message again.
+    """
     try:
-        return _send(Push.from_json(received.text), received, ports)
+        return _send(Push.from_json(message.text), message, ports)
     except TryAgain:
         return Done(Outcome.LEFT, keeps_message=True)
     except UnreadablePush as error:
@@ -102,7 +105,7 @@ def visit(received: ReceivedPush, ports: SendPorts) -> Done:
         return Done(Outcome.LEFT, keeps_message=True)
 
 
-def _send(push: Push, received: ReceivedPush, ports: SendPorts) -> Done:
+def _send(push: Push, message: PushMessage, ports: SendPorts) -> Done:
     now = ports.now()
     if now >= push.until:
         return Done(Outcome.LATE)
@@ -119,11 +122,11 @@ def _send(push: Push, received: ReceivedPush, ports: SendPorts) -> Done:
         case Verdict.REFUSED:
             return Done(Outcome.FAILED)
         case Verdict.LATER:
-            return _put_off(push, received, attempt.retry_after, ports)
+            return _retry(push, message, attempt.retry_after, ports)
 
 
 def _attempt(device: Device, ttl_seconds: int, ports: SendPorts, now: int) -> Attempt:
-    """Post once, if anything may be sent to the device's push service."""
+    """Post once, if the address of the device's push service is allowed."""
     origin = push_origin(device.endpoint, allow_loopback=ports.allow_loopback)
     if origin is None:
         return Attempt(None, 0, failure=Failure.REFUSED_TARGET)
@@ -137,21 +140,21 @@ def _attempt(device: Device, ttl_seconds: int, ports: SendPorts, now: int) -> At
 
 
 def _device(push: Push, ports: SendPorts, now: int) -> Device | None:
-    """Find the device, if it is still to be told; what no longer is, is forgotten."""
+    """Find the device if it still receives pushes; otherwise remove it."""
     kept = ports.devices.store.devices_of(push.trader_id).devices
     device = next((device for device in kept if device.key == push.device), None)
     if device is None:
         return None
     trader = ports.traders.trader(push.trader_id)
-    if trader and not trader.suspended and device.is_told(trader.access_code_hash, now):
+    if trader and not trader.suspended and device.is_active(trader.access_code_hash, now):
         return device
     switch_off(push.device, push.trader_id, ports.devices)
     return None
 
 
-def _put_off(push: Push, received: ReceivedPush, retry_after: str | None, ports: SendPorts) -> Done:
-    wait = retry_seconds(received.count, push.until, ports.now(), retry_after)
+def _retry(push: Push, message: PushMessage, retry_after: str | None, ports: SendPorts) -> Done:
+    wait = retry_seconds(message.count, push.until, ports.now(), retry_after)
     if wait is None:
         return Done(Outcome.FAILED)
-    ports.messages.put_off(received.handle, wait)
+    ports.messages.hide(message.handle, wait)
     return Done(Outcome.RETRIED, keeps_message=True)

@@ -26,7 +26,7 @@ class Slice[T]:
 
 @dataclass(frozen=True, slots=True)
 class DeskPlace:
-    """A place among a trader's open orders: behind this order of this list."""
+    """A place among a trader's open orders: after this order of this list."""
 
     on_desk: DeskList
     order_id: int
@@ -38,10 +38,10 @@ TOP = DeskPlace(OPEN_LISTS[0], 0)
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """One page of a trader's open orders, behind `after`; the next one begins behind `further`.
+    """One page of a trader's open orders, after `after`; the next page begins after `further`.
 
-    `further` is None at the end. `total` counts the open orders of all pages, also those whose time
-    is over since the last sweep.
+    `further` is None at the end. `total` counts the open orders of all pages, including those whose
+    deadline passed since the last sweep.
     """
 
     orders: Sequence[Order]
@@ -51,7 +51,7 @@ class OpenPage:
 
     @property
     def is_crowd(self) -> bool:
-        """Tell whether there are other pages."""
+        """Whether there are other pages."""
         return self.after != TOP or self.further is not None
 
 
@@ -61,21 +61,24 @@ class DeskOrders(Protocol):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
-        """Give open orders of a list, oldest first, with ids above `after_id`. Raises: TryAgain."""
+        """Return open orders of a list, oldest first, with ids above `after_id`.
+
+        Raises: TryAgain.
+        """
 
 
 class Statement(Protocol):
     """Reads the postings of accounts."""
 
     def entries(self, account: Account, before: str | None, limit: int) -> Slice[Entry]:
-        """Give an account's postings, newest first, older than `before`. Raises: TryAgain."""
+        """Return an account's postings, newest first, older than `before`. Raises: TryAgain."""
 
 
 class DutyRoster(Protocol):
     """Reads traders, and writes whether they are on duty."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        """Give a trader as it is now, or None. Raises: TryAgain."""
+        """Return a trader's present state, or None. Raises: TryAgain."""
 
     def change_duty(self, before: Trader, after: Trader, token: str) -> None:
         """Write whether the trader is online.
@@ -93,9 +96,9 @@ def own_order(orders: Orders, trader: Trader, order_no: str) -> Order:
 
 
 def open_orders(index: DeskOrders, trader: Trader, after: DeskPlace, *, limit: int) -> OpenPage:
-    """Give one page of a trader's open orders: list by list, each the oldest order first.
+    """Return one page of a trader's open orders: list by list, the oldest order first.
 
-    It makes one request for each list at most, however many orders are open. Raises: TryAgain.
+    It makes at most one request for each list, however many orders are open. Raises: TryAgain.
     """
     found: list[tuple[DeskPlace, Order]] = []
     for on_desk in OPEN_LISTS[OPEN_LISTS.index(after.on_desk) :]:
@@ -110,19 +113,19 @@ def open_orders(index: DeskOrders, trader: Trader, after: DeskPlace, *, limit: i
 
 
 def statement(ledger: Statement, trader: Trader, before: str | None, *, limit: int) -> Slice[Entry]:
-    """Give one page of a trader's statement. Raises: TryAgain."""
+    """Return one page of a trader's statement. Raises: TryAgain."""
     return ledger.entries(account_of(trader), before, limit)
 
 
 def account_of(trader: Trader) -> Account:
-    """Give a trader's account."""
+    """Return a trader's account."""
     return Account(AccountKind.TRADER, trader.trader_id, trader.mode)
 
 
 def go_on_duty(
     trader_id: str, roster: DutyRoster, chance: Chance, pause_ms: PauseMs, *, online: bool
 ) -> Trader:
-    """Put a trader into the rotation or take it out; open orders go on as before.
+    """Add a trader to the rotation or remove it; open orders are not affected.
 
     Raises: StateConflict if a suspended trader wants to go online; OrderNotFound if there is no
     such trader; TryAgain.

@@ -1,4 +1,4 @@
-"""A trader's orders that are over: page by page, or searched. Every call reads a bounded number."""
+"""A trader's ended orders: page by page, or searched. Every call reads a limited number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ _FIRST_ID, _LAST_ID = id_range(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is searched for: the end of the order_no, the exact amount, the first and last order id.
+    """Search criteria: the end of the order_no, the exact amount, the first and last order id.
 
-    An order id grows with the time of creation, so the ids stand for a span of days.
+    An order id grows with the time of creation, so a span of ids is a span of days.
     """
 
     number_end: str = ""
@@ -29,25 +29,25 @@ class Wanted:
     last_id: int = _LAST_ID
 
     def has(self, order: Order) -> bool:
-        """Tell whether an order of the span is one of the wanted."""
+        """Return whether an order of the span matches."""
         fits_amount = self.cny_fen is None or order.quote.cny_fen == self.cny_fen
         return fits_amount and order.order_no.endswith(self.number_end)
 
     @property
     def is_choosy(self) -> bool:
-        """Tell whether orders of the span are passed over."""
+        """Whether some orders of the span may not match."""
         return bool(self.number_end) or self.cny_fen is not None
 
 
 ALL = Wanted()
-"""Every order that is over."""
+"""Every ended order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Wanted orders, newest first; the next ones begin below the order id `before`, if any.
+    """Matching orders, newest first; the next page begins below the order id `before`, if any.
 
-    `is_cut`: as many orders were read as one search may read, and there may be others.
+    `is_cut`: the search stopped at its limit of reads, and there may be more orders.
     """
 
     orders: Sequence[Order]
@@ -56,16 +56,16 @@ class Found:
 
 
 class PastOrders(Protocol):
-    """Reads a trader's orders that are over by the desk's index, which may lag behind them."""
+    """Reads a trader's ended orders by the desk's index, which may lag behind them."""
 
     def done(self, trader_id: str, first_id: int, last_id: int, limit: int) -> Sequence[Order]:
-        """Give orders of a span of ids, both included, newest first. Raises: TryAgain."""
+        """Return orders of a span of ids, both included, newest first. Raises: TryAgain."""
 
 
 def find_past(
     index: PastOrders, trader: Trader, wanted: Wanted, before_id: int | None, *, limit: int
 ) -> Found:
-    """Give at most `limit` wanted orders with ids below `before_id`. Raises: TryAgain."""
+    """Return at most `limit` matching orders with ids below `before_id`. Raises: TryAgain."""
     last_id = wanted.last_id if before_id is None else min(wanted.last_id, before_id - 1)
     size = READ_ORDERS if wanted.is_choosy else min(limit + 1, READ_ORDERS)
     found: list[Order] = []

@@ -1,7 +1,7 @@
 """A trader's login: an access code opens a session, whose cookie is valid for 12 hours.
 
-A session ends when it expires, when the trader logs out, and when the operator gives the trader
-another access code. Only the hashes of the code and of the session's token are stored.
+A session ends when it expires, when the trader logs out, and when an operator sets a new access
+code. Only hashes of the code and of the session's token are stored.
 """
 
 from dataclasses import dataclass, field
@@ -37,9 +37,9 @@ class WrongAccessCode(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as it is stored; `expires_at` in Unix seconds.
+    """A session as stored; `expires_at` in Unix seconds.
 
-    `code_hash` is the hash of the access code that opened it; another code ends the session.
+    `code_hash` is the hash of the access code that opened it. A new code ends the session.
     """
 
     token_hash: str = field(repr=False)
@@ -55,7 +55,7 @@ class Sessions(Protocol):
         """Store a session."""
 
     def find(self, token_hash: str) -> Session | None:
-        """Give a session, or None; it may have expired."""
+        """Return a session, or None; it may have expired."""
 
     def end(self, token_hash: str) -> None:
         """Delete a session; a missing one is no error."""
@@ -65,16 +65,14 @@ class TraderDirectory(Protocol):
     """Finds traders for the desk. Each method raises TryAgain."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        """Give a trader as it is now, or None."""
+        """Return a trader's present state, or None."""
 
     def of_access_code(self, code_hash: str) -> str | None:
-        """Give the id of the trader whose access code has this hash, or None. It may lag."""
+        """Return the id of the trader whose access code has this hash, or None. It may lag."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPorts:
-    """The ports of logging in and out."""
-
     sessions: Sessions
     traders: TraderDirectory
     attempts: Attempts
@@ -82,11 +80,11 @@ class SessionPorts:
 
 
 def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
-    """Open a session with an access code as typed; give the cookie's token.
+    """Open a session with an access code as typed; return the cookie's token.
 
-    Traders of one office share an address, so wrong codes of one must not keep another out: a right
-    code opens after any number of wrong ones up to CODE_LOOKUPS. That is safe, because a code has
-    140 random bits.
+    Traders of one office share an address, so wrong codes of one trader must not lock out another:
+    a right code works after any number of wrong ones up to CODE_LOOKUPS. That is safe, because a
+    code has 140 random bits.
     `now` in Unix seconds. Raises: WrongAccessCode, TooManyRequests, TryAgain.
     """
     require_unspent(ports.attempts, CODE_LOOKUPS, source_ip, now)
@@ -104,7 +102,7 @@ def log_in(code: str, source_ip: str, ports: SessionPorts, now: int) -> str:
 
 
 def logged_in(token: str | None, ports: SessionPorts, now: int) -> Trader:
-    """Give the trader of a session, as it is now. Raises: NotLoggedIn, TryAgain."""
+    """Return the trader of a session, read now. Raises: NotLoggedIn, TryAgain."""
     session = ports.sessions.find(token_hash(token)) if token else None
     if session is None or now >= session.expires_at:
         raise NotLoggedIn

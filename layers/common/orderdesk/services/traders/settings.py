@@ -1,6 +1,6 @@
 """A trader changes its own settings: receiving methods and limits (contract section 8).
 
-Each change is one conditional transaction with its audit entry. Open orders keep the account that
+Each change is one conditional transaction with its audit entry. Open orders keep the method that
 they were matched with. A claim that read the earlier settings fails on the trader's new version.
 """
 
@@ -18,18 +18,18 @@ from orderdesk.domain.traders.own_limits import OwnLimits, describe_own_limits, 
 from orderdesk.domain.traders.settings import bounds_of, method_change, settings_version
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Chance
-from orderdesk.services.retrying import PauseMs, until_committed
+from orderdesk.services.retrying import PauseMs, change_until_committed
 from orderdesk.services.traders.sessions import NotLoggedIn, WrongAccessCode
 
 
 class SettingsRegister(Protocol):
-    """Reads traders, and writes what they change of their own settings."""
+    """Reads traders, and writes their changes of their own settings."""
 
     def trader(self, trader_id: str) -> Trader | None:
-        """Give a trader as it is now, or None. Raises: TryAgain."""
+        """Return a trader's present state, or None. Raises: TryAgain."""
 
     def change_settings(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write what differs, with its audit entry.
+        """Write the changed attributes with the audit entry.
 
         Raises: ChangedMeanwhile if `before` is outdated, Contended, Throttled, TryAgain.
         """
@@ -37,7 +37,7 @@ class SettingsRegister(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SettingsPorts:
-    """The ports of a change; `now_us` gives Unix microseconds."""
+    """The ports of a change; `now_us` returns Unix microseconds."""
 
     register: SettingsRegister
     chance: Chance
@@ -47,7 +47,7 @@ class SettingsPorts:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Whose settings are to be changed, and the version of them that its page showed."""
+    """Whose settings to change, and the version of them that the page showed."""
 
     trader_id: str
     seen_version: str
@@ -55,13 +55,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class MethodWish(Wish):
-    """A wish to change a method; `access_code` is what the trader typed to prove who it is."""
+    """A request to change a method; `access_code` as the trader typed it again."""
 
     access_code: str = field(repr=False)
 
 
 def set_method(wish: MethodWish, method: PaymentMethod, ports: SettingsPorts) -> Trader:
-    """Set a receiving method for orders to come; it replaces the one of the same type.
+    """Set a receiving method for future orders; it replaces the one of the same type.
 
     Raises: WrongAccessCode, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
     """
@@ -69,12 +69,12 @@ def set_method(wish: MethodWish, method: PaymentMethod, ports: SettingsPorts) ->
 
 
 def remove_method(wish: MethodWish, method_type: MethodType, ports: SettingsPorts) -> Trader:
-    """Take a receiving method away for orders to come. Raises: as `set_method`."""
+    """Remove a receiving method for future orders. Raises: as `set_method`."""
     return _change_method(wish, "remove-method", method_type, None, ports)
 
 
 def set_limits(wish: Wish, own: OwnLimits, ports: SettingsPorts) -> Trader:
-    """Set a trader's own limits for orders to come, within what the operator set.
+    """Set a trader's own limits for future orders, within the operator's.
 
     Raises: UnfitLimits, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
     """
@@ -122,20 +122,19 @@ def _change(
     details: Callable[[Trader, Trader], Mapping[str, str]],
     ports: SettingsPorts,
 ) -> Trader:
-    """Change a trader as it is at that moment; a repeated wish is a success and writes nothing."""
+    """Change a trader's present state; a repeated request succeeds and writes nothing."""
 
-    def attempt() -> Trader:
-        before = ports.register.trader(wish.trader_id)
-        if before is None:
+    def read() -> Trader:
+        trader = ports.register.trader(wish.trader_id)
+        if trader is None:
             raise NotLoggedIn
-        if before.suspended:
+        if trader.suspended:
             raise TraderSuspended
-        after = changed(before)
-        if after == before:
-            return before
+        return trader
+
+    def write(before: Trader, after: Trader) -> None:
         if settings_version(before) != wish.seen_version:
             raise SettingsChanged
-        after = replace(after, version=before.version + 1)
         entry = AuditEntry(
             audit_id=new_audit_id(ports.chance.below),
             at_us=ports.now_us(),
@@ -145,6 +144,5 @@ def _change(
             details=details(before, after),
         )
         ports.register.change_settings(before, after, entry, ports.chance.token())
-        return after
 
-    return until_committed(attempt, ports.chance, ports.pause_ms)
+    return change_until_committed(read, changed, write, ports.chance, ports.pause_ms)

@@ -1,1 +1,1 @@
-"""The merchant API: reading signed requests, rendering answers in the envelope."""
+"""The merchant API: reads signed requests, and renders results in the envelope."""

@@ -46,14 +46,14 @@ class ListCallbacksParameters(Parameters, defer_build=True):
 
 
 class RedeliverParameters(Parameters, defer_build=True):
-    """Names the callback to send again."""
+    """redeliverCallback's parameters: the callback to send again."""
 
     webhook_id: Text
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedCallbacks:
-    """Whose deliveries are asked for, or what is wrong; `query` is None for all of them."""
+    """The requested deliveries, or what is wrong; `query` is None for those of all orders."""
 
     query: ParsedQuery | None = None
     limit: int = DEFAULT_LIMIT
@@ -62,7 +62,7 @@ class ParsedCallbacks:
 
 
 def read_callbacks(params: Mapping[str, JsonValue]) -> ParsedCallbacks:
-    """Parse the number, if any, the limit and the cursor, and find every bad field at once."""
+    """Parse the number, if any, the limit and the cursor, and collect all problems."""
     sent = present(params)
     has_number = any(name in sent for name in AnyNumber.model_fields)
     query = read_query(params) if has_number else None
@@ -75,7 +75,7 @@ def read_callbacks(params: Mapping[str, JsonValue]) -> ParsedCallbacks:
 
 
 def read_redelivery(params: Mapping[str, JsonValue]) -> tuple[str, tuple[FieldProblem, ...]]:
-    """Parse the webhook_id, or say what is wrong with it."""
+    """Parse the webhook_id, and collect its problems."""
     try:
         return RedeliverParameters.model_validate(present(params)).webhook_id, ()
     except ValidationError as error:
@@ -83,5 +83,5 @@ def read_redelivery(params: Mapping[str, JsonValue]) -> tuple[str, tuple[FieldPr
 
 
 def callbacks_cursor(place: str) -> str:
-    """Write a place as a cursor, which merchants need not understand."""
+    """Return the opaque cursor of a place."""
     return base64.urlsafe_b64encode(place.encode()).rstrip(b"=").decode()

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -43,17 +44,18 @@ class CreateRoute(Enum):
 
 
 def _exactly(length: int) -> AfterValidator:
-    def check(text: str) -> str:
-        if len(text) != length:
-            raise problem(f"must have {length} characters")
-        return text
+    return AfterValidator(partial(_length, length))
 
-    return AfterValidator(check)
+
+def _length(length: int, text: str) -> str:
+    if len(text) != length:
+        raise problem(f"must have {length} characters")
+    return text
 
 
 def _web_address(text: str) -> str:
-    """Accept what a link of our pages may lead to."""
-    # Unicode's classes C (control, format, surrogate…) and Z (spaces): browsers drop some of them.
+    """Check an address that our pages may link to."""
+    # Unicode's classes C (control, format, surrogate…) and Z (spaces): browsers remove some.
     if any(c == "\\" or unicodedata.category(c)[0] in "CZ" for c in text):
         raise problem("must not hold spaces, control characters or backslashes")
     try:
@@ -69,7 +71,7 @@ def _web_address(text: str) -> str:
 
 
 class OrderParameters(Parameters):
-    """The parameters of both order types that depend on neither type nor agreement."""
+    """The parameters of both order types, except the payment method and the identity."""
 
     order_type: Annotated[int, one_of(*OrderType)]
     cny_amount: AmountFen
@@ -101,9 +103,9 @@ NAMES = names_of(BuyParameters, IdentityParameters) | {PAYMENT_METHOD}
 class ParsedOrder:
     """The parameters of a createOrder call: the request, or what is wrong with them.
 
-    Under an agreement a buy with `identity_problems` becomes a draft (specification, identity
-    verification rules, 3); its request then leaves out the malformed fields. In all other cases
-    they are refused like `problems`.
+    If the merchant requires verification, a buy with `identity_problems` becomes a draft
+    (specification, identity verification rules, 3), and its request lacks the malformed fields. In
+    all other cases they are refused like `problems`.
     """
 
     request: OrderRequest | None
@@ -112,7 +114,7 @@ class ParsedOrder:
     selling: bool = False
 
     def all_problems(self, *, verifying: bool) -> list[FieldProblem]:
-        """List what must be refused; a buy that is to be verified has no identity problems."""
+        """Return the problems to refuse; those of the identity do not count for a verified buy."""
         if verifying and not self.selling:
             return self.problems
         return [*self.problems, *self.identity_problems]
@@ -121,7 +123,7 @@ class ParsedOrder:
 def read_order(
     params: Mapping[str, JsonValue], route: CreateRoute, *, allow_loopback: bool
 ) -> ParsedOrder:
-    """Parse createOrder's parameters and find every bad field at once."""
+    """Parse createOrder's parameters and collect all problems."""
     sent = present(params)
     selling = integer(sent.get("order_type")) == OrderType.SELL
     problems: list[FieldProblem] = []

@@ -58,7 +58,7 @@ class ListOrdersParameters(Parameters, defer_build=True):
 
 @dataclass(frozen=True, slots=True)
 class ParsedListing:
-    """The filter, limit and start of listOrders, or what is wrong with them."""
+    """The filter, limit and start of a listing, or what is wrong with the parameters."""
 
     wanted: OrderFilter = field(default_factory=OrderFilter)
     limit: int = DEFAULT_LIMIT
@@ -67,7 +67,7 @@ class ParsedListing:
 
 
 def read_listing(params: Mapping[str, JsonValue]) -> ParsedListing:
-    """Parse the filters, the limit and the cursor, and find every bad field at once."""
+    """Parse the filters, the limit and the cursor, and collect all problems."""
     try:
         read = ListOrdersParameters.model_validate(present(params))
     except ValidationError as error:
@@ -83,5 +83,5 @@ def read_listing(params: Mapping[str, JsonValue]) -> ParsedListing:
 
 
 def order_cursor(before_id: int) -> str:
-    """Write the id where a page ends as a cursor, which merchants need not understand."""
+    """Return the opaque cursor of the id where a page ends."""
     return base64.urlsafe_b64encode(before_id.to_bytes(_ID_BYTES)).rstrip(b"=").decode()

@@ -1,4 +1,4 @@
-"""Types of the merchants' parameters, and pydantic's errors as the contract's problems.
+"""Types of the merchants' parameters, and pydantic's errors in the contract's form.
 
 Values arrive as `JsonValue`s: text, `JsonNumber`, bool, lists, maps. They are converted only as the
 contract allows: ints may be digit strings, amounts may be numbers or strings.
@@ -7,6 +7,7 @@ contract allows: ints may be digit strings, amounts may be numbers or strings.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ NOT_TEXT = "must be a string"
 NOT_INTEGER = "must be an integer"
 BAD_CURSOR = "must be a cursor of an earlier answer"
 
-# Long enough for times in milliseconds, so that these are refused as out of the window.
+# Long enough for a time in milliseconds, which is then refused as out of the window.
 _INTEGER = re.compile(r"-?[0-9]{1,18}\Z")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
@@ -49,7 +50,7 @@ class CommonParameters:
 
 
 def integer(value: JsonValue) -> int | None:
-    """Read an int from a JSON number or a string of digits; None for anything else."""
+    """Parse an int from a JSON number or a string of digits; None for anything else."""
     text = value.text if isinstance(value, JsonNumber) else value
     if not isinstance(text, str) or _INTEGER.match(text) is None:
         return None
@@ -58,7 +59,7 @@ def integer(value: JsonValue) -> int | None:
 
 def read_common(request: Request, params: Mapping[str, JsonValue]) -> CommonParameters:
     """Parse api_key, timestamp, nonce and signature, and check that the body can be signed."""
-    # One more than is shown, so that the answer can tell that there are others.
+    # One more than is returned, so that the refusal can have `more`.
     problems = list(islice(signable_problems(params), FIELDS_MAX + 1))
     texts: dict[str, str] = {}
     for name in ("api_key", "nonce", "signature"):
@@ -97,7 +98,7 @@ _TEXTS = {
 
 
 def problem(text: str) -> PydanticCustomError:
-    """Make the error of a field that breaks a rule of the contract."""
+    """Return the error of a field that breaks a rule of the contract."""
     return PydanticCustomError("contract", "{text}", {"text": text})
 
 
@@ -109,7 +110,7 @@ def _int(value: JsonValue) -> int:
 
 
 def _amount_fen(value: JsonValue) -> int:
-    """Read a CNY amount as fen, exactly, from the text of the number or string."""
+    """Parse a CNY amount as fen, exactly, from the text of the number or string."""
     if not isinstance(value, str | JsonNumber):
         raise problem("must be a number or a decimal string")
     text = value.text if isinstance(value, JsonNumber) else value
@@ -130,27 +131,27 @@ def _amount_fen(value: JsonValue) -> int:
 
 
 def one_of(*allowed: int) -> BeforeValidator:
-    """Accept only these ints."""
+    """Return a validator that accepts only these ints."""
+    return BeforeValidator(partial(_one_of, allowed))
 
-    def check(value: JsonValue) -> int:
-        number = integer(value)
-        if number not in allowed:
-            raise problem(f"must be {' or '.join(map(str, allowed))}")
-        return number
 
-    return BeforeValidator(check)
+def _one_of(allowed: tuple[int, ...], value: JsonValue) -> int:
+    number = integer(value)
+    if number not in allowed:
+        raise problem(f"must be {' or '.join(map(str, allowed))}")
+    return number
 
 
 def within(first: int, last: int) -> BeforeValidator:
-    """Accept the ints of a range, both ends included."""
+    """Return a validator that accepts the ints of a range, both ends included."""
+    return BeforeValidator(partial(_within, first, last))
 
-    def check(value: JsonValue) -> int:
-        number = integer(value)
-        if number is None or not first <= number <= last:
-            raise problem(f"must be {first} to {last}")
-        return number
 
-    return BeforeValidator(check)
+def _within(first: int, last: int, value: JsonValue) -> int:
+    number = integer(value)
+    if number is None or not first <= number <= last:
+        raise problem(f"must be {first} to {last}")
+    return number
 
 
 WireInt = Annotated[int, BeforeValidator(_int)]
@@ -166,12 +167,12 @@ class Parameters(BaseModel):
 
 
 def names_of(*models: type[Parameters]) -> frozenset[str]:
-    """Give the names of all parameters of some models."""
+    """Return the names of all parameters of the models."""
     return frozenset(name for model in models for name in model.model_fields)
 
 
 def present(params: Mapping[str, JsonValue]) -> dict[str, Any]:
-    """Remove what counts as not sent (null and ""), also inside objects."""
+    """Return the parameters without null and "", which count as not sent, also inside objects."""
     return {
         name: present(value) if isinstance(value, dict) else value
         for name, value in params.items()
@@ -180,7 +181,7 @@ def present(params: Mapping[str, JsonValue]) -> dict[str, Any]:
 
 
 def problems_of(error: ValidationError) -> list[FieldProblem]:
-    """List every bad field of a pydantic error by its dotted name, without the values."""
+    """Return the bad fields of a pydantic error by their dotted names, without values."""
     return [_problem_of(details) for details in error.errors(include_url=False)]
 
 

@@ -1,6 +1,7 @@
-"""payment_method of a sell: what each method_type requires (contract section 4)."""
+"""A sell's payment_method: what each method_type requires (contract section 4)."""
 
 import unicodedata
+from collections.abc import Mapping
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ from pydantic import AfterValidator, ValidationError
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue, is_absent
 from orderdesk.domain.payment_methods import ByMethod, MethodType, PaymentMethod
+from orderdesk.domain.plain_text import text_problems
 from orderdesk.web.merchant.parameters import (
     MISSING,
     Parameters,
@@ -54,7 +56,7 @@ def _image_url(text: str) -> str:
 
 
 class MethodParameters(Parameters, defer_build=True):
-    """Base of the methods' models; pydantic builds them at the first sell."""
+    """Base of the methods' models; pydantic builds them when the first one is parsed."""
 
 
 class BankMethod(MethodParameters):
@@ -77,12 +79,12 @@ class WalletMethod(MethodParameters):
 
 
 class UnknownMethod(MethodParameters):
-    """Refuses any other method_type."""
+    """The model of any other method_type, which it refuses."""
 
     method_type: MethodType
 
 
-_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
+METHOD_MODELS: ByMethod[type[MethodParameters]] = ByMethod(
     bank=BankMethod, wechat=WalletMethod, alipay=WalletMethod
 )
 
@@ -101,7 +103,22 @@ def read_payment_method(value: JsonValue) -> tuple[PaymentMethod | None, list[Fi
     return PaymentMethod(**method.model_dump()), []
 
 
+def read_own_method(
+    fields: Mapping[str, str],
+) -> tuple[PaymentMethod | None, list[FieldProblem]]:
+    """Parse a trader's receiving account, typed by an operator or at the desk.
+
+    The rules are those of createOrder's payment_method and of `text_problems`. With problems there
+    is no method.
+    """
+    method, found = read_payment_method({**fields})
+    problems = [FieldProblem(p.field.removeprefix(f"{NAME}."), p.problem) for p in found]
+    for name, text in fields.items():
+        problems += text_problems(name, text)
+    return (None if problems else method), problems
+
+
 def _model_for(method_type: JsonValue) -> type[MethodParameters]:
     if not isinstance(method_type, str) or method_type not in MethodType:
         return UnknownMethod
-    return _MODELS[MethodType(method_type)]
+    return METHOD_MODELS[MethodType(method_type)]

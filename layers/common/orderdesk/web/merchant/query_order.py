@@ -1,26 +1,27 @@
-"""The parameter of queryOrder and the moves: exactly one number (contract section 4)."""
+"""The parameters of queryOrder and of the moves, advanceOrder's included (contract section 4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 from pydantic import ValidationError
 
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.merchants.signing import JsonValue
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.orders.look_up import NumberKind
 from orderdesk.web.merchant.parameters import MISSING, Parameters, Text, present, problems_of
 
 
 class OrderNumber(Parameters, defer_build=True):
-    """Names an order: exactly one of them is sent."""
+    """The numbers of an order, of which exactly one is sent."""
 
     merchant_order_no: Text | None = None
     order_no: Text | None = None
 
 
 class AnyNumber(OrderNumber, defer_build=True):
-    """Names an order or a draft: exactly one of them is sent."""
+    """The numbers of an order or draft, of which exactly one is sent."""
 
     pending_no: Text | None = None
 
@@ -37,7 +38,7 @@ class ParsedQuery:
 def read_query(
     params: Mapping[str, JsonValue], model: type[OrderNumber] = AnyNumber
 ) -> ParsedQuery:
-    """Parse the one number; none, several, or one that is not text are problems."""
+    """Parse the number; none, several, or one that is not a string are problems."""
     sent = present(params)
     given = [name for name in model.model_fields if name in sent]
     if not given:
@@ -51,3 +52,28 @@ def read_query(
         wrong = [FieldProblem(name, "send only one of them") for name in given]
         return ParsedQuery(None, "", tuple(wrong))
     return ParsedQuery(cast("NumberKind", given[0]), getattr(read, given[0]))
+
+
+class AdvanceOrderParameters(Parameters, defer_build=True):
+    """advanceOrder's parameter beside the order's number: the new status."""
+
+    to: Literal["paid", "assigned", "completed", "disputed", "expired", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAdvance:
+    """The order and its new status, or what is wrong with the parameters."""
+
+    query: ParsedQuery
+    to: OrderStatus | None
+    problems: tuple[FieldProblem, ...] = ()
+
+
+def read_advance(params: Mapping[str, JsonValue]) -> ParsedAdvance:
+    """Parse the number and the status, and collect all problems."""
+    query = read_query(params, OrderNumber)
+    try:
+        read = AdvanceOrderParameters.model_validate(present(params))
+    except ValidationError as error:
+        return ParsedAdvance(query, None, (*query.problems, *problems_of(error)))
+    return ParsedAdvance(query, OrderStatus(read.to), query.problems)

@@ -1,8 +1,8 @@
-"""From a request to an authenticated merchant: the contract's order of checks, in one place.
+"""Authentication of a request: the contract's sequence of checks.
 
 The checks are: body, common parameters, key, address, signature, timestamp, rate, nonce,
-parameters. The first failure is the answer. A use case that consumes the nonce in its own
-transaction does that check itself.
+parameters. The first failure is returned. A use case that consumes the nonce in its own transaction
+does that check itself.
 """
 
 import secrets
@@ -37,7 +37,7 @@ def identify(
 ) -> Caller:
     """Authenticate a call; `problems` are those of its other parameters, `now_us` in Unix us.
 
-    If common parameters are missing, all problems are shown together.
+    If common parameters are missing, all problems are returned together.
     Raises: InvalidParameters, and what `authenticate` raises.
     """
     common = read_common(request, params)
@@ -51,7 +51,7 @@ def identify(
 
 
 def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:
-    """Refuse bad parameters after consuming the nonce. Raises: NonceReused, InvalidParameters."""
+    """Consume the nonce and refuse any problems. Raises: NonceReused, InvalidParameters."""
     if problems:
         guard.consume(caller.nonce)
         raise InvalidParameters(list(problems))

@@ -1,7 +1,7 @@
 """statement's parameters, and its cursor (contract section 4).
 
-A cursor carries the balances up to its place, so that no page sums the history again. It is
-authenticated, so that the balances of an answer are always the service's own.
+A cursor contains the balances up to its place, so that no page sums the history again. It is
+authenticated, so that a merchant cannot change these balances.
 """
 
 import base64
@@ -20,9 +20,9 @@ from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.statement import (
     DEFAULT_LIMIT,
     MAX_LIMIT,
-    Reached,
+    AccountPosition,
+    Position,
     Span,
-    Walk,
 )
 from orderdesk.web.errors import InvalidParameters
 from orderdesk.web.merchant.parameters import (
@@ -48,7 +48,7 @@ class StatementParameters(Parameters, defer_build=True):
 
 @dataclass(frozen=True, slots=True)
 class ParsedStatement:
-    """Which postings are asked for, or what is wrong."""
+    """The requested postings, or what is wrong with the parameters."""
 
     mode: Mode = Mode.LIVE
     span: Span = field(default_factory=Span)
@@ -58,7 +58,7 @@ class ParsedStatement:
 
 
 def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
-    """Parse statement's parameters and find every bad field at once; the cursor is opened later."""
+    """Parse statement's parameters and collect all problems, without opening the cursor."""
     try:
         read = StatementParameters.model_validate(present(params))
     except ValidationError as error:
@@ -67,15 +67,15 @@ def read_statement(params: Mapping[str, JsonValue]) -> ParsedStatement:
     return ParsedStatement(Mode.of(read.is_test), span, read.limit, read.cursor)
 
 
-def cursor_of(walk: Walk, mode: Mode, secret: bytes) -> str:
-    """Write how far a walk has come as a cursor; `secret` is the merchant's own."""
-    reached = {name: [each.place, each.balance_micro] for name, each in walk.reached.items()}
-    text = json.dumps([mode.value, reached, sorted(walk.listed)], separators=(",", ":"))
+def cursor_of(position: Position, mode: Mode, secret: bytes) -> str:
+    """Return a position as a signed cursor; `secret` is the merchant's own."""
+    reached = {name: [each.place, each.balance_micro] for name, each in position.reached.items()}
+    text = json.dumps([mode.value, reached, sorted(position.listed)], separators=(",", ":"))
     sealed = base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
     return f"{sealed}.{link_token(secret, STATEMENT_CURSOR, sealed)}"
 
 
-def walk_of(cursor: str, mode: Mode, secret: bytes) -> Walk:
+def position_of(cursor: str, mode: Mode, secret: bytes) -> Position:
     """Read a cursor of this merchant and mode. Raises: InvalidParameters."""
     sealed, _, tag = cursor.partition(".")
     expected = link_token(secret, STATEMENT_CURSOR, sealed)
@@ -84,4 +84,6 @@ def walk_of(cursor: str, mode: Mode, secret: bytes) -> Walk:
     of_mode, reached, listed = json.loads(base64.urlsafe_b64decode(sealed + "=="))
     if of_mode != mode.value:
         raise InvalidParameters([FieldProblem("cursor", "must be of the same is_test")])
-    return Walk({name: Reached(*each) for name, each in reached.items()}, frozenset(listed))
+    return Position(
+        {name: AccountPosition(*each) for name, each in reached.items()}, frozenset(listed)
+    )

@@ -1,8 +1,8 @@
-"""The answers' data: orders, drafts and balances as merchants see them."""
+"""The data of responses and callbacks: orders, drafts and balances as merchants see them."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
 from orderdesk.domain.ids import IDENTITY_LINK, PAY_LINK, is_pending_no, link_token
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
@@ -11,9 +11,13 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.callbacks.merchant import DeliveryPage
-from orderdesk.services.merchants.balance import MerchantBalance
-from orderdesk.services.merchants.statement import Line, StatementPage
+
+# createOrder needs none of these modules, and importing them would slow down its cold start.
+if TYPE_CHECKING:
+    from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
+    from orderdesk.services.callbacks.merchant import DeliveryPage
+    from orderdesk.services.merchants.balance import MerchantBalance
+    from orderdesk.services.merchants.statement import Line, StatementPage
 
 type Data = dict[str, object]
 
@@ -21,17 +25,17 @@ _MS_PER_SECOND = 1_000
 
 
 def pay_url(base_url: str, order_no: str, token: str) -> str:
-    """Write the address of an order's pay page (contract section 8)."""
+    """Return the address of an order's pay page (contract section 8)."""
     return f"{base_url}/pay/{order_no}/{token}"
 
 
 def identity_url(base_url: str, pending_no: str, token: str) -> str:
-    """Write the address of a draft's identity page (contract section 8)."""
+    """Return the address of a draft's identity page (contract section 8)."""
     return f"{base_url}/identity/{pending_no}/{token}"
 
 
 def created_buy(order: Order, url: str) -> Data:
-    """Give createOrder's data for a buy (contract section 4, result_status success)."""
+    """Return createOrder's data for a buy (contract section 4, result_status success)."""
     quote = order.quote
     return {
         "result_status": "success",
@@ -52,7 +56,7 @@ def created_buy(order: Order, url: str) -> Data:
 
 
 def created_sell(order: Order) -> Data:
-    """Give createOrder's data for a sell (contract section 4)."""
+    """Return createOrder's data for a sell (contract section 4)."""
     quote = order.quote
     return {
         "order_id": order.order_id,
@@ -71,7 +75,7 @@ def created_sell(order: Order) -> Data:
 
 
 def held_draft(draft: Draft, url: str) -> Data:
-    """Give createOrder's data for a draft (specification, result_status pending_identity)."""
+    """Return createOrder's data for a draft (specification, result_status pending_identity)."""
     return {
         "result_status": "pending_identity",
         "pending_no": draft.pending_no,
@@ -81,10 +85,10 @@ def held_draft(draft: Draft, url: str) -> Data:
 
 
 def queried(found: Order | Draft, base_url: str, link_secret: bytes | None, now: int) -> Data:
-    """Give an order's or draft's data at a time (Unix seconds), with its page's link.
+    """Return an order's or draft's data at a time (Unix seconds), with its page's link.
 
-    The link's token is derived again, because only its hash is stored. Without the secret the
-    link is None.
+    Only the hash of the link's token is stored, so the token is derived again. Without the secret
+    the link is None.
     """
     if isinstance(found, Draft):
         if link_secret is None:
@@ -102,7 +106,7 @@ def queried(found: Order | Draft, base_url: str, link_secret: bytes | None, now:
 
 
 def queried_order(order: Order, url: str | None, now: int) -> Data:
-    """Give queryOrder's data of an order at a time; `url` is the pay page's, which a sell lacks."""
+    """Return queryOrder's data of an order at a time; a sell has no pay page (`url`)."""
     data = order_facts(order, order.status_at(now))
     match order.order_type:
         case OrderType.BUY:
@@ -112,7 +116,7 @@ def queried_order(order: Order, url: str | None, now: int) -> Data:
 
 
 def queried_draft(draft: Draft, url: str | None, now: int) -> Data:
-    """Give queryOrder's data of a draft at a time; its url only while it is held."""
+    """Return queryOrder's data of a draft at a time, with its url only while it is held."""
     status = draft.status_at(now)
     data = draft_facts(draft, status)
     if status is DraftStatus.HELD:
@@ -123,7 +127,7 @@ def queried_draft(draft: Draft, url: str | None, now: int) -> Data:
 
 
 def order_facts(order: Order, status: OrderStatus) -> Data:
-    """Give an order's data without urls and payment details, which is safe to repeat."""
+    """Return an order's data without urls and payment details, so that it can be logged."""
     quote = order.quote
     return {
         "order_id": order.order_id,
@@ -147,7 +151,7 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
 
 
 def draft_facts(draft: Draft, status: DraftStatus) -> Data:
-    """Give a draft's data without its url."""
+    """Return a draft's data without its url."""
     return {
         "pending_no": draft.pending_no,
         "merchant_order_no": draft.merchant_order_no,
@@ -166,8 +170,8 @@ def _customer_method(method: PaymentMethod | None) -> dict[str, str]:
     return {**method.fields(), "full_info": method.full_info}
 
 
-def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
-    """Give the balances of a merchant, live and test apart (contract section 4)."""
+def balances(by_mode: Mapping[Mode, "MerchantBalance"]) -> dict[str, object]:
+    """Return a merchant's balances by mode (contract section 4)."""
     return {
         mode.value: {
             "available": format_usdt(balance.available_micro),
@@ -178,12 +182,12 @@ def balances(by_mode: Mapping[Mode, MerchantBalance]) -> dict[str, object]:
     }
 
 
-def statement(page: StatementPage, cursor: str | None) -> Data:
-    """Give one page of a merchant's postings, and the cursor of the next (contract section 4)."""
+def statement(page: "StatementPage", cursor: str | None) -> Data:
+    """Return one page of a merchant's postings, and the next cursor (contract section 4)."""
     return {"postings": [_posting(line) for line in page.lines], "cursor": cursor}
 
 
-def _posting(line: Line) -> Data:
+def _posting(line: "Line") -> Data:
     entry = line.entry
     return {
         "time": entry.at_us // US_PER_SECOND,
@@ -195,13 +199,13 @@ def _posting(line: Line) -> Data:
     }
 
 
-def deliveries(page: DeliveryPage, cursor: str | None) -> Data:
-    """Give a page of a merchant's deliveries, and the cursor of the next (contract section 4)."""
+def deliveries(page: "DeliveryPage", cursor: str | None) -> Data:
+    """Return one page of a merchant's deliveries, and the next cursor (contract section 4)."""
     return {"callbacks": [delivery(each) for each in page.deliveries], "cursor": cursor}
 
 
-def delivery(of: Delivery) -> Data:
-    """Give one delivery with its attempts; times in Unix seconds."""
+def delivery(of: "Delivery") -> Data:
+    """Return a delivery with its attempts; times in Unix seconds."""
     number = of.event.number
     is_draft = is_pending_no(number)
     return {
@@ -215,7 +219,7 @@ def delivery(of: Delivery) -> Data:
     }
 
 
-def _attempt(attempt: KeptAttempt) -> Data:
+def _attempt(attempt: "KeptAttempt") -> Data:
     return {
         "time": attempt.at_ms // _MS_PER_SECOND,
         "http_status": attempt.status,
@@ -226,10 +230,10 @@ def _attempt(attempt: KeptAttempt) -> Data:
 
 
 def callback_data(changed: Order | Draft) -> Data:
-    """Give a callback's data: queryOrder's without urls and payment details, with `sequence`.
+    """Return a callback's data: queryOrder's without urls and payment details, with `sequence`.
 
-    The status is that of the change and does not depend on the clock, so that a callback made again
-    is the same (contract section 7).
+    The status is that of the change and does not depend on the clock, so that a callback that is
+    built again is the same (contract section 7).
     """
     if isinstance(changed, Draft):
         facts = draft_facts(changed, changed.status)

@@ -1,4 +1,4 @@
-  // Moves that cannot be undone ask first in a dialog; without one the link leads to a page.
+  // A dialog confirms moves that cannot be undone; without dialogs the link opens a page.
   for (const link of document.querySelectorAll("a[data-ask]")) {
     const sure = document.getElementById(link.dataset.ask);
     if (!sure.showModal) continue;

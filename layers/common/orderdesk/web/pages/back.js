@@ -5,21 +5,21 @@
   form.addEventListener("submit", (event) => {
     if (leaving) event.preventDefault();
     leaving = true;
-    // The answer is the page itself, instead of a redirect to it (page.py).
+    // The response is the page itself, instead of a redirect to it (`led_to` in page.py).
     const address = new URL(form.action);
     address.searchParams.set("stay", "1");
     form.action = address.href;
   });
   addEventListener("pageshow", () => (leaving = false));
 
-  // Goes on by itself only in the tab that has just sent this file (send.js): another site can lead a browser here too.
+  // Submit automatically only in the tab that has just sent this file (send.js), because any site can open this address.
   const SENT = "orderdesk-sent";
   let sent = null;
   try {
     sent = sessionStorage.getItem(SENT);
     sessionStorage.removeItem(SENT);
   } catch {
-    // Without storage the button goes on.
+    // Without storage the reader presses the button.
   }
   if (sent === form.elements.key.value) form.requestSubmit();
 })();

@@ -1,4 +1,4 @@
-  // Copy buttons, announced to screen readers too. Without a secure context there is no clipboard API: use execCommand.
+  // Copy buttons, announced to screen readers. Without a secure context there is no clipboard API: use execCommand.
   const putOnClipboard = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
     const field = document.createElement("textarea");

@@ -1,4 +1,4 @@
-"""A page's form: its origin is checked, its size is bounded, its fields are parsed."""
+"""The checks of a page's form: its origin, its size, its fields."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
@@ -11,7 +11,7 @@ MAX_FORM_BYTES = 8 * 1024
 _MAX_FIELDS = 16
 _SAME_ORIGIN = "same-origin"
 # Browsers send this as Origin if the referrer policy forbids the real one.
-_UNTOLD = "null"
+_HIDDEN = "null"
 
 
 class NotSameOrigin(Refusal):
@@ -21,7 +21,7 @@ class NotSameOrigin(Refusal):
 
 
 class BadForm(Refusal):
-    """A body that no form of ours sends: another type, too long, or unreadable."""
+    """A body that none of our forms sends: of another type, too long, or unreadable."""
 
     reason = "bad_form"
 
@@ -29,12 +29,12 @@ class BadForm(Refusal):
 def require_same_origin(request: Request, public_base_url: str) -> None:
     """Refuse a POST from another origin. Raises: NotSameOrigin.
 
-    Browsers send Sec-Fetch-Site; older ones only send Origin. At least one of them must be there,
-    and none may name another origin. With `Referrer-Policy: no-referrer` the Origin of a page's own
-    form is "null", which proves nothing: it counts as missing, so Sec-Fetch-Site must be there.
+    Browsers send Sec-Fetch-Site; older ones send only Origin. At least one of them must be present,
+    and neither may name another origin. With `Referrer-Policy: no-referrer` the Origin of a page's
+    own form is "null", which proves nothing. It counts as missing, so Sec-Fetch-Site is required.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    if origin == _UNTOLD:
+    if origin == _HIDDEN:
         origin = None
     if site is None and origin is None:
         raise NotSameOrigin
@@ -45,7 +45,7 @@ def require_same_origin(request: Request, public_base_url: str) -> None:
 
 
 def _is_own(origin: str, request: Request, public_base_url: str) -> bool:
-    """Tell whether an origin is the pages' public one, or that of the requested host."""
+    """Return whether an origin is the pages' public one, or that of the requested host."""
     public = urlsplit(public_base_url)
     own = {f"{public.scheme}://{public.netloc}"} if public.netloc else set()
     if host := request.headers.get("host"):

@@ -10,7 +10,7 @@ _NONCE_BYTES = 16
 
 
 def new_nonce() -> str:
-    """Make the nonce of one answer's styles and scripts."""
+    """Return a new nonce for the styles and scripts of one response."""
     return secrets.token_urlsafe(_NONCE_BYTES)
 
 
@@ -22,10 +22,10 @@ def page_headers(
     *,
     has_worker: bool = False,
 ) -> dict[str, str]:
-    """Give an HTML page's headers: images only from, and files only to, the given origins.
+    """Return an HTML page's headers; images come only from, and files go only to, these origins.
 
-    A page that takes an upload may show the file that its reader chose (`blob:`). A page that
-    `has_worker` may register a service worker of our own.
+    A page with an upload form may show the file that was chosen (`blob:`). A page that `has_worker`
+    may register our service worker.
     """
     chosen = () if upload_origin is None else ("blob:",)
     images = " ".join(dict.fromkeys((*image_origins, *chosen))) or "'none'"
@@ -47,7 +47,7 @@ def page_headers(
 
 
 def data_headers() -> dict[str, str]:
-    """Give the headers of an answer to a page's script."""
+    """Return the headers of data for a page's script."""
     return {
         "Content-Type": "application/json; charset=utf-8",
         "Content-Security-Policy": _policy("default-src 'none'", "form-action 'none'"),
@@ -56,14 +56,14 @@ def data_headers() -> dict[str, str]:
 
 
 def script_headers() -> dict[str, str]:
-    """Give the headers of a service worker, which may load nothing."""
+    """Return the headers of a service worker, which may load nothing."""
     return {**data_headers(), "Content-Type": "text/javascript; charset=utf-8"}
 
 
 def image_origin(url: str) -> str | None:
-    """Give the origin of an image's address for the policy, or None if it is not acceptable.
+    """Return the origin of an image's address for the policy; None if it is not acceptable.
 
-    A trader typed the address, so only a plain host, with a port if any, may reach the header.
+    Traders and merchants enter these addresses, so the header may get only a host and a port.
     """
     try:
         parts = urlsplit(url)

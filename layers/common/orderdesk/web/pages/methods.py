@@ -1,4 +1,4 @@
-"""A receiving method as the pages show it: its details, each with the text to copy."""
+"""A receiving method as the pages show it: its details, and short forms of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _CARD_GROUP = 4
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One receiving detail; its button copies `copied` to the clipboard."""
+    """A detail of a receiving method; its button copies `copied` to the clipboard."""
 
     name: str
     label: str
@@ -21,12 +21,12 @@ class Detail:
 
 
 def details_of(method: PaymentMethod, texts: SharedTexts) -> tuple[Detail, ...]:
-    """Give the details that are needed to pay by a method; empty ones are left out."""
+    """Return the details that are needed to pay by a method, without empty ones."""
     return tuple(detail for detail in _details(method, texts) if detail.shown)
 
 
 def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
-    """Name the receiver of a payment; of a card only its last four digits."""
+    """Return the receiver of a payment; a card is masked except for its last four digits."""
     match method.method_type:
         case MethodType.BANK:
             return f"{method.bank} •••• {method.card_number[-_CARD_GROUP:]}"
@@ -35,7 +35,7 @@ def receiver_of(method: PaymentMethod, texts: SharedTexts) -> str:
 
 
 def account_of(method: PaymentMethod, texts: SharedTexts) -> str:
-    """Name an account so that who uses it recognises it; of its number only the end."""
+    """Return an account in a form that its user recognises, masked except for its end."""
     receiver = receiver_of(method, texts)
     match method.method_type:
         case MethodType.BANK:
@@ -46,7 +46,7 @@ def account_of(method: PaymentMethod, texts: SharedTexts) -> str:
 
 
 def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
-    """Describe a method in one line, so that its owner recognises it."""
+    """Return all of a method in one line."""
     match method.method_type:
         case MethodType.BANK:
             return method.full_info
@@ -55,7 +55,7 @@ def line_of(method: PaymentMethod, texts: SharedTexts) -> str:
 
 
 def grouped_card(number: str) -> str:
-    """Write a card number in groups of four, as on the card."""
+    """Format a card number in groups of four digits."""
     starts = range(0, len(number), _CARD_GROUP)
     return " ".join(number[start : start + _CARD_GROUP] for start in starts)
 

@@ -1,4 +1,4 @@
-  // A form is sent once. The receipt is checked and shown before the upload; the server checks it again.
+  // Send each form once. Check and show a receipt before the upload; the server checks it again.
   let leaving = false;
   const upload = document.getElementById("upload");
   const unfit = document.getElementById("unfit");
@@ -28,7 +28,7 @@
     };
     file.addEventListener("change", show);
     addEventListener("pageshow", show);
-    // The browser would ask for the file in its own language.
+    // The browser would report a missing file in its own language.
     upload.noValidate = true;
     upload.addEventListener("submit", (event) => {
       if (file.value) return;
@@ -37,14 +37,14 @@
       file.focus();
     });
   }
-  // The answer to a form is the page itself, instead of a redirect to it (page.py).
+  // The response to a form is the page itself, instead of a redirect to it (`led_to` in page.py).
   const staying = (action) => {
     const address = new URL(action);
     address.searchParams.set("stay", "1");
     return address.href;
   };
   const restore = [];
-  // Not on each form: the desk's list exchanges its own.
+  // On the window, not on each form, because the desk's list replaces its forms.
   addEventListener("submit", (event) => {
     const form = event.target;
     if (form.method !== "post" || event.defaultPrevented) return;
@@ -59,7 +59,7 @@
       try {
         sessionStorage.setItem("orderdesk-sent", form.elements.key.value);
       } catch {
-        // Without storage the next page waits for its button.
+        // Without storage the reader presses the button of the next page.
       }
     }
     restore.push(() => {

@@ -1,4 +1,4 @@
-"""The pages' templates: compiled by the layer's build, else when they are first used.
+"""The pages' templates: compiled by the Lambda layer's build, or when they are first used.
 
 Values are always escaped. Only this module imports Jinja2, and only the pages' functions import it.
 """
@@ -32,15 +32,15 @@ def _environment() -> Environment:
 
 
 def compile_templates() -> None:
-    """Write every template as a Python module, beside this one; the layer's build does it."""
+    """Compile every template into a Python module in `compiled`, for the Lambda layer's build."""
     environment = _environment_of(FileSystemLoader(_FOLDER))
     environment.compile_templates(_COMPILED, _SUFFIXES, zip=None, ignore_errors=False)
 
 
 def load_templates(*pages: str) -> None:
-    """Load a function's templates when its container starts, before the first request.
+    """Load templates when a function's container starts, before the first request.
 
-    These are the templates in the folders of its pages (`pay`), and those that all pages share.
+    These are the templates in the folders of the named pages, and those that all pages share.
     """
     for folder in (_FOLDER, *(_FOLDER / page for page in pages)):
         for file in folder.iterdir():

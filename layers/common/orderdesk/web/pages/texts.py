@@ -1,20 +1,11 @@
-"""The texts that the pages need in every language; a missing one is a type error."""
+"""The texts that all pages share, and how a text is declared in its languages."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Self, overload
 
 from orderdesk.domain.payment_methods import ByMethod
 from orderdesk.domain.receipts.files import ByProblem
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A headline, and what the reader should know or do next."""
-
-    headline: str
-    advice: str
 
 
 class Language(StrEnum):
@@ -26,29 +17,83 @@ class Language(StrEnum):
     @property
     def tag(self) -> str:
         """The BCP 47 tag of the page's texts."""
-        return ByLanguage(en="en", zh="zh-CN")[self]
+        match self:
+            case Language.EN:
+                return "en"
+            case Language.ZH:
+                return "zh-CN"
 
     @property
     def other(self) -> "Language":
-        """The language that the switch offers."""
-        return ByLanguage(en=Language.ZH, zh=Language.EN)[self]
+        """The language that the language link switches to."""
+        match self:
+            case Language.EN:
+                return Language.ZH
+            case Language.ZH:
+                return Language.EN
 
 
-class ByLanguage[T]:
-    """One value for each language; a missing one is a type error."""
+class Texts:
+    """Base of a group of texts: an instance reads them in one language."""
+
+    __slots__ = ("language",)
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+
+
+class Text[T]:
+    """A text, or a table of texts, in every language; a missing language is a type error.
+
+    An attribute of a `Texts` class: an instance reads the text in its language.
+    """
+
+    __slots__ = ("en", "zh")
 
     def __init__(self, *, en: T, zh: T) -> None:
-        def of(language: Language) -> T:
-            match language:
-                case Language.EN:
-                    return en
-                case Language.ZH:
-                    return zh
+        self.en = en
+        self.zh = zh
 
-        self._values: Final[Mapping[Language, T]] = {one: of(one) for one in Language}
+    @overload
+    def __get__(self, texts: None, owner: type[Texts]) -> Self: ...
 
-    def __getitem__(self, language: Language) -> T:
-        return self._values[language]
+    @overload
+    def __get__(self, texts: Texts, owner: type[Texts]) -> T: ...
+
+    def __get__(self, texts: Texts | None, owner: type[Texts]) -> Self | T:
+        if texts is None:
+            return self
+        match texts.language:
+            case Language.EN:
+                return self.en
+            case Language.ZH:
+                return self.zh
+
+
+class Group[G: Texts]:
+    """A group of texts within another group, in the same language."""
+
+    __slots__ = ("texts_of",)
+
+    def __init__(self, texts_of: type[G]) -> None:
+        self.texts_of = texts_of
+
+    @overload
+    def __get__(self, texts: None, owner: type[Texts]) -> Self: ...
+
+    @overload
+    def __get__(self, texts: Texts, owner: type[Texts]) -> G: ...
+
+    def __get__(self, texts: Texts | None, owner: type[Texts]) -> Self | G:
+        return self if texts is None else self.texts_of(texts.language)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A headline, and what the reader should know or do next."""
+
+    headline: str
+    advice: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,52 +106,198 @@ class QuestionTexts:
     go: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UploadTexts:
-    """The texts of choosing and sending a file; `unfit` says what is wrong with it."""
+class UploadTexts(Texts):
+    """The texts of choosing and sending a file; `unfit` states what is wrong with it."""
 
-    file: str
-    file_rules: str
-    choose: str
-    choose_other: str
-    choose_first: str
-    preview: str
-    send: str
-    sending: str
-    sent: Notice
-    continue_: str
-    unfit_title: str
-    unfit: ByProblem[str]
+    file = Text(en="Receipt file", zh="凭证文件")
+    file_rules = Text(
+        en="PNG, JPEG, WebP or PDF, up to 10 MB", zh="支持 PNG、JPEG、WebP 或 PDF，最大 10 MB"
+    )
+    choose = Text(en="Choose a file", zh="选择文件")
+    choose_other = Text(en="File chosen · choose another", zh="已选择文件 · 重新选择")
+    choose_first = Text(en="Please choose a file first.", zh="请先选择文件。")
+    preview = Text(en="The chosen picture", zh="所选图片")
+    send = Text(en="Send receipt", zh="提交凭证")
+    sending = Text(en="Sending …", zh="正在上传…")
+    sent = Text(
+        en=Notice(
+            "Your file has been sent",
+            "It is being checked, which takes a few seconds. If this page stays, press Continue.",
+        ),
+        zh=Notice("文件已发送", "正在检查，需要几秒钟。如页面没有变化，请点击“继续”。"),
+    )
+    continue_ = Text(en="Continue", zh="继续")
+    unfit_title = Text(en="The receipt was not accepted", zh="凭证未被接受")
+    unfit = Text(
+        en=ByProblem(
+            missing="The file did not arrive. Please choose it again.",
+            empty="The file is empty. Please choose another one.",
+            too_large="The file is larger than 10 MB. Please send a smaller one.",
+            wrong_type=(
+                "The file is not a PNG, JPEG or WebP picture or a PDF. Please take a screenshot of "
+                "the transfer and send that."
+            ),
+            damaged=(
+                "The file is damaged or incomplete. Please take a new screenshot and send that."
+            ),
+            too_complex=(
+                "The file cannot be shown as a picture. Please take a screenshot of the transfer "
+                "and send that."
+            ),
+            too_many="There are already 5 receipts, which is the maximum.",
+        ),
+        zh=ByProblem(
+            missing="文件未上传成功，请重新选择。",
+            empty="文件为空，请选择其他文件。",
+            too_large="文件超过 10 MB，请上传较小的文件。",
+            wrong_type=("文件不是 PNG、JPEG、WebP 图片或 PDF，请截取转账成功页面后上传。"),
+            damaged="文件已损坏或不完整，请重新截图后上传。",
+            too_complex="文件无法显示为图片，请截取转账成功页面后上传。",
+            too_many="已收到 5 份凭证，已达上限。",
+        ),
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedTexts:
-    """All texts that several pages share, in one language."""
+class SharedTexts(Texts):
+    """The texts that several pages share."""
 
-    language_name: str
-    safety: str
-    test_order: str
-    reload: str
-    quote_number: str
-    problems: Mapping[str, Notice]
+    language_name = Text(en="English", zh="中文")
+    safety = Text(
+        en="orderdesk never asks for a password or a verification code.",
+        zh="orderdesk 绝不会向您索要密码或验证码。",
+    )
+    test_order = Text(
+        en="Test order. Do not transfer real money.", zh="测试订单，请勿进行真实转账。"
+    )
+    reload = Text(en="Reload this page", zh="重新加载")
+    quote_number = Text(
+        en="If it keeps happening, quote this number:", zh="如问题持续出现，请提供此编号："
+    )
+    problems = Text(
+        en={
+            "order_not_found": Notice(
+                "This link does not open an order",
+                "It may be incomplete. Open it again from where you got it, or ask the merchant "
+                "for a new one.",
+            ),
+            "try_again": Notice(
+                "Very busy right now",
+                "Your order is not affected. Please reload this page in a moment.",
+            ),
+            "too_many_requests": Notice(
+                "Too many attempts", "Please wait a few minutes and reload this page."
+            ),
+            "not_same_origin": Notice(
+                "This did not come from our page",
+                "Nothing has been changed. Open the link again from where you got it, and "
+                "continue there.",
+            ),
+            "bad_form": Notice(
+                "What your browser sent could not be read",
+                "Nothing has been changed. Please reload this page and try again.",
+            ),
+            "internal_error": Notice(
+                "Something went wrong on our side",
+                "Your order is not affected. Please reload this page in a moment.",
+            ),
+        },
+        zh={
+            "order_not_found": Notice(
+                "此链接无法打开订单", "链接可能不完整。请从原处重新打开，或向商户索取新的链接。"
+            ),
+            "try_again": Notice("系统繁忙", "您的订单不受影响，请稍后重新加载本页。"),
+            "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后重新加载本页。"),
+            "not_same_origin": Notice(
+                "此次提交并非来自本页", "未做任何更改。请从原处重新打开链接，并在打开的页面中继续。"
+            ),
+            "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新加载本页后再试。"),
+            "internal_error": Notice("系统出现问题", "您的订单不受影响，请稍后重新加载本页。"),
+        },
+    )
+    methods = Text(
+        en=ByMethod(
+            bank="Bank card",
+            wechat="WeChat Pay",
+            alipay="Alipay",
+        ),
+        zh=ByMethod(
+            bank="银行卡",
+            wechat="微信支付",
+            alipay="支付宝",
+        ),
+    )
+    how_to_pay = Text(
+        en=ByMethod(
+            bank=(
+                "In your bank’s app, transfer exactly this amount to this card number.",
+                "Before you confirm, check that the payee’s name is the one shown here.",
+            ),
+            wechat=(
+                (
+                    "Scan the payment code in WeChat and enter exactly this amount. To pay on the "
+                    "same phone, save the code as a picture and open it from WeChat’s scanner."
+                ),
+                "Before you confirm, check that the payee’s name fits the one shown here.",
+            ),
+            alipay=(
+                (
+                    "Scan the payment code in Alipay and enter exactly this amount. To pay on the "
+                    "same phone, save the code as a picture and open it from Alipay’s scanner."
+                ),
+                "Before you confirm, check that the payee’s name fits the one shown here.",
+            ),
+        ),
+        zh=ByMethod(
+            bank=(
+                "在银行应用中向此卡号转账，金额须与本页完全一致。",
+                "确认前，请核对收款人姓名与本页一致。",
+            ),
+            wechat=(
+                (
+                    "用微信扫描收款码，并输入完全一致的金额。如用本机付款，请先保存收款码图片，"
+                    "再从微信扫一扫的相册中选取。"
+                ),
+                "确认前，请核对收款人姓名与本页相符。",
+            ),
+            alipay=(
+                (
+                    "用支付宝扫描收款码，并输入完全一致的金额。如用本机付款，请先保存收款码图片，"
+                    "再从支付宝扫一扫的相册中选取。"
+                ),
+                "确认前，请核对收款人姓名与本页相符。",
+            ),
+        ),
+    )
+    time_left = Text(en="Time left", zh="剩余时间")
+    updated = Text(en="Updated", zh="更新时间")
+    time_zone = Text(en=" (Beijing time)", zh="（北京时间）")
+    payee = Text(en="Payee", zh="收款人")
+    bank = Text(en="Bank", zh="银行")
+    branch = Text(en="Branch", zh="支行")
+    card_number = Text(en="Card number", zh="卡号")
+    account = Text(en="Account", zh="账号")
+    order_no = Text(en="Order number", zh="订单号")
+    receiver = Text(en="Paid to", zh="收款方")
+    merchant = Text(en="Merchant", zh="商户")
+    support = Text(en="Merchant’s support", zh="商户客服")
+    reference = Text(en="Reference number", zh="参考编号")
+    back_to_merchant = Text(en="Back to the merchant", zh="返回商户")
+    copy = Text(en="Copy", zh="复制")
+    copied = Text(en="Copied", zh="已复制")
+    date = Text(
+        en="{t.day} {t:%b} {t.year}, {t:%H:%M}", zh="{t.year}年{t.month}月{t.day}日 {t:%H:%M}"
+    )
+    overtaken = Text(
+        en=Notice(
+            "Nothing was changed",
+            "The order’s status had already changed. This page shows the current status.",
+        ),
+        zh=Notice("未做任何更改", "订单状态此前已变化，以下为当前状态。"),
+    )
+    upload = Group(UploadTexts)
 
-    methods: ByMethod[str]
-    how_to_pay: ByMethod[tuple[str, ...]]
-    time_left: str
-    updated: str
-    time_zone: str
-    payee: str
-    bank: str
-    branch: str
-    card_number: str
-    account: str
-    order_no: str
-    receiver: str
-    merchant: str
-    support: str
-    reference: str
-    back_to_merchant: str
-    copy: str
-    copied: str
-    date: str
-    upload: UploadTexts
+
+class PageTexts(Texts):
+    """Base of one page's texts, which include the shared ones."""
+
+    shared = Group(SharedTexts)

@@ -1,1 +1,1 @@
-"""What operators read and write; each change has its audit entry."""
+"""Reads and writes of operators; each change writes an audit entry."""

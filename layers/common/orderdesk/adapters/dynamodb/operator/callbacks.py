@@ -1,4 +1,4 @@
-"""Deliveries of callbacks for operators: look them up, and start them again."""
+"""Deliveries of callbacks for operators: reads and redelivery."""
 
 import heapq
 from collections.abc import Collection, Iterator, Sequence
@@ -11,6 +11,7 @@ from orderdesk.adapters.dynamodb.callbacks import (
     delivery_of,
     put_next,
 )
+from orderdesk.adapters.dynamodb.client import TablesStore, query_pages
 from orderdesk.adapters.dynamodb.keys import (
     BY_ORDER_INDEX,
     TROUBLE_INDEX,
@@ -19,7 +20,6 @@ from orderdesk.adapters.dynamodb.keys import (
     trouble_key,
 )
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.dynamodb.transactions import Write, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.callbacks.delivery import Delivery, Trouble
@@ -31,10 +31,9 @@ if TYPE_CHECKING:
 _PAGE_LIMIT = 50
 
 
-class OperatorCallbacks:
+class OperatorCallbacks(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames, retention_days: int) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._retention_days = retention_days
         self._store = CallbackStore(client, tables.callbacks, retention_days)
 

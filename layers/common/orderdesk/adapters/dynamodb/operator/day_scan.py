@@ -1,9 +1,10 @@
-"""Scans of the tables for a day's report, in parallel segments."""
+"""Scans of the tables for a daily report, in parallel segments."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX, TableNames
+from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, POSTING_PREFIX
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.operator.ledger_scan import (
     balance_row_of,
@@ -16,9 +17,6 @@ from orderdesk.domain.ledger.day_report import PostedRow, ReportRow
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.services.operator.ledger import Segment
 from orderdesk.services.operator.report import Pages
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 _LEDGER = {
     "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
@@ -33,11 +31,7 @@ _TRADERS = {
 }
 
 
-class DynamoDayScan:
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
-
+class DynamoDayScan(TablesStore):
     def ledger(self, segment: Segment) -> Pages:
         return segment_pages(self._client, self._tables.ledger, _LEDGER, segment, _ledger_row_of)
 

@@ -1,9 +1,8 @@
 """Fundings: both balances, both postings and the audit entry in one transaction."""
 
-from typing import TYPE_CHECKING
-
 from orderdesk.adapters.dynamodb.audit import audit_write
-from orderdesk.adapters.dynamodb.keys import TableNames, merchant_key
+from orderdesk.adapters.dynamodb.client import TablesStore
+from orderdesk.adapters.dynamodb.keys import merchant_key
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -11,15 +10,8 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.operators import UnknownId
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class OperatorFunds:
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
-
+class OperatorFunds(TablesStore):
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
         writes = [
             *(s for posting in transfer.postings for s in self._balance_writes(posting)),
@@ -29,7 +21,7 @@ class OperatorFunds:
         transact(self._client, writes, token)
 
     def _balance_writes(self, posting: Posting) -> list[Write]:
-        """Change one account's balance: a trader's is on its own item, others are in the ledger."""
+        """Post to one account's balance: a trader's is on its item, others are in the ledger."""
         match posting.account.kind:
             case AccountKind.TRADER:
                 return [trader_credit_write(self._tables.traders, posting)]
@@ -41,7 +33,7 @@ class OperatorFunds:
 
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:
-    """Check that a merchant exists; lost: UnknownId."""
+    """Check that a merchant exists. Lost: UnknownId."""
     check = {
         "TableName": table,
         "Key": to_item({"pk": merchant_key(merchant_id)}),
@@ -51,9 +43,9 @@ def merchant_exists_write(table: str, merchant_id: str) -> Write:
 
 
 def trader_credit_write(table: str, posting: Posting) -> Write:
-    """Add a posting's amount to a trader's available balance; lost: UnknownId.
+    """Add a posting's amount to a trader's available balance. Lost: UnknownId.
 
-    It leaves `version` alone: a concurrent claim stays valid, because there is only more to hold.
+    `version` stays, so a concurrent claim remains valid: the balance only grows.
     """
     account = posting.account
     exists_in_this_mode = "#mode = :mode"

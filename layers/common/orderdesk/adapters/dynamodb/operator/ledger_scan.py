@@ -1,4 +1,4 @@
-"""Scans of the tables of the books, in parallel segments, for the check of the ledger."""
+"""Scans of the Ledger, Traders and Orders tables, in parallel segments, for the ledger check."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -7,16 +7,15 @@ from botocore.config import Config
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
+from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages
 from orderdesk.adapters.dynamodb.keys import (
     BALANCE_SORT_KEY,
     OPEN_BUYS_KIND,
     POSTING_PREFIX,
     WITHDRAWALS_KEY,
-    TableNames,
 )
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
-from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.sending import CLIENT_CONFIG
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.rows import (
@@ -36,8 +35,8 @@ from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# Reads may be repeated, so here botocore retries, and more patiently: a scan in parallel is the
-# first request that a table throttles.
+# Reads can be retried safely, so botocore retries them. It retries often, because a table throttles
+# parallel scans first.
 SCAN_CONFIG = CLIENT_CONFIG.merge(
     Config(
         max_pool_connections=SEGMENTS_MAX,
@@ -87,16 +86,12 @@ _OPEN_ORDERS = {
 
 
 def scan_client(session: Session) -> "DynamoDBClient":
-    """Make a client for scans; threads may share it."""
+    """Create a client for scans; it is thread-safe."""
     return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
 
 
-class DynamoLedgerScan:
-    """Every page shows the items as they are when the page is read."""
-
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+class DynamoLedgerScan(TablesStore):
+    """Scan for the ledger check; each page is read consistently at its own time."""
 
     def entries(self, segment: Segment) -> Pages:
         return segment_pages(self._client, self._tables.ledger, _ENTRIES, segment, _entry_of)
@@ -118,13 +113,13 @@ def segment_pages[R](
     segment: Segment,
     row_of: Callable[[Mapping[str, Any]], R],
 ) -> Iterator[Sequence[R]]:
-    """Scan a segment of a table, consistently. Raises: TryAgain."""
+    """Scan a segment of a table, read consistently. Raises: TryAgain."""
     part = {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
     for page in scan_pages(client, {"TableName": table, **scan, **part}):
         yield [row_of(from_item(item)) for item in page]
 
 
-# A missing attribute counts as 0: the check must report a damaged item, not fail on it.
+# A missing attribute counts as 0, so the check reports a damaged item instead of failing.
 def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
     if row["sk"] == BALANCE_SORT_KEY:
         return balance_row_of(row)
@@ -134,13 +129,13 @@ def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
 
 
 def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
-    """Read the balance of one of an account's shards."""
+    """Return the balance of one shard of an account."""
     account_key, shard = shard_of(row["pk"])
     return BalanceRow(account_key, balance_of(row), shard, listed_in(row))
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
-    """Read a trader's balance, count of open orders, and open amounts if they are unique."""
+    """Return a trader's balance, count of open orders, and open amounts if they are unique."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
     amounts = row.get("open_amounts", frozenset()) if row.get("unique_amounts") else None
     return TraderRow(account, balance_of(row), row.get("open_orders", 0), amounts)
@@ -153,5 +148,5 @@ def _open_of(row: Mapping[str, Any]) -> LedgerRow:
 
 
 def balance_of(row: Mapping[str, Any]) -> Balance:
-    """Read the balance of an account's or a trader's item."""
+    """Return the balance of an account's or a trader's item."""
     return Balance(row.get("available_micro", 0), row.get("held_micro", 0))

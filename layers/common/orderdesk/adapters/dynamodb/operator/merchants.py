@@ -1,10 +1,11 @@
-"""Merchants and base rates for operators; each change has its audit entry."""
+"""Merchants and base rates for operators; each change writes an audit entry."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
 from orderdesk.adapters.dynamodb.balance_shards import listing_writes
+from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import (
@@ -14,7 +15,6 @@ from orderdesk.adapters.dynamodb.merchants import (
     rate_attribute,
     rate_value,
 )
-from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
     change_write,
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class OperatorMerchants:
+class OperatorMerchants(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._store = MerchantStore(client, tables.merchants)
 
     def merchant(self, merchant_id: str) -> Merchant | None:
@@ -56,14 +55,14 @@ class OperatorMerchants:
     def change(self, before: Merchant, after: Merchant, entry: AuditEntry, token: str) -> None:
         table = self._tables.merchants
         update = change_write(table, "pk", merchant_item(before), merchant_item(after))
-        more = after.balance_shards > before.balance_shards
+        more = after.terms.balance_shards > before.terms.balance_shards
         self._audited([update, *(self._listing(after) if more else ())], entry, token)
 
     def rates(self) -> dict[OrderType, BaseRate]:
         return self._store.rates()
 
     def set_rate(self, side: OrderType, rate: BaseRate, entry: AuditEntry, token: str) -> None:
-        """Set one attribute, so that the other side's rate stays as it is."""
+        """Set one side's rate; the other side's attribute is not written."""
         first_of_its_side = "attribute_not_exists(#side)"
         none_newer = "#side.set_at <= :set_at"
         update = {
@@ -76,12 +75,12 @@ class OperatorMerchants:
                 {":rate": rate_value(rate), ":set_at": rate.set_at}
             ),
         }
-        newer = NewerRate("a rate set later is already there; check this machine's clock")
+        newer = NewerRate("the stored rate was set later; check this machine's clock")
         self._audited([Write({"Update": update}, lambda _: newer)], entry, token)
 
     def _listing(self, merchant: Merchant) -> list[Write]:
         """List the shards of the merchant's balances before the first order can use them."""
-        shards = merchant.balance_shards
+        shards = merchant.terms.balance_shards
         return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
 
     def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:

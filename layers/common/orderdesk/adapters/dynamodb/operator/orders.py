@@ -1,15 +1,14 @@
-"""Many orders, newest first by an index, and the numbers that merchants gave to orders."""
+"""Lists of orders, newest first, and reservations of merchant_order_no."""
 
 from collections.abc import Iterator, Sequence
 from itertools import batched
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.client import KEYS_MOST, get_items
+from orderdesk.adapters.dynamodb.client import KEYS_MAX, TableStore, get_items, query_pages
 from orderdesk.adapters.dynamodb.keys import DESK_INDEX, desk_key, number_key
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.adapters.dynamodb.orders.reads import PAGE_LIMIT, MerchantOrderIndex, reservation_of
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.ports import Reservation
@@ -18,10 +17,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class OperatorOrders:
+class OperatorOrders(TableStore):
     def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._index = MerchantOrderIndex(client, table)
 
     def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
@@ -52,8 +50,8 @@ class OperatorOrders:
     def reservations(
         self, merchant_ids: Sequence[str], merchant_order_no: str
     ) -> Iterator[Reservation]:
-        """Read one item for each merchant, a hundred in a request."""
-        for some in batched(merchant_ids, KEYS_MOST, strict=False):
+        """Return the reservations of one number, with one read of up to 100 merchants."""
+        for some in batched(merchant_ids, KEYS_MAX, strict=False):
             keys = [{"pk": number_key(merchant, merchant_order_no)} for merchant in some]
             found = get_items(self._client, self._table, keys)
             yield from (reservation_of(item) for item in found if item)

@@ -1,18 +1,15 @@
-"""Traders for operators; each change has its audit entry.
+"""Traders for operators; each change writes an audit entry.
 
-Claims run at the same time. They write the balance, the counters and `last_accepted_at`, which no
-change here may write. A claim fails once `version` has changed.
+Concurrent claims write the balance, the counters and `last_accepted_at`; no change here may write
+these. A claim fails once `version` has changed.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
-from orderdesk.adapters.dynamodb.client import get_item
-from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
-from orderdesk.adapters.dynamodb.paging import scan_pages
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
@@ -25,17 +22,10 @@ from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.traders.trader import Trader
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _KEY = "trader_id"
 
 
-class OperatorTraders:
-    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
-
+class OperatorTraders(TablesStore):
     def trader(self, trader_id: str) -> Trader | None:
         item = self._item(trader_id)
         return None if item is None else trader_of(item)
@@ -46,7 +36,7 @@ class OperatorTraders:
             yield from (trader_of(from_item(item)) for item in page)
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
-        """Read by key what the index names as open, because the index lags behind the orders."""
+        """Return open orders; read each by key, because the index lags behind the orders."""
         store = OrderStore(self._client, self._tables.orders)
         index = DeskOrderIndex(self._client, self._tables.orders)
         named = [store.order(order.order_no) for order in index.open_orders(trader_id)]
@@ -61,7 +51,7 @@ class OperatorTraders:
         self._audited(put, entry, token)
 
     def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Write what differs; the trader keeps its shard."""
+        """Write the attributes that differ; the shard never changes."""
         shard = self._shard(before.trader_id)
         old, new = trader_item(before, shard), trader_item(after, shard)
         write = change_write(self._tables.traders, _KEY, old, new)
@@ -70,7 +60,7 @@ class OperatorTraders:
         self._audited(write, entry, token)
 
     def _shard(self, trader_id: str) -> int:
-        # A trader's shard never changes, so this read may be a later one than that of `before`.
+        # This read may be later than that of `before`, because a shard never changes.
         item = self._item(trader_id)
         if item is None:
             raise ChangedMeanwhile
@@ -87,10 +77,10 @@ class OperatorTraders:
 
 
 def _if_orders_are_the_same(write: Write, before: Trader) -> Write:
-    """Add the condition that the trader has taken and ended no order since it was read.
+    """Add the condition that the trader has accepted and ended no order since it was read.
 
-    Each acceptance changes `last_accepted_at`. Without one, each end lowers the count. A late
-    payment that opens an order again changes the version, which the write compares already.
+    Each acceptance changes `last_accepted_at`. Without one, each end lowers `open_orders`. A late
+    payment that reopens an order changes `version`, which the write checks already.
     """
     update = write.action["Update"]
     nothing_was_taken = "last_accepted_at = :accepted"

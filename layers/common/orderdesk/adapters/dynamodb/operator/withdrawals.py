@@ -1,11 +1,11 @@
 """Withdrawals in the Ledger table; each step is one transaction with its money and audit entry.
 
-Other writers at the same time: orders and fundings on the same balance (all add to it, none sets
-it, and nothing may fall below zero), and another operator's decision (only one finds the withdrawal
-open). If the process dies before the transaction, nothing has happened; if after it, all of it has.
+Concurrent writers: orders and fundings add to the same balance and never set it, and it never falls
+below zero; of two operators' decisions, only one finds the withdrawal open. After a crash, either
+nothing or the whole transaction is stored.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.audit import audit_write
@@ -14,13 +14,12 @@ from orderdesk.adapters.dynamodb.balance_shards import (
     is_listing,
     shard_hold_writes,
 )
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item, query_pages
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, WITHDRAWALS_KEY, TableNames
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.operator.funds import merchant_exists_write
-from orderdesk.adapters.dynamodb.paging import query_pages
-from orderdesk.adapters.dynamodb.transactions import Write, never, transact
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
 from orderdesk.domain.ledger.accounts import Account, AccountKind
@@ -37,7 +36,7 @@ _UNDERFLOW = never("an account holds less than its open withdrawals")
 
 
 def withdrawal_item(withdrawal: Withdrawal) -> Item:
-    """Give a withdrawal as its item."""
+    """Return the item of a withdrawal."""
     return {
         **_key(withdrawal.withdrawal_no),
         "account": withdrawal.account.key,
@@ -53,7 +52,7 @@ def withdrawal_item(withdrawal: Withdrawal) -> Item:
 
 
 def withdrawal_of(item: Mapping[str, Value]) -> Withdrawal:
-    """Read a withdrawal from its item."""
+    """Return the withdrawal of an item."""
     row = cast("Mapping[str, Any]", item)
     account = account_of(row["account"])
     assert account is not None
@@ -75,10 +74,9 @@ def _key(withdrawal_no: str) -> Item:
     return {"pk": WITHDRAWALS_KEY, "sk": withdrawal_no}
 
 
-class OperatorWithdrawals:
+class OperatorWithdrawals(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._shards = BalanceShards(client, tables.ledger)
 
     def withdrawal(self, withdrawal_no: str) -> Withdrawal | None:
@@ -116,7 +114,7 @@ class OperatorWithdrawals:
             transact(self._client, [*self._gathered(withdrawal), *rest], f"{token}g")
 
     def _gathered(self, withdrawal: Withdrawal) -> list[Write]:
-        """Hold on a merchant's shard 0, with what the others give. Raises: BalanceTooLow."""
+        """Return the hold on shard 0, gathered from the others. Raises: BalanceTooLow."""
         account, amount = withdrawal.account, withdrawal.amount_micro
         gathered = self._shards.gather(account, 0, amount)
         if gathered is None:
@@ -169,7 +167,7 @@ class OperatorWithdrawals:
         return Write({"Update": update}, lambda _: ChangedMeanwhile())
 
     def _settled(self, decided: Withdrawal) -> list[Write]:
-        """Move the held amount: an approved one to the outside, a rejected one back."""
+        """Pay out the held amount of an approved withdrawal; release that of a rejected one."""
         account, amount = decided.account, decided.amount_micro
         match decided.status:
             case WithdrawalStatus.APPROVED:
@@ -190,25 +188,14 @@ class OperatorWithdrawals:
         self,
         account: Account,
         changes: Mapping[str, int],
-        lost: Callable[[Item | None], OrderdeskError],
+        lost: Lost,
     ) -> Write:
-        """Add to an account's balance; nothing that `changes` takes from may fall below zero."""
+        """Add to an account's balance; it may not fall below zero."""
         table, key = self._place(account)
-        enough = [f"{name} >= :least_{name}" for name, amount in changes.items() if amount < 0]
-        values: Item = {f":{name}": amount for name, amount in changes.items()}
-        values |= {f":least_{name}": -amount for name, amount in changes.items() if amount < 0}
-        update = {
-            "TableName": table,
-            "Key": to_item(key),
-            "UpdateExpression": f"ADD {', '.join(f'{name} :{name}' for name in changes)}",
-            "ConditionExpression": " AND ".join(enough),
-            "ExpressionAttributeValues": to_item(values),
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        }
-        return Write({"Update": update}, lost)
+        return add_write(table, key, changes, lost, returns_item=True)
 
     def _place(self, account: Account) -> tuple[str, Item]:
-        """Name the item of an account's balance: a trader's own, others are in the ledger."""
+        """Return the table and key of an account's balance; a trader's is on its own item."""
         match account.kind:
             case AccountKind.TRADER:
                 return self._tables.traders, {"trader_id": account.owner}

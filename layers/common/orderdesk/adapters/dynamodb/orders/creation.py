@@ -1,15 +1,16 @@
-"""What createOrder writes: each commit is one conditional transaction.
+"""The writes of createOrder: each commit is one conditional transaction.
 
-Other writers at the same time: another creation (same nonce, same number, same trader), an operator
-(trader offline, range changed), a release (the trader's balance grows). If the process dies before
-the transaction, nothing happened; if after it, everything did. If the caller does not get the
-answer, it retries with the same merchant_order_no and gets the existing order's number.
+Concurrent writers: another creation (same nonce, same number, same trader), an operator (trader
+offline, range changed), a release (the trader's balance grows). After a crash, either nothing or
+the whole transaction is stored. A merchant that gets no response retries with the same
+merchant_order_no and receives the existing order's number.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from orderdesk.adapters.dynamodb.balance_shards import BalanceShards, hold_writes
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.guards import NonceStore, nonce_write
 from orderdesk.adapters.dynamodb.keys import TableNames, number_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
@@ -33,12 +34,11 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class NewOrderStore:
+class NewOrderStore(TablesStore):
     def __init__(
         self, client: "DynamoDBClient", tables: TableNames, shards: int, chance: Chance
     ) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._rotation = ShardedRotation(client, tables.traders, shards, chance)
         self._orders = OrderStore(client, tables.orders)
         self._nonces = NonceStore(client, tables.guards)
@@ -68,12 +68,12 @@ class NewOrderStore:
         account, amount = account_held_on(order), amount_held(order)
         return self._balances.gather(account, order.shard, amount, shards)
 
-    def commit_draft(self, draft: Draft, nonce: Nonce | None, token: str) -> None:
+    def commit_draft(self, draft: Draft, token: str) -> None:
         put = new_item_write(self._tables.orders, draft_item(draft))
-        transact(self._client, [*self._guards(draft, nonce), put], token)
+        transact(self._client, [*self._guards(draft, None), put], token)
 
     def _guards(self, new: Order | Draft, nonce: Nonce | None) -> list[Write]:
-        """Consume the nonce and reserve the number, first, so that their failure is raised."""
+        """Consume the nonce and reserve the number; they are first, so their errors win."""
         writes = [] if nonce is None else [nonce_write(self._tables.guards, nonce)]
         if new.merchant_order_no is not None:
             writes.append(reservation_write(self._tables.orders, new))
@@ -81,10 +81,9 @@ class NewOrderStore:
 
 
 def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
-    """Count a new buy, claim its trader, put the order.
+    """Count a new buy, claim its trader, write the order.
 
-    Of a full share and a lost claim the full share is raised: a merchant at its limit learns so
-    whether or not the trader was taken meanwhile.
+    The count is first, so a merchant at its limit gets that error even if the claim is lost too.
     """
     return [
         count_write(tables.orders, buy.order, buy.share),
@@ -94,7 +93,7 @@ def buy_writes(tables: TableNames, buy: NewBuy) -> list[Write]:
 
 
 def new_item_write(table: str, item: Item) -> Write:
-    """Put a new order or draft; lost: OrderIdTaken, if its number was drawn before."""
+    """Write a new order or draft. Lost: OrderIdTaken, if its number exists."""
     put: dict[str, Any] = {
         "TableName": table,
         "Item": to_item(item),
@@ -104,10 +103,10 @@ def new_item_write(table: str, item: Item) -> Write:
 
 
 def reservation_write(table: str, new: Order | Draft) -> Write:
-    """Reserve a merchant_order_no: for ever by an order, until its expire_time by a draft.
+    """Reserve a merchant_order_no: permanently for an order, until expire_time for a draft.
 
-    Lost: NumberTaken, with the number of the order or draft that has it. An expired draft's
-    reservation no longer counts, even before the sweep frees it.
+    An expired draft's reservation is ignored, even before the sweep deletes it. Lost: NumberTaken,
+    with the number of the order or draft that has it.
     """
     assert new.merchant_order_no is not None
     owner: dict[str, Value] = (

@@ -1,13 +1,15 @@
-"""A draft's next state, its number and its order, each step in one transaction.
+"""A draft's next state, its number and its order; each step is one transaction.
 
-Other writers at the same time: another submit, the sweep, a createOrder that takes an overdue
-draft's number. The draft's version decides between submit and sweep. The reservation's owner
-decides between the draft and the new order.
+Concurrent writers: another submit, the sweep, and a createOrder that reuses an overdue draft's
+number. The draft's version lets either the submit or the sweep succeed; the reservation's owner
+lets either the draft or the new order succeed.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.client import TablesStore, TableStore
 from orderdesk.adapters.dynamodb.keys import DUE_INDEX, DUE_SHARDS, TableNames, due_key, number_key
 from orderdesk.adapters.dynamodb.marshal import Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.creation import buy_writes
@@ -19,7 +21,7 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.errors import NumberLost
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.orders.sweep import Due, DueKind
-from orderdesk.services.ports import NewBuy
+from orderdesk.services.ports import Chance, NewBuy
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -27,10 +29,9 @@ if TYPE_CHECKING:
 _PAGE_LIMIT = 200
 
 
-class DraftStore:
+class DraftStore(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 
     def draft(self, pending_no: str) -> Draft | None:
@@ -39,11 +40,13 @@ class DraftStore:
     def change(self, before: Draft, after: Draft, token: str) -> None:
         transact(self._client, [self._changed(before, after)], token)
 
-    def end(self, before: Draft, after: Draft, token: str, *, frees_number: bool) -> None:
+    def end(self, before: Draft, after: Draft, chance: Chance) -> None:
         writes = [self._changed(before, after)]
-        if frees_number:
-            writes.append(self._free_number(before))
-        transact(self._client, writes, token)
+        if before.merchant_order_no is not None:
+            with suppress(NumberLost):
+                transact(self._client, [*writes, self._free_number(before)], chance.token())
+                return
+        transact(self._client, writes, chance.token())
 
     def complete(self, before: Draft, after: Draft, buy: NewBuy, token: str) -> None:
         writes = [self._changed(before, after)]
@@ -80,12 +83,8 @@ class DraftStore:
         return number_key(draft.merchant_id, draft.merchant_order_no)
 
 
-class DueEntries:
+class DueEntries(TableStore):
     shards = DUE_SHARDS
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def due(self, shard: int, now: int) -> Sequence[Due]:
         answer = call(

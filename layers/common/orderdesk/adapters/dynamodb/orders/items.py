@@ -26,14 +26,14 @@ from orderdesk.domain.orders.order import (
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType, Quote
 
-DUE_DIGITS = 3  # enough of a draft's number to spread drafts over the shards
+DUE_DIGITS = 3  # of a draft's number; enough to spread drafts over the shards
 _QUOTE_FIELDS = tuple(Quote.__slots__)
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
 
 def order_item(order: Order) -> Item:
-    """Give an order as its item."""
+    """Return the item of an order."""
     trader_id, on_desk = order.trader_id, desk_list(order.status)
     return {
         "pk": order.order_no,
@@ -70,7 +70,7 @@ def order_item(order: Order) -> Item:
         "open_shard": order.open_shard,
         "balance_shard": order.balance_shard,
         "receipt_required": order.receipt_required or None,
-        "offers_in_vain": order.offers_in_vain or None,
+        "offers_in_vain": order.failed_offers or None,
         "next_offer_time": order.next_offer_time,
         "unique_amount": order.unique_amount or None,
         "notes": order.notes or None,
@@ -87,12 +87,12 @@ def _queue_of(order: Order) -> str:
 
 
 def _due(queue: str, due_time: int | None) -> Item:
-    """Put an item into the `due` index, or remove it if nothing is due."""
+    """Return the keys of the `due` index; None removes the item from it."""
     return {"due_key": None if due_time is None else queue, "due_time": due_time}
 
 
 def order_of(item: Mapping[str, Value]) -> Order:
-    """Read an order from its item."""
+    """Return the order of an item."""
     row = cast("Mapping[str, Any]", item)
     return Order(
         order_id=row["order_id"],
@@ -126,7 +126,7 @@ def order_of(item: Mapping[str, Value]) -> Order:
         open_shard=row.get("open_shard"),
         balance_shard=row.get("balance_shard"),
         receipt_required=row.get("receipt_required", False),
-        offers_in_vain=row.get("offers_in_vain", 0),
+        failed_offers=row.get("offers_in_vain", 0),
         next_offer_time=row.get("next_offer_time"),
         unique_amount=row.get("unique_amount", False),
         notes=row.get("notes", 0),
@@ -138,12 +138,12 @@ def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:
 
 
 def receipt_of(row: Mapping[str, Any]) -> Receipt:
-    """Read a receipt, or a picture of a dispute."""
+    """Return a receipt, or a picture of a dispute, from its attribute."""
     return Receipt(**row)
 
 
 def receipt_value(receipt: Receipt) -> dict[str, Value]:
-    """Give a receipt, or a picture of a dispute, as it is stored."""
+    """Return the attribute of a receipt, or of a picture of a dispute."""
     return {name: getattr(receipt, name) for name in _RECEIPT_FIELDS}
 
 
@@ -154,7 +154,7 @@ def _identity_value(record: IdentityRecord | None) -> dict[str, Value] | None:
 
 
 def draft_item(draft: Draft) -> Item:
-    """Give a draft as its item."""
+    """Return the item of a draft."""
     return {
         "pk": draft.pending_no,
         "kind": "draft",
@@ -183,7 +183,7 @@ def draft_item(draft: Draft) -> Item:
 
 
 def draft_of(item: Mapping[str, Value]) -> Draft:
-    """Read a draft from its item."""
+    """Return the draft of an item."""
     row = cast("Mapping[str, Any]", item)
     return Draft(
         pending_no=row["pending_no"],

@@ -1,16 +1,17 @@
 """An order's next state and its money, in one transaction.
 
-Other writers at the same time: another actor's move (the version differs: read and decide again),
-and a claim on the same trader (both add to its balance, neither sets it). If the process dies
-before the transaction, the order is unchanged; if after it, order and money have moved. A buy's end
-also frees its place in its merchant's limits, to which all of the merchant's creations add. A
-suspension of the trader who moves the order is a condition of the same transaction. A note of a
-dispute has no condition of its own: whoever adds one also writes the order under its version.
+Concurrent writers: another actor's move changes the version, so the caller reads and decides again.
+A claim of the same trader adds to the same balance; neither sets it. The end of a buy subtracts
+from the counter to which the merchant's creations add. After a crash, either nothing or the whole
+transaction is stored. If a trader moves the order, the transaction checks that it is not suspended.
+A note of a dispute needs no condition, because the order is written under its version.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.ledger import (
     credit_write,
@@ -18,6 +19,7 @@ from orderdesk.adapters.dynamodb.ledger import (
     posting_writes,
     release_hold_write,
 )
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.adapters.dynamodb.orders.notes import note_write
 from orderdesk.adapters.dynamodb.orders.open_buys import moved_writes
@@ -29,14 +31,15 @@ from orderdesk.adapters.dynamodb.traders.claims import (
     release_write,
     settle_write,
 )
-from orderdesk.adapters.dynamodb.traders.suspension import by_active_trader
 from orderdesk.adapters.dynamodb.transactions import Write, change_write, transact
+from orderdesk.domain.errors import OrderdeskError
 from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
 from orderdesk.domain.ledger.settlement import settlement
 from orderdesk.domain.orders.notes import Note
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import MoneyEffect, TraderEffect, Transition
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.orders.move import OrderChange
 from orderdesk.services.ports import Claim
 
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
 
 
 def effect_writes(tables: TableNames, change: OrderChange, row: Transition) -> list[Write]:
-    """Give the writes of a row's effects on money and trader."""
+    """Return the writes of a transition's effects on money and trader."""
     before, now = change.before, change.after.updatetime
     match row.money:
         case MoneyEffect.CAPTURED:
@@ -87,7 +90,7 @@ def _settled(tables: TableNames, order: Order, transfer: Transfer) -> list[Write
 
 
 def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
-    """Change one account's balance: a trader's is on its own item, others are in the ledger."""
+    """Post to one account's balance: a trader's is on its item, others are in the ledger."""
     account, amount = posting.account, posting.amount_micro
     match account.kind:
         case AccountKind.TRADER:
@@ -98,10 +101,9 @@ def _posted(tables: TableNames, order: Order, posting: Posting) -> Write:
             return write(tables.ledger, posting, order.shard)
 
 
-class OrderMoveStore:
+class OrderMoveStore(TablesStore):
     def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
-        self._client = client
-        self._tables = tables
+        super().__init__(client, tables)
         self._orders = OrderStore(client, tables.orders)
 
     def order(self, order_no: str) -> Order | None:
@@ -123,3 +125,48 @@ class OrderMoveStore:
         if change.audit is not None:
             writes.append(audit_write(self._tables.audit, change.audit))
         transact(self._client, writes, token)
+
+
+def by_active_trader(table: str, trader_id: str, writes: Sequence[Write]) -> list[Write]:
+    """Add to a trader's own change the condition that the trader is not suspended (section 6).
+
+    A transaction has at most one action for each item. So a write of the trader's item gets the
+    condition; without such a write, a check is added. Lost: TraderSuspended.
+    """
+    if not any(_changes(write, table) for write in writes):
+        return [*writes, _active_check(table, trader_id)]
+    return [_if_active(write) if _changes(write, table) else write for write in writes]
+
+
+_IS_ACTIVE = "suspended = :not_suspended"
+
+
+def _changes(write: Write, table: str) -> bool:
+    return "Update" in write.action and write.action["Update"]["TableName"] == table
+
+
+def _if_active(write: Write) -> Write:
+    update = write.action["Update"]
+    conditional = {
+        **update,
+        "ConditionExpression": f"{update['ConditionExpression']} AND {_IS_ACTIVE}",
+        "ExpressionAttributeValues": update["ExpressionAttributeValues"]
+        | to_item({":not_suspended": False}),
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+    def lost(item: Item | None) -> OrderdeskError:
+        is_suspended = item is not None and item["suspended"]
+        return TraderSuspended() if is_suspended else write.lost(item)
+
+    return Write({"Update": conditional}, lost)
+
+
+def _active_check(table: str, trader_id: str) -> Write:
+    check = {
+        "TableName": table,
+        "Key": to_item({"trader_id": trader_id}),
+        "ConditionExpression": _IS_ACTIVE,
+        "ExpressionAttributeValues": to_item({":not_suspended": False}),
+    }
+    return Write({"ConditionCheck": check}, lambda _: TraderSuspended())

@@ -1,7 +1,7 @@
-"""What was said and sent in a dispute: one item of the Orders table for each disputed order.
+"""Notes of disputes: one item of the Orders table for each disputed order.
 
-It is apart from the order's item, which every index and every listing copies. Each note is added in
-the transaction that writes the order under its version, so the order's `notes` is their number.
+They are not in the order's item, which every index and listing copies. The transaction that adds a
+note also writes the order under its version, so the order's `notes` is the number of notes.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _KIND = "notes"
 
 
 def note_write(table: str, order_no: str, note: Note) -> Write:
-    """Add a note behind the others."""
+    """Append a note."""
     update = {
         "TableName": table,
         "Key": to_item({"pk": notes_key(order_no)}),
@@ -33,7 +33,7 @@ def note_write(table: str, order_no: str, note: Note) -> Write:
 
 
 def notes_of(item: Item) -> tuple[Note, ...]:
-    """Read an order's notes, oldest first."""
+    """Return the notes of an item, oldest first."""
     return tuple(map(_note_of, cast("list[Mapping[str, Any]]", item["said"])))
 
 

@@ -1,11 +1,11 @@
-"""Reads of orders, drafts and reservations: by key consistently, by index with some lag."""
+"""Reads of orders, drafts and reservations: consistent by key, eventually consistent by index."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items, query_pages
 from orderdesk.adapters.dynamodb.keys import (
     BY_MERCHANT_INDEX,
     DESK_INDEX,
@@ -21,7 +21,6 @@ from orderdesk.adapters.dynamodb.keys import (
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
-from orderdesk.adapters.dynamodb.paging import query_pages
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.desk_lists import OPEN_LISTS, DeskList
@@ -36,18 +35,14 @@ if TYPE_CHECKING:
 
 
 def reservation_of(item: Mapping[str, Value]) -> Reservation:
-    """Read a reservation from its item."""
+    """Return the reservation of an item."""
     row = cast("Mapping[str, Any]", item)
     names = ("order_no", "pending_no", "expire_time", "fingerprint")
     return Reservation(*(row.get(name) for name in names))
 
 
-class OrderStore:
+class OrderStore(TableStore):
     """Reads by key; one consistent GetItem each."""
-
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
 
     def order(self, order_no: str) -> Order | None:
         item = self._get(order_no)
@@ -62,7 +57,7 @@ class OrderStore:
         return None if item is None else reservation_of(item)
 
     def orders(self, order_nos: Sequence[str]) -> Mapping[str, Order]:
-        """Read a hundred orders at most, each as it is now. Raises: TryAgain."""
+        """Return at most 100 orders by number, read consistently. Raises: TryAgain."""
         items = get_items(self._client, self._table, [{"pk": number} for number in order_nos])
         return {order.order_no: order for order in map(order_of, filter(None, items))}
 
@@ -75,7 +70,7 @@ class OrderStore:
 
 
 PAGE_LIMIT = 100
-# listOrders gives at most 100 orders. Of these a shard hardly ever has more than 30.
+# listOrders returns at most 100 orders; one shard rarely has more than 30 of them.
 _FIRST_LIMIT = 30
 
 type RunAll = Callable[
@@ -84,16 +79,15 @@ type RunAll = Callable[
 ]
 
 
-class MerchantOrderIndex:
-    """Merges the shards of a merchant's orders; `run_all` reads their first pages, at once or not.
+class MerchantOrderIndex(TableStore):
+    """Merge the shards of a merchant's orders; `run_all` may read their first pages concurrently.
 
-    An order is in one shard, and its place is its order_id. So the merge has the order of one index
-    with all of them, and a page that ends at an order_id goes on below it.
+    An order is in one shard, sorted by its order_id. So the merge is sorted like one index, and the
+    page after an order_id begins below it.
     """
 
     def __init__(self, client: "DynamoDBClient", table: str, run_all: RunAll = map) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._run_all = run_all
 
     def between(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
@@ -120,15 +114,11 @@ class MerchantOrderIndex:
 
 
 def _begun(orders: Iterator[Order]) -> Iterator[Order]:
-    """Read the first page; the rest is read when it is asked for."""
+    """Read the first page now and the rest on demand."""
     return chain([*islice(orders, 1)], orders)
 
 
-class DeskOrderIndex:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class DeskOrderIndex(TableStore):
     def waiting(
         self, trader_id: str, on_desk: DeskList, after_id: int, limit: int
     ) -> Sequence[Order]:
@@ -174,15 +164,11 @@ class DeskOrderIndex:
         }
 
 
-# 16 queries find nothing in an idle minute. A page of 250 entries has about 40 KB.
+# An idle minute costs 16 empty queries. A page of 250 entries has about 40 KB.
 _WAITING_LIMIT = 250
 
 
-class WaitingSellIndex:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class WaitingSellIndex(TableStore):
     def waiting(self, mode: Mode, until: int) -> Iterator[WaitingSell]:
         shards = (self._shard(mode, shard, until) for shard in range(DUE_SHARDS))
         for _, order_no, merchant_id in heapq.merge(*shards):

@@ -1,4 +1,4 @@
-"""Records of the Orders table's stream, as Lambda delivers them."""
+"""Records of the Orders table's stream, in Lambda's format."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -16,9 +16,9 @@ _READERS: Mapping[object, Callable[[Item], Subject]] = MappingProxyType(
 
 
 def stream_record(record: Mapping[str, Any]) -> StreamRecord:
-    """Give a record; its images are parsed later, so that a failure concerns this record only.
+    """Return a record that parses its images on first use, so a parse error affects only itself.
 
-    They are parsed once: callbacks and pushes read the same records.
+    The result is cached, because callbacks and pushes read the same records.
     """
     written = record["dynamodb"]
     return StreamRecord(
@@ -29,7 +29,7 @@ def stream_record(record: Mapping[str, Any]) -> StreamRecord:
 
 
 def _change(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Change | None:
-    """Read both images; None for a reservation and for a deleted item."""
+    """Return the change of both images; None for a reservation and for a deleted item."""
     after = from_item(new or {})
     reader = _READERS.get(after.get("kind"))
     if reader is None:

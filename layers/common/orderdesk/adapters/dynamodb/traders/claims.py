@@ -1,16 +1,15 @@
-"""What orders change on a trader's item: claim, hold, release, settle.
+"""The changes that orders make to a trader's item: claim, hold, release, settle.
 
-All of these add to the item and set nothing that an operator sets. So they leave `version` alone,
-except where an operator's late payment adds an amount that no claim may overlook.
+All of them add to the item and set nothing that an operator sets, so they keep `version`. Only
+`hold_again_write` raises `version`, so claims that read the item earlier fail.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
+from orderdesk.adapters.dynamodb.marshal import Value, to_item
 from orderdesk.adapters.dynamodb.traders.items import trader_of
-from orderdesk.adapters.dynamodb.transactions import Write, never
-from orderdesk.domain.errors import OrderdeskError
-from orderdesk.domain.orders.open_amounts import open_amount
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never
+from orderdesk.domain.orders.open_buys import open_amount
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import ClaimLost, CoverLost
@@ -21,7 +20,7 @@ _UNDERFLOW = never("a trader holds less than its open orders")
 
 
 def _hold_micro(order: Order) -> int:
-    """Give the trader's USDT that an order holds, in micro-USDT; 0 for a sell."""
+    """Return the trader's USDT that an order holds, in micro-USDT; 0 for a sell."""
     match order.order_type:
         case OrderType.BUY:
             return order.quote.usdt_micro
@@ -32,8 +31,8 @@ def _hold_micro(order: Order) -> int:
 def claim_write(table: str, order: Order, claim: Claim) -> Write:
     """Claim a trader for an order: rotate it, count the order, hold USDT for a buy.
 
-    The condition checks again what made the trader fit, because the index that it was read from
-    lags. Lost: ClaimLost.
+    The trader was read from an index, which lags, so the condition repeats the checks that selected
+    it. Lost: ClaimLost.
     """
     trader, quote = claim.trader, order.quote
     hold_micro = _hold_micro(order)
@@ -55,7 +54,7 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
     sets = "last_accepted_at = :now"
     adds = "available_micro :minus_usdt, held_micro :usdt, open_orders :one"
     if order.unique_amount:
-        # A claim adds `:amount`; what else keeps the amount taken is in the version that was read.
+        # A claim adds an amount without a new version, so this condition is needed beside it.
         values |= {":amount": open_amount(order), ":amounts": _amounts_of(order)}
         conditions.append("NOT contains(open_amounts, :amount)")
         adds += ", open_amounts :amounts"
@@ -85,22 +84,22 @@ def claim_write(table: str, order: Order, claim: Claim) -> Write:
 
 
 def release_write(table: str, order: Order, now: int) -> Write:
-    """Release a buy order's hold to its trader, and free its part of today's cap."""
+    """Release a buy order's hold to its trader and free its part of the day's cap."""
     usdt = order.quote.usdt_micro
     changes = {"available_micro": usdt, "held_micro": -usdt, "open_orders": -1}
-    return _ended(table, order, changes, _given_back_fen(order, now))
+    return _ended(table, order, changes, _freed_fen(order, now))
 
 
 def free_write(table: str, order: Order, now: int) -> Write:
-    """Take a sell order off its trader's count, and free its part of today's cap."""
-    return _ended(table, order, {"open_orders": -1}, _given_back_fen(order, now))
+    """Remove a sell order from its trader's count and free its part of the day's cap."""
+    return _ended(table, order, {"open_orders": -1}, _freed_fen(order, now))
 
 
 def hold_again_write(table: str, order: Order) -> Write:
-    """Hold a trader's USDT for a late payment of a buy; lost: CoverLost.
+    """Reserve a trader's USDT for the late payment of a buy. Lost: CoverLost.
 
-    The amount is open again, also if another order has it. The new `version` fails the claims that
-    read the trader before.
+    The amount is open again, even if another order has the same amount. The new `version` makes
+    claims fail that read the trader earlier.
     """
     usdt = order.quote.usdt_micro
     changes = {"available_micro": -usdt, "held_micro": usdt, "open_orders": 1, "version": 1}
@@ -109,13 +108,13 @@ def hold_again_write(table: str, order: Order) -> Write:
 
 
 def settle_write(table: str, order: Order, amount_micro: int) -> Write:
-    """Settle an order on its trader: from its held balance, or to its available one."""
+    """Settle an order on its trader: from the held balance, or to the available balance."""
     owner = "held_micro" if amount_micro < 0 else "available_micro"
     return _ended(table, order, {owner: amount_micro, "open_orders": -1})
 
 
-def _given_back_fen(order: Order, now: int) -> int:
-    """Give how much of the day's cap is freed: 0 on another day and after a dispute."""
+def _freed_fen(order: Order, now: int) -> int:
+    """Return how much of the day's cap is freed: 0 on another day and after a dispute."""
     same_day = trading_day(order.claimed_at) == trading_day(now)
     return order.quote.cny_fen if same_day and not order.was_disputed else 0
 
@@ -125,47 +124,40 @@ def _amounts_of(order: Order) -> frozenset[str]:
     return frozenset() if amount is None else frozenset({amount})
 
 
-def _ended(table: str, order: Order, changes: Mapping[str, int], given_back_fen: int = 0) -> Write:
-    """End an order on its trader's item; to delete an amount that is not there changes nothing."""
+def _ended(table: str, order: Order, changes: Mapping[str, int], freed_fen: int = 0) -> Write:
+    """End an order on its trader's item; deleting a missing amount changes nothing."""
     ended = _amounts_of(order)
-    return _added(table, order.trader_id, changes, given_back_fen, ended=ended)
+    return _added(table, order.trader_id, changes, freed_fen, ended=ended)
 
 
 def _added(
     table: str,
     trader_id: str | None,
     changes: Mapping[str, int],
-    given_back_fen: int = 0,
+    freed_fen: int = 0,
     *,
     opened: frozenset[str] = frozenset(),
     ended: frozenset[str] = frozenset(),
-    lost: Callable[[Item | None], OrderdeskError] = _UNDERFLOW,
+    lost: Lost = _UNDERFLOW,
 ) -> Write:
     """Add to a trader's numbers; none of `changes` may fall below zero.
 
-    `opened` and `ended` are open amounts to add and to delete.
-    The claim added these amounts, so the condition fails only after a bug, unless `lost` says
-    otherwise.
+    `opened` and `ended` are open amounts to add and to delete. The claim added these amounts, so by
+    default the condition fails only after a bug.
     """
     assert trader_id is not None, "the order has a trader"
-    enough = [f"{name} >= :least_{name}" for name, amount in changes.items() if amount < 0]
-    values: dict[str, Value] = {f":{name}": amount for name, amount in changes.items()}
-    values |= {f":least_{name}": -amount for name, amount in changes.items() if amount < 0}
-    adds = [f"{name} :{name}" for name in changes]
-    if given_back_fen:
-        adds.append("daily_used_fen :fen")
-        values[":fen"] = -given_back_fen
+    unbounded: dict[str, Value] = {}
+    if freed_fen:
+        unbounded["daily_used_fen"] = -freed_fen
     if opened:
-        adds.append("open_amounts :opened")
-        values[":opened"] = opened
-    if ended:
-        values[":ended"] = ended
-    deletes = " DELETE open_amounts :ended" if ended else ""
-    update = {
-        "TableName": table,
-        "Key": to_item({"trader_id": trader_id}),
-        "UpdateExpression": f"ADD {', '.join(adds)}{deletes}",
-        "ConditionExpression": " AND ".join(["attribute_exists(trader_id)", *enough]),
-        "ExpressionAttributeValues": to_item(values),
-    }
-    return Write({"Update": update}, lost)
+        unbounded["open_amounts"] = opened
+    return add_write(
+        table,
+        {"trader_id": trader_id},
+        changes,
+        lost,
+        unbounded=unbounded,
+        condition="attribute_exists(trader_id)",
+        clauses="DELETE open_amounts :ended" if ended else "",
+        values={":ended": ended} if ended else {},
+    )

@@ -1,4 +1,4 @@
-"""Traders for the desk: sessions find them here; duty and own settings are changed here."""
+"""Traders for the desk: reads for sessions, changes of duty and of own settings."""
 
 from typing import TYPE_CHECKING
 
@@ -51,11 +51,11 @@ class DeskTraders:
         transact(self._client, [self._changed(before, after), audit], token)
 
     def _changed(self, before: Trader, after: Trader) -> Write:
-        """Write what differs; the trader keeps its shard."""
+        """Write the attributes that differ; the shard never changes."""
         item = self._item(before.trader_id)
         if item is None:
             raise ChangedMeanwhile
-        # A trader's shard never changes, so this read may be a later one than that of `before`.
+        # This read may be later than that of `before`, because a shard never changes.
         shard = item["shard"]
         assert isinstance(shard, int)
         old, new = trader_item(before, shard), trader_item(after, shard)

@@ -1,12 +1,12 @@
-"""Traders' devices in the Guards table: one item a trader, so that they are read at once.
+"""Traders' devices in the Guards table: one item for all devices of a trader.
 
-TTL deletes an item some time after none of its devices is told any more.
+TTL deletes an item after its last device expires.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item, get_items
+from orderdesk.adapters.dynamodb.client import TableStore, get_item, get_items
 from orderdesk.adapters.dynamodb.keys import push_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 from orderdesk.adapters.dynamodb.transactions import Write, transact
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
-class PushDevices:
+class PushDevices(TableStore):
     def __init__(self, client: "DynamoDBClient", table: str, chance: Chance) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._chance = chance
 
     def devices_of(self, trader_id: str) -> KeptDevices:
@@ -32,7 +31,7 @@ class PushDevices:
         return KeptDevices(_devices_in(item), cast("int", item["version"]))
 
     def save(self, trader_id: str, kept: KeptDevices, devices: Devices) -> None:
-        """Put the item. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
+        """Store the devices. Raises: ChangedMeanwhile, Contended, Throttled, TryAgain."""
         item: Item = {
             "pk": push_key(trader_id),
             "devices": [_row_of(device) for device in devices],
@@ -49,9 +48,9 @@ class PushDevices:
         transact(self._client, [changed], self._chance.token())
 
     def devices_of_all(self, trader_ids: Sequence[str]) -> dict[str, Devices]:
-        """Read the devices of at most KEYS_MOST traders. Raises: TryAgain.
+        """Return the devices of at most KEYS_MAX traders. Raises: TryAgain.
 
-        A push that a device switched on a moment ago misses is no loss, so half the price will do.
+        The read is eventually consistent, at half the price: a new device may miss a push.
         """
         keys = [{"pk": push_key(trader_id)} for trader_id in trader_ids]
         items = get_items(self._client, self._table, keys, consistent=False)

@@ -1,10 +1,11 @@
-"""Traders: one item each, and the sparse index of those in rotation."""
+"""Traders: one item each, and the sparse index of the traders in rotation."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
+from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.sending import call
@@ -17,29 +18,29 @@ from orderdesk.services.ports import Chance
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# A trader on a page costs CPU time and read units; a further page costs a request. If a page was
-# too small, read four times as many next time; if it was enough, shrink by 1/16.
+# Each trader on a page costs CPU time and read units; each page costs a request. If a page was too
+# small, the next has four times as many; for each order, the page shrinks by 1/16.
 LEAST_ON_A_PAGE = 16
 MOST_ON_A_PAGE = 2048
 PAGE_GROWTH = 4
 PAGE_DECAY = 16
 
 _MAY_FIT = "min_cny_fen <= :fen AND max_cny_fen >= :fen AND available_micro >= :usdt"
-"""The part of `fits` that DynamoDB can compare: drops most unfit traders, and no fit one.
+"""The part of `fits` that DynamoDB can check; it never drops a trader that fits.
 
-The range is the operator's. A trader whose own range is narrower is dropped after it was read.
+The range is the operator's. A trader whose own range is narrower is dropped after the read.
 """
 
 _METHOD_FIELDS = tuple(f.name for f in fields(PaymentMethod) if f.name != "method_type")
 
 
 def method_value(method: PaymentMethod) -> dict[str, Value]:
-    """Give a receiving method as a map attribute; empty fields are left out."""
+    """Return the map attribute of a receiving method, without empty fields."""
     return {name: value for name, value in method.fields().items() if value}
 
 
 def method_of(row: Mapping[str, Any]) -> PaymentMethod:
-    """Read a receiving method from its map attribute."""
+    """Return the receiving method of a map attribute."""
     return PaymentMethod(
         method_type=MethodType(row["method_type"]),
         **{name: row.get(name, "") for name in _METHOD_FIELDS},
@@ -47,7 +48,7 @@ def method_of(row: Mapping[str, Any]) -> PaymentMethod:
 
 
 def trader_item(trader: Trader, shard: int) -> Item:
-    """Give a trader as its item; it is in rotation only while online and not suspended."""
+    """Return the item of a trader, in rotation only while online and not suspended."""
     in_rotation = trader.online and not trader.suspended
     return {
         "trader_id": trader.trader_id,
@@ -80,7 +81,7 @@ def trader_item(trader: Trader, shard: int) -> Item:
 
 
 def trader_of(item: Mapping[str, Value]) -> Trader:
-    """Read a trader from its item."""
+    """Return the trader of an item."""
     row = cast("Mapping[str, Any]", item)
     return Trader(
         trader_id=row["trader_id"],
@@ -114,12 +115,11 @@ def _place(item: Mapping[str, Any]) -> tuple[int, str]:
     return int(item["last_accepted_at"]["N"]), item["trader_id"]["S"]
 
 
-class RotationIndex:
-    """Reads the traders in rotation."""
+class RotationIndex(TableStore):
+    """Read the traders in rotation."""
 
     def __init__(self, client: "DynamoDBClient", table: str, shards: int) -> None:
-        self._client = client
-        self._table = table
+        super().__init__(client, table)
         self._shards = shards
         self._depth = LEAST_ON_A_PAGE
 
@@ -130,13 +130,12 @@ class RotationIndex:
         demand: Demand | None = None,
         at_least: int = LEAST_ON_A_PAGE,
     ) -> Iterator[Iterator[Trader]]:
-        """Read the traders of a mode, longest-waiting first; one request a page.
+        """Yield pages of a mode's traders, longest-waiting first; one request for each page.
 
-        A page's traders are parsed one by one when they are used, because most orders use one. With
-        a demand, traders whose range or balance does not fit are left out. With several shards the
-        rotation is exact within each; the shards are read from `first_shard` on. `at_least` is the
-        least number of traders that the first page looks at.
-        Raises: TryAgain.
+        A page's traders are parsed on demand, because most orders use only one. With a demand,
+        traders whose range or balance does not fit are omitted. With several shards, the order is
+        exact within each shard; reading begins at `first_shard`. `at_least`: the minimum number of
+        traders that the first page evaluates. Raises: TryAgain.
         """
         self._depth = max(LEAST_ON_A_PAGE, self._depth - self._depth // PAGE_DECAY)
         for offset in range(self._shards):
@@ -159,7 +158,7 @@ class RotationIndex:
         query["ExpressionAttributeValues"] = to_item(values)
         while True:
             answer = call(lambda: self._client.query(**query))
-            # The index does not define the order of traders that accepted at the same time.
+            # The index has no defined order for traders that accepted at the same time.
             items = sorted(answer["Items"], key=_place)
             yield (trader_of(from_item(item)) for item in items)
             if "LastEvaluatedKey" not in answer:
@@ -169,7 +168,7 @@ class RotationIndex:
 
 
 class ShardedRotation:
-    """Starts at a random shard, so that all shards are used equally."""
+    """Begin at a random shard, so that all shards are used equally."""
 
     def __init__(self, client: "DynamoDBClient", table: str, shards: int, chance: Chance) -> None:
         self._index = RotationIndex(client, table, shards)

@@ -1,24 +1,17 @@
-"""Traders' sessions in the Guards table; TTL deletes them some time after they expire."""
+"""Traders' sessions in the Guards table; TTL deletes them after they expire."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from orderdesk.adapters.dynamodb.client import get_item
+from orderdesk.adapters.dynamodb.client import TableStore, get_item
 from orderdesk.adapters.dynamodb.keys import session_key
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.services.traders.sessions import Session
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class SessionStore:
-    def __init__(self, client: "DynamoDBClient", table: str) -> None:
-        self._client = client
-        self._table = table
-
+class SessionStore(TableStore):
     def open(self, session: Session) -> None:
-        """Put a session; its key is random, so it never overwrites another."""
+        """Store a session; its key is random, so it never overwrites another."""
         item: Item = {
             "pk": session_key(session.token_hash),
             "trader_id": session.trader_id,

@@ -1,4 +1,4 @@
-  // What calls the trader: a sound and a notification, each switched on by its button, in this browser only.
+  // Alerts: a sound and a notification, each switched on by its button, in this browser only.
   const recall = (name) => {
     try {
       return localStorage.getItem(name);
@@ -10,7 +10,7 @@
     try {
       localStorage.setItem(name, value);
     } catch {
-      // Without storage a switch holds until the page is left.
+      // Without storage a switch lasts until the page is left.
     }
   };
   const SOUND = "orderdesk-sound", NOTE = "orderdesk-notify";
@@ -22,7 +22,7 @@
     button.setAttribute("aria-pressed", String(on));
   };
 
-  // A browser may keep a page silent until it is clicked: it says so by not resuming.
+  // A browser may keep a page silent until a click: then `resume` does not resolve.
   let audio, isAwake = false;
   const wake = async () => {
     audio ??= new AudioContext();
@@ -78,6 +78,6 @@
         note.close();
       });
     } catch {
-      // Browsers on phones show notifications of a service worker only.
+      // Browsers on phones show only notifications of a service worker.
     }
   };

@@ -5,24 +5,22 @@ from dataclasses import dataclass
 
 from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.traders.desk import Slice
+from orderdesk.services.traders.desk import Slice, Statement, statement
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
+from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.texts import Language
 from orderdesk.web.pages.values import Moment, moment_of, usdt_of
 
-# A posting's sort key; anything longer is not sent to the store.
+# The form of a posting's sort key; nothing else is sent to the table.
 _PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
+PAGE_LENGTH = 20
 _MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
 class PostingView:
-    """One posting: its signed amount in USDT, and the order that it settles, if any."""
+    """A posting: its signed amount in USDT, and the order that it settles, if any."""
 
     kind: str
     amount: str
@@ -46,33 +44,30 @@ class BalanceView:
     now: int
 
 
-def balance_page(
-    trader: Trader,
-    page: Slice[Entry],
-    before: str | None,
-    language: Language,
-    links: DeskLinks,
-    *,
-    now: int,
-) -> Page:
-    """Make the balance page, with one page of the statement."""
-    texts = TEXTS[language]
+def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Page:
+    """Return the balance page, with the statement's page below the posting `before`."""
+    trader, links = scene.trader, scene.links
     view = BalanceView(
         available=usdt_of(trader.available_micro),
         held=usdt_of(trader.held_micro),
         is_test=bool(trader.mode.is_test),
-        postings=tuple(_posting(entry, texts, links) for entry in page.items),
+        postings=tuple(_posting(entry, scene) for entry in page.items),
         is_newest=before is None,
         older=None if page.before is None else links.to("balance", before=page.before),
-        now=now,
+        now=scene.now,
     )
-    query = {} if before is None else {"before": before}
-    here = links.here("balance", **query)
-    return desk_page("desk/balance.html", view, links, here, section="balance")
+    here = links.here("balance", **({} if before is None else {"before": before}))
+    return desk_page("desk/balance.html", view, here, section="balance")
+
+
+def show_balance(ledger: Statement, scene: DeskScene) -> Page:
+    """Return the balance page, with the page of the statement that is asked for."""
+    before = posting_before(scene.request)
+    return balance_page(scene, statement(ledger, scene.trader, before, limit=PAGE_LENGTH), before)
 
 
 def posting_before(request: Request) -> str | None:
-    """Read the posting that the statement starts below; None for the newest."""
+    """Return the posting below which the statement starts; None for the newest."""
     text = request.query.get("before", "")
     return text if _PLACE.fullmatch(text) else None
 
@@ -87,14 +82,14 @@ def _kind(kind: TransferKind, texts: DeskTexts) -> str:
             return texts.lists.withdrawal
 
 
-def _posting(entry: Entry, texts: DeskTexts, links: DeskLinks) -> PostingView:
+def _posting(entry: Entry, scene: DeskScene) -> PostingView:
     is_credit = entry.amount_micro >= 0
     return PostingView(
-        kind=_kind(entry.kind, texts),
+        kind=_kind(entry.kind, scene.texts),
         amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
         is_credit=is_credit,
         order_no=entry.order_no,
-        link=links.order(entry.order_no) if entry.order_no else None,
+        link=scene.links.to(f"orders/{entry.order_no}") if entry.order_no else None,
         memo=entry.memo,
-        at=moment_of(entry.at_us // US_PER_SECOND, texts.shared),
+        at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
     )

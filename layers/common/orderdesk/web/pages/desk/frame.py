@@ -1,108 +1,67 @@
-"""The parts of every desk page: its links, its section in the navigation, its problem pages."""
+"""The frame of every desk page: its problem pages, sessions, the login, the checks of a POST."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
-from urllib.parse import urlencode
+from http import HTTPStatus
 
-from orderdesk.domain.orders.transitions import Move
-from orderdesk.services.traders.sessions import NotLoggedIn
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.attempt_limits import DESK_POSTS, require_within
+from orderdesk.services.pushes.devices import DevicePorts, forget_session
+from orderdesk.services.traders.sessions import (
+    SESSION_SECONDS,
+    NotLoggedIn,
+    SessionPorts,
+    WrongAccessCode,
+    log_in,
+    log_out,
+    logged_in,
+)
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.links import asked_language
-from orderdesk.web.pages.page import REFUSALS, Page, Problems, SeeOther, language_of, status_of
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.forms import read_form, require_same_origin
+from orderdesk.web.pages.page import REFUSALS, Page, SeeOther, Site, status_of
+from orderdesk.web.pages.scene import Scene
 
-_DESK = "/trader"
+CODE_FIELD = "access_code"
+DESK = "/trader"
+_COOKIE = "__Host-trader"
+_COOKIE_RULES = "HttpOnly; Secure; SameSite=Strict; Path=/"
+_NOT_FOUND = "order_not_found"
 
-type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
-"""The moves that the desk offers."""
-
-
-def _part_of(move: TraderMove) -> str:
-    match move:
-        case Move.CONFIRM:
-            return "confirm"
-        case Move.DISPUTE:
-            return "report"
-        case Move.DECLINE:
-            return "decline"
-
-
-_MOVES: tuple[TraderMove, ...] = (Move.CONFIRM, Move.DISPUTE, Move.DECLINE)
-PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
-"""A trader's moves, and the path of each under an order's page."""
+type GuestScene = Scene[DeskTexts]
+"""A request to the desk whose session is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeskLinks:
-    """The desk's relative links from one of its routes, in the requested language."""
+class DeskScene(Scene[DeskTexts]):
+    """A request of a trader who is logged in."""
 
-    root: str
-    language: str
+    trader: Trader
 
-    @classmethod
-    def of(cls, request: Request) -> "DeskLinks":
-        """Give the links of a request's page; the depth of its route gives the number of `../`."""
-        below = request.route.removeprefix(_DESK).count("/")
-        root = "../" * (below - 1) if below else f"{_DESK.removeprefix('/')}/"
-        return cls(root, asked_language(request))
-
-    def here(self, path: str, **query: str) -> str:
-        """Give a page's address without a language."""
-        return f"{self.root}{path}{f'?{urlencode(query)}' if query else ''}"
-
-    def to(self, path: str, **query: str) -> str:
-        """Give a page's address in the requested language."""
-        address = self.here(path, **query)
-        return address + (self.language.replace("?", "&") if query else self.language)
-
-    def order(self, order_no: str) -> str:
-        """Give the address of an order's page."""
-        return self.to(f"orders/{order_no}")
-
-    def move(self, order_no: str, move: TraderMove) -> str:
-        """Give the address where a move of an order is confirmed (GET) and made (POST)."""
-        return self.to(f"orders/{order_no}/{PARTS[move]}")
-
-    def receipt(self, order_no: str, number: int, page: int = 1) -> str:
-        """Give the address of a receipt of an order; the first has number 1."""
-        return self._picture(f"orders/{order_no}/receipts/{number}", page)
-
-    def note(self, order_no: str, number: int, page: int = 1) -> str:
-        """Give the address of a picture of a dispute's note; the first note has number 1."""
-        return self._picture(f"orders/{order_no}/notes/{number}", page)
-
-    def _picture(self, path: str, page: int) -> str:
-        return self.to(path) if page == 1 else self.to(path, page=str(page))
-
-
-def return_address(request: Request, public_base_url: str, order_no: str) -> str:
-    """Give the absolute address to which S3 sends a browser back after an upload."""
-    base = (public_base_url or request.stage_url).rstrip("/")
-    return f"{base}{_DESK}/orders/{order_no}/proof{asked_language(request)}"
-
-
-_NOWHERE = "order_not_found"
+    @property
+    def by(self) -> By:
+        """The trader as the actor of a move."""
+        return By(Actor.TRADER, self.trader.trader_id)
 
 
 def desk_page(
     template: str,
     view: object,
-    links: DeskLinks,
     here: str,
     *,
     section: str | None = None,
-    image_origin: str | None = None,
+    image_origins: tuple[str, ...] = (),
     upload_origin: str | None = None,
-    status: int = 200,
+    status: int = HTTPStatus.OK,
     has_worker: bool = False,
 ) -> Page:
-    """Make a desk page; `section` is its section in the navigation, or None."""
+    """Return a desk page; `section` is its section in the navigation, or None."""
     return Page(
         template,
-        {"view": view, "links": links, "section": section},
-        texts=TEXTS,
-        image_origins=(image_origin,) if image_origin else (),
+        {"view": view, "section": section},
+        image_origins=image_origins,
         upload_origin=upload_origin,
         status=status,
         here=here,
@@ -110,18 +69,108 @@ def desk_page(
     )
 
 
-def _problem_page(request: Request, reason: str) -> Page | SeeOther:
-    """Show a problem to a trader; without a session every address leads to the login."""
-    links = DeskLinks.of(request)
+def _problem_page(scene: GuestScene, reason: str) -> Page | SeeOther:
+    """Return the page of a refusal; without a session redirect to the login."""
     if reason == NotLoggedIn.reason:
-        return SeeOther(links.to("login"))
+        return SeeOther(scene.links.to("login"))
+    is_get = scene.request.method == "GET"
     view = {
-        "problem": TEXTS[language_of(request)].problems[reason],
-        "is_nowhere": reason == _NOWHERE,
-        "can_reload": request.method == "GET" and reason != _NOWHERE,
+        "problem": scene.texts.problems[reason],
+        "is_nowhere": reason == _NOT_FOUND,
+        "can_reload": is_get and reason != _NOT_FOUND,
     }
-    here = "" if request.method == "GET" else links.here("orders")
-    return desk_page("desk/problem.html", view, links, here, status=status_of(reason))
+    here = "" if is_get else scene.links.here("orders")
+    return desk_page("desk/problem.html", view, here, status=status_of(reason))
 
 
-DESK_PROBLEMS = Problems((*REFUSALS, NotLoggedIn), _problem_page)
+SITE = Site(DESK, DeskTexts, (*REFUSALS, NotLoggedIn), _problem_page)
+
+
+def session_token(request: Request) -> str | None:
+    """Return the session's token from a request's cookie, or None."""
+    for part in request.headers.get("cookie", "").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == _COOKIE:
+            return value
+    return None
+
+
+def session_cookie(token: str) -> str:
+    """Return the Set-Cookie of a new session."""
+    return f"{_COOKIE}={token}; Max-Age={SESSION_SECONDS}; {_COOKIE_RULES}"
+
+
+def ended_cookie() -> str:
+    """Return the Set-Cookie that deletes a session in the browser."""
+    return f"{_COOKIE}=; Max-Age=0; {_COOKIE_RULES}"
+
+
+def login_page(scene: GuestScene, *, is_wrong: bool = False) -> Page:
+    """Ask for the access code; a wrong code is not shown again."""
+    return desk_page(
+        "desk/login.html",
+        {"field": CODE_FIELD, "problem": scene.texts.login.wrong_code if is_wrong else None},
+        scene.links.here("login"),
+        status=HTTPStatus.UNAUTHORIZED if is_wrong else HTTPStatus.OK,
+    )
+
+
+def to_orders(scene: GuestScene) -> SeeOther:
+    """Redirect to the orders."""
+    return SeeOther(scene.links.to("orders"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The ports of sessions and devices, and the origin that forms come from.
+
+    An empty `public_base_url` means the requested host.
+    """
+
+    ports: SessionPorts
+    devices: DevicePorts
+    public_base_url: str
+
+    def trader(self, scene: GuestScene) -> Trader:
+        """Return the trader of a request's session. Raises: NotLoggedIn, TryAgain."""
+        return logged_in(session_token(scene.request), self.ports, scene.now)
+
+    def for_traders[T](self, route: Callable[[DeskScene], T]) -> Callable[[GuestScene], T]:
+        """Return a route that admits the trader first."""
+        return lambda scene: route(self.admit(scene))
+
+    def admit(self, scene: GuestScene) -> DeskScene:
+        """Return a trader's request; a POST must come from our own origin, and is counted.
+
+        Raises: NotLoggedIn, NotSameOrigin, TooManyRequests, TryAgain.
+        """
+        trader = self.trader(scene)
+        if scene.request.method == "POST":
+            require_same_origin(scene.request, self.public_base_url)
+            require_within(self.ports.attempts, DESK_POSTS, trader.trader_id, scene.now)
+        return DeskScene(scene.request, scene.now, scene.language, scene.links, scene.texts, trader)
+
+    def show_login(self, scene: GuestScene) -> Page | SeeOther:
+        """Ask for the access code, unless there is a session."""
+        try:
+            self.trader(scene)
+        except NotLoggedIn:
+            return login_page(scene)
+        return to_orders(scene)
+
+    def log_in(self, scene: GuestScene) -> Page | SeeOther:
+        """Check the access code, start a session, redirect to the orders."""
+        require_same_origin(scene.request, self.public_base_url)
+        code = read_form(scene.request, (CODE_FIELD,))[CODE_FIELD]
+        try:
+            token = log_in(code, scene.request.source_ip, self.ports, scene.now)
+        except WrongAccessCode:
+            return login_page(scene, is_wrong=True)
+        return SeeOther(scene.links.to("orders"), session_cookie(token))
+
+    def log_out(self, scene: DeskScene) -> SeeOther:
+        """End the session and the pushes to its devices, redirect to the login."""
+        token = session_token(scene.request) or ""
+        forget_session(token, scene.trader.trader_id, self.devices)
+        log_out(token, self.ports)
+        return SeeOther(scene.links.to("login"), ended_cookie())

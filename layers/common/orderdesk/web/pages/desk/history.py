@@ -5,30 +5,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orderdesk.domain.csv_cells import csv_lines
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.day_totals import DayTotals, SideTotals, totals_by_day
+from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import ByType, OrderType
-from orderdesk.services.traders.history import SEARCHED_MAX, Found
+from orderdesk.services.ports import Orders
+from orderdesk.services.traders.desk import own_order
+from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, find_past
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.asked import Asked, SearchField
-from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
+from orderdesk.web.pages.desk.balance import PAGE_LENGTH
+from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from orderdesk.web.pages.desk.summary import Summary, payer_of, summary_of
 from orderdesk.web.pages.desk.texts import DeskTexts, SearchTexts
 from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.page import Download, Page
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.scene import Links
 from orderdesk.web.pages.values import Amount, amount_of, china_time, usdt_of
 
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
 _CSV = "csv"
-_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # without it Excel does not read UTF-8
+_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF-8
 
 
 @dataclass(frozen=True, slots=True)
-class FieldView:
+class SearchFieldView:
     """One field of the search: its name, its label, what was typed, and what is wrong with it."""
 
     name: str
@@ -59,12 +62,13 @@ class DayView:
 
 @dataclass(frozen=True, slots=True)
 class HistoryView:
-    """One page of orders that are over; `older` links to the next page, `cut` says what is missing.
+    """One page of orders that are over; `older` links to the next page.
 
-    `totals` is empty unless days were asked for. `csv` is the address of the same orders as a file.
+    `cut` warns that not all orders were read. `totals` is empty unless days were asked for. `csv`
+    is the address of the same orders as a file.
     """
 
-    fields: tuple[FieldView, ...]
+    fields: tuple[SearchFieldView, ...]
     is_search: bool
     orders: tuple[Summary, ...]
     totals: tuple[DayView, ...]
@@ -76,65 +80,92 @@ class HistoryView:
     now: int
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryRoute:
+    """The route of the history, and its ports."""
+
+    orders: Orders
+    index: PastOrders
+
+    def show(self, scene: DeskScene) -> Page | Download:
+        """Find the orders, and return them as a page or a file.
+
+        Totals need all orders of the days, so these are read at once.
+        """
+        search, before = search_of(scene.request), order_before(scene.request)
+        if is_csv(scene.request):
+            return history_csv(self._found(search, scene, before, SEARCHED_MAX), scene.texts)
+        has_totals = search.has_days and before is None
+        found = self._found(search, scene, before, SEARCHED_MAX if has_totals else PAGE_LENGTH)
+        return history_page(scene, found, search, before)
+
+    def _found(self, search: Search, scene: DeskScene, before: int | None, limit: int) -> Found:
+        """Find the orders of a search. Raises: TryAgain."""
+        if search.unfit:
+            return Found((), None)
+        if search.order_no is not None:
+            return self._found_one(search.order_no, scene)
+        return find_past(self.index, scene.trader, search.wanted, before, limit=limit)
+
+    def _found_one(self, order_no: str, scene: DeskScene) -> Found:
+        """Find an order by its whole number, also an open one. Raises: TryAgain."""
+        try:
+            return Found((own_order(self.orders, scene.trader, order_no),), None)
+        except OrderNotFound:
+            return Found((), None)
+
+
 def history_page(
-    found: Found,
-    asked: Asked,
-    before: int | None,
-    language: Language,
-    links: DeskLinks,
-    *,
-    now: int,
-    limit: int,
+    scene: DeskScene, found: Found, search: Search, before: int | None, limit: int = PAGE_LENGTH
 ) -> Page:
-    """Make one page of the history: the first `limit` of the orders that were found."""
-    texts = TEXTS[language]
+    """Return one page of the history: the first `limit` of the orders that were found."""
+    texts, links = scene.texts, scene.links
     shown = found.orders[:limit]
     below = shown[-1].order_id if len(shown) < len(found.orders) else found.before
-    query = asked.query
+    query = search.query
     place = {} if before is None else {"before": str(before)}
-    has_totals = asked.has_days and before is None
+    has_totals = search.has_days and before is None
     view = HistoryView(
-        fields=tuple(_fields(asked, texts.search)),
+        fields=tuple(_fields(search, texts.search)),
         is_search=bool(query),
-        orders=tuple(summary_of(order, now, texts, links) for order in shown),
+        orders=tuple(summary_of(order, scene) for order in shown),
         totals=tuple(_totals(found.orders, links)) if has_totals else (),
         cut=texts.search.cut.format(most=f"{SEARCHED_MAX:,}") if found.is_cut else None,
-        csv=None if asked.unfit else links.to("history", **query, format=_CSV),
+        csv=None if search.unfit else links.to("history", **query, format=_CSV),
         is_newest=before is None,
         newest=links.to("history", **query),
         older=None if below is None else links.to("history", **query, before=str(below)),
-        now=now,
+        now=scene.now,
     )
     here = links.here("history", **query, **place)
-    return desk_page("desk/history.html", view, links, here, section="history")
+    return desk_page("desk/history.html", view, here, section="history")
 
 
-def history_csv(found: Found, language: Language) -> Download:
-    """Write the orders as CSV, times in Beijing time; the name of a part says so."""
-    texts = TEXTS[language]
+def history_csv(found: Found, texts: DeskTexts) -> Download:
+    """Return the orders as CSV with Beijing times; the file's name shows if it is incomplete."""
     rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
     name = "orders-part.csv" if found.is_cut else "orders.csv"
     return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + csv_lines(rows))
 
 
 def order_before(request: Request) -> int | None:
-    """Read the order id that the history starts below; None for the newest."""
+    """Return the order id below which the history starts; None for the newest."""
     text = request.query.get("before", "")
     return int(text) if _ORDER_ID.fullmatch(text) else None
 
 
 def is_csv(request: Request) -> bool:
-    """Tell whether the history is asked for as a file."""
+    """Return whether the history is asked for as a file."""
     return request.query.get("format") == _CSV
 
 
-def _fields(asked: Asked, texts: SearchTexts) -> Iterator[FieldView]:
+def _fields(search: Search, texts: SearchTexts) -> Iterator[SearchFieldView]:
     for name in SearchField:
         label, problem = _texts_of(name, texts)
-        wrong = problem if name in asked.unfit else None
-        # A field for a day has no other text.
+        wrong = problem if name in search.unfit else None
+        # An input of type date accepts no invalid text.
         is_empty = wrong and name in {SearchField.DAY, SearchField.UNTIL}
-        yield FieldView(name.value, label, "" if is_empty else asked.typed[name], wrong)
+        yield SearchFieldView(name.value, label, "" if is_empty else search.typed[name], wrong)
 
 
 def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
@@ -149,7 +180,7 @@ def _texts_of(name: SearchField, texts: SearchTexts) -> tuple[str, str]:
             return texts.until, texts.until_rule
 
 
-def _totals(orders: Sequence[Order], links: DeskLinks) -> Iterator[DayView]:
+def _totals(orders: Sequence[Order], links: Links) -> Iterator[DayView]:
     for totals in totals_by_day(orders):
         day = totals.day.isoformat()
         sides = _sides(totals)
@@ -183,7 +214,7 @@ def _head(texts: DeskTexts) -> Sequence[str]:
 
 
 def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
-    assert order.payment_method is not None, "what a trader has is paid by a method"
+    assert order.payment_method is not None, "a trader's order has a method"
     is_buy = order.order_type is OrderType.BUY
     return (
         order.order_no,

@@ -1,10 +1,10 @@
 (() => {
   "use strict";
   try {
-    // The session to come has to ask for its pushes again (push.js).
+    // The next session has to register for pushes again (push.js).
     sessionStorage.removeItem("orderdesk-push-asked");
   } catch {
-    // Without storage every page asks.
+    // Without storage every page registers.
   }
   const code = document.getElementById("code");
   const reveal = document.querySelector(".reveal");
@@ -13,6 +13,6 @@
     code.type = shown ? "text" : "password";
     reveal.setAttribute("aria-pressed", String(shown));
   });
-  // Hide the code again, so that neither password manager nor history stores it as text.
+  // Hide the code again, so that neither the password manager nor the form history stores it as text.
   code.form.addEventListener("submit", () => (code.type = "password"));
 })();

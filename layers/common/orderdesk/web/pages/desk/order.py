@@ -1,20 +1,19 @@
 """The desk's page of one order: what to check or to pay, and the trader's moves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal
 
 from orderdesk.domain.money import format_rate
+from orderdesk.domain.orders.moves import is_possible
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
-from orderdesk.domain.orders.transitions import Actor
+from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
+from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.alerts import Alert
-from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
-from orderdesk.web.pages.desk.questions import Question, questions_of
+from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.summary import (
     Summary,
     is_lapsed,
@@ -25,19 +24,39 @@ from orderdesk.web.pages.desk.summary import (
 )
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.dispute.story import Story
+from orderdesk.web.pages.dispute.words import Unsent, reason_words
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
+from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.pictures import Picture, picture_of
-from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
+from orderdesk.web.pages.texts import Notice, QuestionTexts
 from orderdesk.web.pages.values import Moment, moment_of
+
+type TraderMove = Literal[Move.CONFIRM, Move.DISPUTE, Move.DECLINE]
+"""The moves that the desk offers."""
+
+
+def _part_of(move: TraderMove) -> str:
+    match move:
+        case Move.CONFIRM:
+            return "confirm"
+        case Move.DISPUTE:
+            return "report"
+        case Move.DECLINE:
+            return "decline"
+
+
+_MOVES: tuple[TraderMove, ...] = (Move.CONFIRM, Move.DISPUTE, Move.DECLINE)
+PARTS: Mapping[TraderMove, str] = {move: _part_of(move) for move in _MOVES}
+"""A trader's moves, and the path of each below an order's page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CustomerCode:
     """A customer's payment code; `link` is set if it is an address that a browser may open.
 
-    Whoever created the order chose the address. `warning` names the site that it leads to.
+    The address comes from the merchant. `warning` names the site that it opens.
     """
 
     text: str = field(repr=False)
@@ -46,7 +65,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimelineStep:
     """One step of the order's timeline: what, when and by whom ("" for the creation)."""
 
     text: str
@@ -58,8 +77,8 @@ class Step:
 class OrderView:
     """The whole page; `upload` is set only if the order takes a proof from its trader.
 
-    `key` stands for the order and whom it waits for: its trader need not be called to it.
-    `own` is an open order's version, which the page's script compares.
+    `key` is a hash of the order's number and list: a page that shows the order marks it as seen, so
+    that no alert is raised for it. `own` is an open order's version, which the script compares.
     """
 
     order: Summary
@@ -71,43 +90,33 @@ class OrderView:
     rate: str
     method: str
     details: tuple[Detail, ...] = field(repr=False)
-    code: Code | None = field(repr=False)
+    code: CustomerCode | None = field(repr=False)
     receipts_title: str
     receipts: tuple[Picture, ...]
     upload: UploadForm | None = field(repr=False)
     max_bytes: int
     questions: tuple[Question, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[TimelineStep, ...]
     story: Story | None
     now: int
     alert: Notice | None
 
 
 def order_page(
-    order: Order,
-    previews: Sequence[str],
-    now: int,
-    language: Language,
-    links: DeskLinks,
-    *,
-    upload: UploadForm | None = None,
-    story: Story | None = None,
-    alert: Alert | None = None,
-    is_suspended: bool = False,
+    order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None = None
 ) -> Page:
-    """Make an order's page at a time (Unix seconds).
+    """Return an order's page.
 
-    `previews` shows its receipts, `story` its dispute.
-    A suspended trader (`is_suspended`) can only read it, without the account to pay.
+    A suspended trader can only read an open order, without the account to pay.
     """
-    is_suspended = is_suspended and order.status.is_open
+    is_suspended = scene.trader.suspended and order.status.is_open
     method = order.payment_method
-    assert method is not None, "what a trader has is paid by a method"
-    texts = TEXTS[language]
-    questions = () if is_suspended else questions_of(order, now, language, links)
+    assert method is not None, "a trader's order has a method"
+    texts, now = scene.texts, scene.now
+    questions = questions_of(order, scene)
     is_paid_now = order.status is OrderStatus.ASSIGNED and not is_suspended
     view = OrderView(
-        order=summary_of(order, now, texts, links),
+        order=summary_of(order, scene),
         key=key_of(order),
         own=version_of(order) if order.status_at(now).is_open else None,
         notice=texts.order.suspended if is_suspended else _notice(order, now, texts),
@@ -118,27 +127,65 @@ def order_page(
         details=_details(order, method, texts, is_paid_now=is_paid_now),
         code=_code(method, texts.order) if is_paid_now else None,
         receipts_title=texts.order.proofs[order.order_type],
-        receipts=tuple(_receipts(order, previews, texts, links)),
-        upload=upload,
+        receipts=_receipts(order, scene, attachments),
+        upload=attachments.upload,
         max_bytes=MAX_BYTES,
         questions=questions,
         steps=tuple(_steps(order, texts)),
-        story=story,
+        story=attachments.story,
         now=now,
-        alert=alert.notice if alert else None,
+        alert=alert,
     )
-    form = upload or (story.upload if story else None)
-    pictures = (*map(image_origin, previews), story.image_origin if story else None)
     return desk_page(
         "desk/order.html",
         view,
-        links,
-        links.here(f"orders/{order.order_no}"),
+        scene.links.here(f"orders/{order.order_no}"),
         section="orders",
-        image_origin=next(filter(None, pictures), None),
-        upload_origin=image_origin(form.url) if form else None,
-        status=alert.status if alert else 200,
+        image_origins=attachments.image_origins,
+        upload_origin=attachments.upload_origin,
     )
+
+
+def questions_of(
+    order: Order, scene: DeskScene, unsent: Unsent | None = None
+) -> tuple[Question, ...]:
+    """Return the questions of the moves that the trader can make; `unsent` is a refused reason.
+
+    A suspended trader can make none.
+    """
+    if scene.trader.suspended:
+        return ()
+    return tuple(
+        Question(
+            move=move,
+            name=part,
+            texts=_texts(move, order.order_type, scene.texts.order),
+            action=scene.links.to(f"orders/{order.order_no}/{part}"),
+            look="" if move is Move.CONFIRM else "wrong",
+            words=reason_words(order, Actor.TRADER, scene.language, unsent)
+            if move is Move.DISPUTE
+            else None,
+        )
+        for move, part in PARTS.items()
+        if is_possible(order, move, Actor.TRADER, scene.now)
+    )
+
+
+def question_page(order: Order, question: Question, scene: DeskScene) -> Page:
+    """Return the separate page of a question."""
+    summary, here = summary_of(order, scene), f"orders/{order.order_no}/{question.name}"
+    view = {"order": summary, "question": question, "key": key_of(order), "now": scene.now}
+    return desk_page("desk/question.html", view, scene.links.here(here), section="orders")
+
+
+def _texts(move: TraderMove, order_type: OrderType, texts: OrderTexts) -> QuestionTexts:
+    match move:
+        case Move.CONFIRM:
+            return texts.confirm[order_type]
+        case Move.DISPUTE:
+            return texts.report
+        case Move.DECLINE:
+            return texts.decline
 
 
 def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
@@ -150,7 +197,7 @@ def _notice(order: Order, now: int, texts: DeskTexts) -> Notice:
 def _details(
     order: Order, method: PaymentMethod, texts: DeskTexts, *, is_paid_now: bool
 ) -> tuple[Detail, ...]:
-    """Give the account to pay while the order must be paid, else only enough to recognise it."""
+    """Return the account to pay while the order must be paid, else only enough to recognise it."""
     if is_paid_now:
         return details_of(method, texts.shared)
     shown = receiver_of(method, texts.shared)
@@ -162,36 +209,34 @@ def _details(
     return (arrives, Detail("account", texts.shared.account, method.account, ""))
 
 
-def _code(method: PaymentMethod, texts: OrderTexts) -> Code | None:
+def _code(method: PaymentMethod, texts: OrderTexts) -> CustomerCode | None:
     text = method.qr_code
     if not text:
         return None
     site = image_origin(text)
-    return Code(text, text if site else None, texts.code_site.format(site=site) if site else "")
+    return CustomerCode(
+        text, text if site else None, texts.code_site.format(site=site) if site else ""
+    )
 
 
-def _receipts(
-    order: Order, previews: Sequence[str], texts: DeskTexts, links: DeskLinks
-) -> Iterator[Picture]:
-    kept = zip(order.receipts, previews, strict=True)
-    for number, (receipt, preview) in enumerate(kept, start=1):
-        is_document = receipt.content_type == ReceiptType.PDF
-        label = texts.order.document if is_document else texts.order.picture
-        yield picture_of(
-            receipt,
-            label.format(number=number),
-            preview,
-            texts.order.page,
-            partial(links.receipt, order.order_no, number),
-        )
+def _receipts(order: Order, scene: DeskScene, attachments: Attachments) -> tuple[Picture, ...]:
+    texts = scene.texts.order
+    labels = PictureTexts(texts.picture, texts.document, texts.page)
+    link = partial(scene.links.picture, f"orders/{order.order_no}/receipts")
+    return receipt_pictures(order.receipts, attachments.previews, labels, link)
 
 
-def _steps(order: Order, texts: DeskTexts) -> Iterator[Step]:
-    """Give the order's timeline without the assignments of earlier traders."""
+def _steps(order: Order, texts: DeskTexts) -> Iterator[TimelineStep]:
+    """Return the order's timeline without the assignments of earlier traders."""
     taken = [i for i, e in enumerate(order.timeline) if e.status is OrderStatus.ASSIGNED]
     own = order.timeline[taken[-1] if taken else 1 :]
     for entry in (order.timeline[0], *own):
         yield _step(entry, texts)
+
+
+def _step(entry: TimelineEntry, texts: DeskTexts) -> TimelineStep:
+    by = _by(Actor(entry.by), texts.order) if entry.by else ""
+    return TimelineStep(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)
 
 
 def _by(actor: Actor, texts: OrderTexts) -> str:
@@ -206,8 +251,3 @@ def _by(actor: Actor, texts: OrderTexts) -> str:
             return texts.by_operator
         case Actor.CLOCK:
             return texts.by_clock
-
-
-def _step(entry: TimelineEntry, texts: DeskTexts) -> Step:
-    by = _by(Actor(entry.by), texts.order) if entry.by else ""
-    return Step(texts.order.steps[entry.status], moment_of(entry.time, texts.shared), by)

@@ -1,4 +1,4 @@
-  // A notification while the desk is closed: the browser's push service wakes the service worker, without a word of the order.
+  // Notifications while the desk is closed: the browser's push service wakes the service worker, without data of the order.
   const PUSH = "orderdesk-push", ASKED = "orderdesk-push-asked";
   const pushSwitch = document.getElementById("push");
   const canPush = pushSwitch && "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -30,7 +30,7 @@
     await sendDevice(push + "/off", subscription);
     await subscription.unsubscribe();
   };
-  // Each session asks again, so that its end ends the pushes. Another trader's device is given up: its address is then dead.
+  // Each session registers again, so that its end ends the pushes. End another trader's subscription, so that its endpoint is invalid.
   const resumePush = async ({ push, owner }) => {
     const subscription = await subscriptionNow();
     if (!subscription) return false;
@@ -43,7 +43,7 @@
       asked = sessionStorage.getItem(ASKED) === owner;
       sessionStorage.setItem(ASKED, owner);
     } catch {
-      // Without storage every page asks.
+      // Without storage every page registers.
     }
     if (!asked) await sendDevice(push, subscription);
     return mayNotify();

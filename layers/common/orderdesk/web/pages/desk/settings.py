@@ -1,29 +1,56 @@
-"""The desk's settings page: the trader's receiving accounts and its own limits."""
+"""The desk's settings: their page, the form of the limits, the forms of a receiving account."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
 
-from orderdesk.domain.payment_methods import MethodType
+from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, format_cny, parse_cny
+from orderdesk.domain.payment_methods import MethodType, fields_of
+from orderdesk.domain.traders.own_limits import LimitField, OwnLimits, describe_own_limits
 from orderdesk.domain.traders.settings import changed_account_lately, settings_version
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.web.pages.desk import TEXTS
-from orderdesk.web.pages.desk.frame import DeskLinks, desk_page
-from orderdesk.web.pages.desk.limit_fields import InputView, TypedLimits, limit_fields
-from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.desk.frame import CODE_FIELD, DeskScene, desk_page
+from orderdesk.web.pages.desk.texts import DeskTexts, SettingsTexts
 from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.scene import Links
+from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import moment_of
 
-SECTION = "settings"
 VERSION_FIELD = "version"
+_SECTION = "settings"
+_COUNT = re.compile(r"[0-9]{1,6}")
+_NOTHING_TYPED: Mapping[str, str] = {}
 
-_UNPROCESSABLE = 422
+
+@dataclass(frozen=True, slots=True)
+class InputView:
+    """A field of a form: its hint, its value, and what is wrong with it.
+
+    `keyboard` is the kind that a phone shows.
+    """
+
+    name: str
+    label: str
+    hint: str
+    value: str = field(repr=False)
+    problem: str | None
+    keyboard: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLimits:
+    """The limits as they were typed, and their values; `unfit` are the invalid fields."""
+
+    typed: Mapping[str, str]
+    own: OwnLimits
+    unfit: frozenset[LimitField]
 
 
 @dataclass(frozen=True, slots=True)
 class MethodView:
-    """A type of method: the trader's masked account, if any, and where to change or remove it."""
+    """A type of method: the trader's masked account, if any, and the links to change it."""
 
     type_text: str
     account: str | None
@@ -33,7 +60,7 @@ class MethodView:
 
 @dataclass(frozen=True, slots=True)
 class SettingsView:
-    """The settings as they are; `version` goes back with the form, and tells of other changes."""
+    """The settings; the form sends `version` back, so that a change in between is found."""
 
     methods: tuple[MethodView, ...]
     limits: tuple[InputView, ...]
@@ -45,18 +72,32 @@ class SettingsView:
     now: int
 
 
+@dataclass(frozen=True, slots=True)
+class MethodFormView:
+    """A form for one type of method; without fields it removes the account."""
+
+    title: str
+    advice: str
+    account: str | None
+    fields: tuple[InputView, ...]
+    action: str
+    button: str
+    look: str
+    code_field: str
+    code_problem: str | None
+    version: str
+    now: int
+
+
 def settings_page(
-    trader: Trader,
-    now: int,
-    language: Language,
-    links: DeskLinks,
+    scene: DeskScene,
     *,
     refused: TypedLimits | None = None,
     alert: Notice | None = None,
-    status: int = 200,
+    status: int = HTTPStatus.OK,
 ) -> Page:
-    """Make the settings page; `refused` is what was typed into the limits' form in vain."""
-    texts = TEXTS[language]
+    """Return the settings page; `refused` are limits that were typed and not saved."""
+    trader, texts, links = scene.trader, scene.texts, scene.links
     view = SettingsView(
         methods=tuple(_methods(trader, texts, links)),
         limits=tuple(limit_fields(trader, texts.settings, refused)),
@@ -64,21 +105,94 @@ def settings_page(
         version=settings_version(trader),
         can_change=not trader.suspended,
         alert=alert,
-        notices=tuple(_notices(trader, now, texts)),
-        now=now,
+        notices=tuple(_notices(trader, scene.now, texts)),
+        now=scene.now,
     )
-    status = status if refused is None else _UNPROCESSABLE
+    status = status if refused is None else HTTPStatus.UNPROCESSABLE_CONTENT
     here = links.here("settings")
-    return desk_page("desk/settings.html", view, links, here, section=SECTION, status=status)
+    return desk_page("desk/settings.html", view, here, section=_SECTION, status=status)
+
+
+def method_page(
+    scene: DeskScene,
+    method_type: MethodType,
+    *,
+    typed: Mapping[str, str] = _NOTHING_TYPED,
+    unfit: Collection[str] = (),
+    is_code_wrong: bool = False,
+    removes: bool = False,
+) -> Page:
+    """Return the form that sets or removes a receiving account; it needs the access code again.
+
+    The present account is masked. `typed` and `unfit` are the values and the invalid fields of a
+    form that was refused.
+    """
+    trader, texts, links = scene.trader, scene.texts, scene.links
+    t, name = texts.settings, texts.shared.methods[method_type]
+    method, place = trader.method(method_type), f"settings/methods/{method_type.value}"
+    if removes:
+        title, advice, place, button = t.remove_title, t.remove_advice, f"{place}/remove", t.remove
+    else:
+        title, advice, button = t.set_title, t.set_advice, t.save
+    view = MethodFormView(
+        title=title.format(method=name),
+        advice=advice,
+        account=None if method is None else account_of(method, texts.shared),
+        fields=() if removes else tuple(_method_fields(method_type, texts, typed, unfit)),
+        action=links.to(place),
+        button=button,
+        look="wrong" if removes else "",
+        code_field=CODE_FIELD,
+        code_problem=t.code_wrong if is_code_wrong else None,
+        version=settings_version(trader),
+        now=scene.now,
+    )
+    is_refused = unfit or is_code_wrong
+    status = HTTPStatus.UNPROCESSABLE_CONTENT if is_refused else HTTPStatus.OK
+    return desk_page("desk/method.html", view, links.here(place), section=_SECTION, status=status)
 
 
 def account_notice(trader: Trader, now: int, texts: DeskTexts) -> Notice | None:
-    """Tell of an account that was changed at the desk within a day: it may have been a thief."""
+    """Return the warning that an account was changed at the desk within a day, or None."""
     if not changed_account_lately(trader, now):
         return None
     notice = texts.settings.account_changed
     at = moment_of(trader.methods_changed_at, texts.shared).text
     return Notice(notice.headline, notice.advice.format(time=at))
+
+
+def read_limits(form: Mapping[str, str]) -> TypedLimits:
+    """Read the form of the limits; an empty field means the operator's limit."""
+    typed = {name.value: form[name].strip() for name in LimitField}
+    unfit: set[LimitField] = set()
+
+    def read(name: LimitField) -> int | None:
+        try:
+            return _parsed(name, typed[name]) if typed[name] else None
+        except (NotAnAmount, TooManyDecimals, TooLarge):
+            unfit.add(name)
+            return None
+
+    own = OwnLimits(
+        min_cny_fen=read(LimitField.MIN_CNY),
+        max_cny_fen=read(LimitField.MAX_CNY),
+        max_open=read(LimitField.MAX_OPEN),
+        daily_cap_fen=read(LimitField.DAILY_CNY),
+    )
+    return TypedLimits(typed, own, frozenset(unfit))
+
+
+def limit_fields(
+    trader: Trader, texts: SettingsTexts, refused: TypedLimits | None = None
+) -> Iterator[InputView]:
+    """Return the fields with the trader's limits, or with those that were refused."""
+    values = describe_own_limits(trader.own) if refused is None else refused.typed
+    unfit = frozenset() if refused is None else refused.unfit
+    for name in LimitField:
+        problem = texts.limit_rule if name in unfit else None
+        keyboard = "numeric" if name is LimitField.MAX_OPEN else "decimal"
+        hint = _allowed(name, trader, texts)
+        yield InputView(name.value, texts.limits_of[name], hint, values[name], problem, keyboard)
 
 
 def _notices(trader: Trader, now: int, texts: DeskTexts) -> Iterator[Notice]:
@@ -90,9 +204,55 @@ def _notices(trader: Trader, now: int, texts: DeskTexts) -> Iterator[Notice]:
         yield texts.settings.none_fits
 
 
-def _methods(trader: Trader, texts: DeskTexts, links: DeskLinks) -> Iterator[MethodView]:
+def _methods(trader: Trader, texts: DeskTexts, links: Links) -> Iterator[MethodView]:
     for method_type in MethodType:
         method, place = trader.method(method_type), f"settings/methods/{method_type.value}"
         account = None if method is None else account_of(method, texts.shared)
         text = texts.shared.methods[method_type]
         yield MethodView(text, account, links.to(place), links.to(f"{place}/remove"))
+
+
+def _parsed(name: LimitField, text: str) -> int:
+    match name:
+        case LimitField.MAX_OPEN:
+            if not _COUNT.fullmatch(text):
+                raise NotAnAmount
+            return int(text)
+        case LimitField.MIN_CNY | LimitField.MAX_CNY | LimitField.DAILY_CNY:
+            return parse_cny(text.replace(",", "").lstrip("¥￥"))
+
+
+def _allowed(name: LimitField, trader: Trader, texts: SettingsTexts) -> str:
+    """Return what the operator allows."""
+    match name:
+        case LimitField.MIN_CNY | LimitField.MAX_CNY:
+            least, most = _shown(trader.min_cny_fen), _shown(trader.max_cny_fen)
+            return texts.within.format(least=least, most=most)
+        case LimitField.MAX_OPEN:
+            cap = None if trader.max_open is None else f"{trader.max_open:,}"
+        case LimitField.DAILY_CNY:
+            cap = None if trader.daily_cap_fen is None else _shown(trader.daily_cap_fen)
+    return texts.no_cap if cap is None else texts.at_most.format(most=cap)
+
+
+def _shown(fen: int) -> str:
+    whole, _, fraction = format_cny(fen).partition(".")
+    return f"{int(whole):,}.{fraction}"
+
+
+def _method_fields(
+    method_type: MethodType, texts: DeskTexts, typed: Mapping[str, str], unfit: Collection[str]
+) -> Iterator[InputView]:
+    t, shared = texts.settings, texts.shared
+    known = {
+        "card_number": (shared.card_number, t.card_rule, "numeric"),
+        "account": (shared.account, t.text_rule, "text"),
+        "real_name": (t.real_name, t.text_rule, "text"),
+        "bank": (shared.bank, t.text_rule, "text"),
+        "sub_bank": (shared.branch, t.text_rule, "text"),
+        "qr_code": (t.qr_code, t.code_rule, "url"),
+    }
+    for name in fields_of(method_type):
+        label, rule, keyboard = known[name]
+        problem = rule if name in unfit else None
+        yield InputView(name, label, "", typed.get(name, ""), problem, keyboard)

@@ -1,13 +1,13 @@
-"""An order in short, as the desk's lists show it, and its urgency."""
+"""An order's summary, as the desk's lists and pages show it."""
 
 import hashlib
 from dataclasses import dataclass, field
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.desk_lists import desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
 from orderdesk.domain.pricing import OrderType
-from orderdesk.web.pages.desk.frame import DeskLinks
+from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
 from orderdesk.web.pages.methods import account_of, line_of
 from orderdesk.web.pages.texts import Notice
@@ -27,7 +27,7 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the deadline has passed."""
+        """Whether the deadline has passed."""
         return self.seconds_left <= 0
 
 
@@ -35,10 +35,10 @@ class Deadline:
 class Summary:
     """An order in short; `side` is `buy` or `sell`.
 
-    `account` is the trader's own account of a buy, and the customer's of a sell, masked. `payer` is
-    the masked name of a buy's payer. `reference` is what the payer was asked to put in the
-    transfer's remark. Both are None for a sell, which the trader pays. `is_alike` says that another
-    open order looks the same on the account's statement.
+    `account` is the trader's own account for a buy, and the customer's for a sell, masked. `payer`
+    is the masked name of a buy's payer; `reference` is the number that the payer was asked to enter
+    as the transfer's remark. Both are None for a sell. `is_alike`: another open order looks the
+    same on the account's statement.
     """
 
     order_no: str
@@ -62,11 +62,10 @@ class Summary:
     link: str
 
 
-def summary_of(
-    order: Order, now: int, texts: DeskTexts, links: DeskLinks, *, is_alike: bool = False
-) -> Summary:
-    """Make an order's summary at a time (Unix seconds)."""
-    assert order.payment_method is not None, "what a trader has is paid by a method"
+def summary_of(order: Order, scene: DeskScene, *, is_alike: bool = False) -> Summary:
+    """Return an order's summary."""
+    assert order.payment_method is not None, "a trader's order has a method"
+    texts, now = scene.texts, scene.now
     status = order.status_at(now)
     return Summary(
         order_no=order.order_no,
@@ -87,19 +86,19 @@ def summary_of(
         deadline=_deadline(order, status, now, texts),
         created=moment_of(order.createtime, texts.shared),
         updated=moment_of(order.updatetime, texts.shared),
-        link=links.order(order.order_no),
+        link=scene.links.to(f"orders/{order.order_no}"),
     )
 
 
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
-    """Give the text that says what an order's trader must do in a status."""
+    """Return what an order's trader must do in a status."""
     notice = texts.order.todo[order.order_type][status]
     assert notice is not None, "no trader has such an order"
     return notice
 
 
 def payer_of(order: Order, texts: OrderTexts) -> str | None:
-    """Give the masked name of a buy's payer, or the text that it is not known; None for a sell."""
+    """Return the masked name of a buy's payer, or the text for an unknown one; None for a sell."""
     match order.order_type:
         case OrderType.BUY:
             return texts.payer_unknown if order.identity is None else order.identity.masked_name
@@ -108,7 +107,7 @@ def payer_of(order: Order, texts: OrderTexts) -> str | None:
 
 
 def is_lapsed(order: Order, now: int) -> bool:
-    """Tell whether the time of a sell's trader to answer has passed."""
+    """Return whether a sell's trader has not confirmed in time."""
     is_sell = order.order_type is OrderType.SELL and order.status is OrderStatus.ASSIGNED
     return is_sell and order.expire_time is not None and now >= order.expire_time
 
@@ -138,15 +137,15 @@ def _deadline(order: Order, status: OrderStatus, now: int, texts: DeskTexts) -> 
 
 
 def key_of(order: Order) -> str:
-    """Give a hash of an order and of whom it waits for: a new one is what a trader is told of."""
+    """Return a hash of an order's number and its list; the script alerts a trader to a new one."""
     named = f"{order.order_no}:{desk_list(order.status)}"
     return hashlib.sha256(named.encode()).hexdigest()[:_KEY_LENGTH]
 
 
 def version_of(order: Order) -> str:
-    """Give a hash of an order's number, and its version: a page of an earlier one is outdated.
+    """Return a hash of an order's number, and its version: a page of an older one is outdated.
 
-    A list names those that its filter leaves out, so it does not give their numbers.
+    A hash, because a list also names orders that its filter leaves out.
     """
     named = hashlib.sha256(order.order_no.encode()).hexdigest()[:_KEY_LENGTH]
     return f"{named}:{order.version}"

@@ -1,229 +1,681 @@
-"""The texts that the desk needs in every language."""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
+"""The texts of the desk."""
 
 from orderdesk.domain.orders.order import ByStatus
 from orderdesk.domain.pricing import ByType
 from orderdesk.domain.traders.own_limits import ByLimit
-from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
+from orderdesk.web.pages.texts import Group, Notice, PageTexts, QuestionTexts, Text, Texts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderTexts:
-    """The texts of one order.
+class LoginTexts(Texts):
+    """The texts of logging in and out."""
 
-    `todo` says what to do, by side and status; None if a trader never has such an order.
-    """
-
-    todo: ByType[ByStatus[Notice | None]]
-    lapsed: Notice
-    receive: str
-    pay: str
-    usdt_out: str
-    usdt_in: str
-    rate: str
-    own_account: str
-    arrives_at: str
-    payer: str
-    payer_unknown: str
-    reference: str
-    pay_to: str
-    open_code: str
-    code_site: str
-    code_text: str
-    proofs: ByType[str]
-    none_proved: str
-    proof: Notice
-    more_proof: Notice
-    proof_first: str
-    proof_missing: Notice
-    picture: str
-    document: str
-    page: str
-    history: str
-    steps: ByStatus[str]
-    by_payer: str
-    by_merchant: str
-    by_trader: str
-    by_operator: str
-    by_clock: str
-    actions: str
-    deadlines: ByStatus[str | None]
-    overdue: str
-    overtaken: Notice
-    suspended: Notice
-    suspended_move: Notice
-    confirm: ByType[QuestionTexts]
-    report: QuestionTexts
-    decline: QuestionTexts
+    notice = Text(
+        en=Notice("Trader desk", "Log in with the access code from your operator."),
+        zh=Notice("交易员工作台", "请使用运营人员提供的访问码登录。"),
+    )
+    access_code = Text(en="Access code", zh="访问码")
+    access_code_hint = Text(
+        en="Seven groups of four characters. Capitals and hyphens do not matter.",
+        zh="共七组，每组四个字符；不区分大小写，连字符可省略。",
+    )
+    show_code = Text(en="Show what I type", zh="显示输入内容")
+    wrong_code = Text(
+        en="This access code is not known. Check it, or ask your operator for a new one.",
+        zh="访问码不正确。请核对后重试，或向运营人员申请新的访问码。",
+    )
+    log_in = Text(en="Log in", zh="登录")
+    log_out = Text(en="Log out", zh="退出登录")
+    safety = Text(
+        en="Never give your access code to anybody. Staff will not ask you for it.",
+        zh="请勿将访问码告知任何人，工作人员不会向您索要。",
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoginTexts:
-    """The texts of logging in and out, and of the return from an upload."""
-
-    notice: Notice
-    access_code: str
-    access_code_hint: str
-    show_code: str
-    wrong_code: str
-    log_in: str
-    log_out: str
-    safety: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DutyTexts:
+class DutyTexts(Texts):
     """The texts of duty: on, off, suspended."""
 
-    on: Notice
-    off: Notice
-    suspended: Notice
-    go_on: str
-    go_off: str
-    refused: Notice
+    on = Text(
+        en=Notice("On duty", "New orders may be assigned to you at any time."),
+        zh=Notice("接单中", "新订单可能随时分配给您。"),
+    )
+    off = Text(
+        en=Notice("Off duty", "You get no new orders. You still have to handle your open orders."),
+        zh=Notice("已停止接单", "不会再分配新订单，未完成的订单仍需处理。"),
+    )
+    suspended = Text(
+        en=Notice(
+            "Suspended",
+            "You get no new orders, and operators settle the open ones. Please contact your "
+            "operator.",
+        ),
+        zh=Notice("账号已停用", "不会再分配新订单，现有订单由运营人员处理。请联系运营人员。"),
+    )
+    go_on = Text(en="Go on duty", zh="开始接单")
+    go_off = Text(en="Go off duty", zh="停止接单")
+    refused = Text(
+        en=Notice("You were not put on duty", "You are suspended. Please contact your operator."),
+        zh=Notice("未能开始接单", "您的账号已停用，请联系运营人员。"),
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListTexts:
+class ListTexts(Texts):
     """The texts of the open orders, the history and the balance."""
 
-    orders: str
-    none_open: Notice
-    crowd: str
-    further: str
-    most_urgent: str
-    amount: str
-    account: str
-    state: str
-    todo: str
-    all: str
-    filter: str
-    none_filtered: str
-    sorted_by: str
-    alike: str
-    history: str
-    history_advice: str
-    none_over: Notice
-    balance: str
-    available: str
-    held: str
-    held_advice: str
-    postings: str
-    none_posted: Notice
-    funding: str
-    settlement: str
-    withdrawal: str
-    order: str
-    times: str
-    older: str
-    newest: str
-    not_live: str
-    reload: str
-    changed: str
-    show_changes: str
+    orders = Text(en="Orders", zh="订单")
+    none_open = Text(
+        en=Notice("No open orders", "Orders assigned to you appear here, the most urgent first."),
+        zh=Notice("暂无待处理订单", "分配给您的订单将显示在这里，最紧急的排在最前。"),
+    )
+    crowd = Text(
+        en="{total} open orders, the most urgent first. This page shows {shown}.",
+        zh="共有 {total} 个未结束的订单，最紧急的排在最前，本页显示 {shown} 个。",
+    )
+    further = Text(en="Further open orders", zh="更多订单")
+    most_urgent = Text(en="Back to the most urgent", zh="返回最紧急的订单")
+    amount = Text(en="Amount", zh="金额")
+    account = Text(en="Account", zh="账户")
+    state = Text(en="State", zh="状态")
+    todo = Text(en="To do", zh="待办")
+    all = Text(en="All", zh="全部")
+    filter = Text(en="Show by state", zh="按状态查看")
+    none_filtered = Text(en="No open order is in this state.", zh="没有处于此状态的订单。")
+    sorted_by = Text(en="Sort by", zh="排序：")
+    alike = Text(
+        en="Another open order has the same amount on this account. Compare payer and remark.",
+        zh="另有未结束的订单金额与账户相同，请核对付款人和备注。",
+    )
+    history = Text(en="History", zh="历史")
+    history_advice = Text(
+        en="Orders that are over, the newest first.", zh="已结束的订单，最新的在最前。"
+    )
+    none_over = Text(
+        en=Notice("Nothing here yet", "Orders move here once they are over."),
+        zh=Notice("暂无记录", "订单结束后将显示在这里。"),
+    )
+    balance = Text(en="Balance", zh="余额")
+    available = Text(en="Available", zh="可用余额")
+    held = Text(en="Held", zh="冻结金额")
+    held_advice = Text(
+        en="Held USDT is paid out or returned when its order or withdrawal ends.",
+        zh="冻结的 USDT 将在订单或提现结束时支付或退回。",
+    )
+    postings = Text(en="Statement", zh="账户明细")
+    none_posted = Text(
+        en=Notice("Nothing here yet", "Every change of your balance appears here."),
+        zh=Notice("暂无记录", "余额的每次变动都将显示在这里。"),
+    )
+    funding = Text(en="Funding", zh="资金调整")
+    settlement = Text(en="Order settled", zh="订单结算")
+    withdrawal = Text(en="Withdrawal", zh="提现")
+    order = Text(en="Order", zh="订单")
+    times = Text(en="Times are Beijing time.", zh="时间均为北京时间。")
+    older = Text(en="Older", zh="更早的记录")
+    newest = Text(en="Back to the newest", zh="返回最新记录")
+    not_live = Text(
+        en="This page does not update automatically in your browser.",
+        zh="您的浏览器无法自动更新本页。",
+    )
+    reload = Text(en="Reload", zh="重新加载")
+    changed = Text(en="Your orders have changed.", zh="您的订单有变化。")
+    show_changes = Text(en="Reload this page", zh="重新加载本页")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchTexts:
+class SearchTexts(Texts):
     """The texts of the history's search: its fields, its totals, its file."""
 
-    number: str
-    number_rule: str
-    amount: str
-    amount_rule: str
-    day: str
-    day_rule: str
-    until: str
-    until_rule: str
-    search: str
-    clear: str
-    none_found: Notice
-    cut: str
-    totals: str
-    totals_advice: str
-    received: str
-    paid: str
-    unpaid: str
-    csv: str
-    side: str
-    created: str
-    changed: str
+    number = Text(en="Order number or its end", zh="订单编号或末尾数字")
+    number_rule = Text(
+        en="A whole order number, or at least its last three digits, such as a remark.",
+        zh="请输入完整的订单编号，或至少末尾三位数字（如转账备注）。",
+    )
+    amount = Text(en="Amount in CNY", zh="金额（人民币）")
+    amount_rule = Text(en="An amount such as 1000.37.", zh="请输入金额，例如 1000.37。")
+    day = Text(en="Day", zh="日期")
+    day_rule = Text(en="A day such as 2026-06-01.", zh="请输入日期，例如 2026-06-01。")
+    until = Text(en="Last day", zh="截止日期")
+    until_rule = Text(
+        en="The last day must not be before the first one, and within 31 days of it.",
+        zh="截止日期不得早于起始日期，且不超过 31 天。",
+    )
+    search = Text(en="Search", zh="查询")
+    clear = Text(en="Show all", zh="显示全部")
+    none_found = Text(
+        en=Notice(
+            "Nothing found",
+            "Only orders that are over are searched, unless you enter a whole order number.",
+        ),
+        zh=Notice("未找到订单", "仅查询已结束的订单；输入完整的订单编号可查询任何订单。"),
+    )
+    cut = Text(
+        en="Only {most} orders are read at once, so orders and totals may be missing here. "
+        "“Older” continues from there.",
+        zh="每次最多查询 {most} 个订单，此处的订单和合计可能不完整。点击“更早的记录”可继续查询。",
+    )
+    totals = Text(en="Totals by day", zh="按日合计")
+    totals_advice = Text(
+        en="Completed orders, by the day on which they were created.",
+        zh="已完成的订单，按创建日期统计。",
+    )
+    received = Text(en="Received (buys)", zh="收款（买单）")
+    paid = Text(en="Paid (sells)", zh="付款（卖单）")
+    unpaid = Text(en="Not completed", zh="未完成")
+    csv = Text(en="Save as CSV (at most 2,000 orders)", zh="下载 CSV（最多 2,000 个订单）")
+    side = Text(en="Side", zh="类型")
+    created = Text(en="Created", zh="创建时间")
+    changed = Text(en="Ended", zh="结束时间")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsTexts:
-    """The texts of a trader's own settings: its receiving accounts and its limits."""
+class CallTexts(Texts):
+    """The texts of the alerts: the switches, and the alert itself."""
 
-    settings: str
-    methods: str
-    methods_advice: str
-    none: str
-    add: str
-    change: str
-    remove: str
-    set_title: str
-    set_advice: str
-    remove_title: str
-    remove_advice: str
-    now: str
-    real_name: str
-    qr_code: str
-    text_rule: str
-    card_rule: str
-    code_rule: str
-    code_why: str
-    code_wrong: str
-    save: str
-    keep: str
-    limits: str
-    limits_advice: str
-    limits_of: ByLimit[str]
-    within: str
-    at_most: str
-    no_cap: str
-    limit_rule: str
-    none_fits: Notice
-    saved: Notice
-    changed: Notice
-    stale: str
-    account_changed: Notice
+    headline = Text(en="Alerts", zh="提醒")
+    advice = Text(
+        en="While this desk is open, even in a background tab, it alerts you within 20 seconds "
+        "when an order is assigned to you or reported as paid. These switches apply to this "
+        "browser only.",
+        zh="只要工作台处于打开状态（包括在后台标签页中），有订单分配给您或客户表示已付款时，"
+        "将在 20 秒内提醒您。以下开关仅对此浏览器有效。",
+    )
+    sound = Text(en="Sound", zh="声音")
+    notification = Text(en="Notification", zh="通知")
+    silent = Text(
+        en="Your browser keeps this page silent until you click anywhere on it.",
+        zh="浏览器已将本页静音，点击页面任意位置即可恢复声音。",
+    )
+    closed = Text(en="Also when the desk is closed", zh="工作台关闭后也通知")
+    closed_advice = Text(
+        en="These notifications use your browser vendor’s push service. They contain no order, "
+        "amount or name. They end when you log out.",
+        zh="通知由浏览器厂商的推送服务转发，不含订单、金额或任何人的信息。退出登录后停止。",
+    )
+    unreached = Text(
+        en="This did not work. Your browser may not be able to reach its push service. Try again.",
+        zh="未能开启。您的浏览器可能无法连接推送服务，请重试。",
+    )
+    refused = Text(
+        en="Your browser does not allow notifications from this site. You can change its settings.",
+        zh="浏览器不允许本网站发送通知，可在浏览器设置中更改。",
+    )
+    waiting = Text(en="An order is waiting", zh="有订单待处理")
+    pushed = Text(en="Open the desk to see it.", zh="请打开工作台查看。")
+    open = Text(en="Open orders: {count}", zh="未结束的订单：{count}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallTexts:
-    """The texts of what calls the trader to an order: the switches, and the call itself."""
+class SettingsTexts(Texts):
+    """The texts of a trader's settings: its receiving accounts and its limits."""
 
-    headline: str
-    advice: str
-    sound: str
-    notification: str
-    silent: str
-    refused: str
-    closed: str
-    closed_advice: str
-    unreached: str
-    waiting: str
-    pushed: str
-    open: str
+    settings = Text(en="Settings", zh="设置")
+    methods = Text(en="Receiving accounts", zh="收款账户")
+    methods_advice = Text(
+        en="Customers pay to these accounts. A change applies to new orders only; open orders "
+        "keep their account.",
+        zh="客户向以下账户付款。更改仅对新订单生效，未结束的订单仍使用原账户。",
+    )
+    none = Text(
+        en="None: you get no orders that are paid this way.",
+        zh="未设置，不会分配以此方式付款的订单。",
+    )
+    add = Text(en="Add", zh="添加")
+    change = Text(en="Change", zh="更改")
+    remove = Text(en="Remove", zh="移除")
+    set_title = Text(en="Receiving account: {method}", zh="收款账户：{method}")
+    set_advice = Text(
+        en="This applies to new orders only. Open orders keep their account.",
+        zh="仅对新订单生效，未结束的订单仍使用原账户。",
+    )
+    remove_title = Text(en="Remove this account? {method}", zh="移除此账户？（{method}）")
+    remove_advice = Text(
+        en="New orders are not paid to it. Open orders keep it until they are over.",
+        zh="新订单不再使用此账户，未结束的订单仍使用至结束。",
+    )
+    now = Text(en="Current account", zh="当前账户")
+    real_name = Text(en="Account holder’s name", zh="户名")
+    qr_code = Text(en="Address of the payment code’s picture", zh="收款码图片网址")
+    text_rule = Text(
+        en="Please fill this in, with at most 255 characters.", zh="请填写此项，最多 255 个字符。"
+    )
+    card_rule = Text(
+        en="Please enter the card number: 4 to 32 digits.", zh="请输入银行卡号（4 至 32 位数字）。"
+    )
+    code_rule = Text(
+        en="Please enter an address that begins with https:// or http://.",
+        zh="请输入以 https:// 或 http:// 开头的网址。",
+    )
+    code_why = Text(
+        en="Enter your access code again, so that nobody else can change the account while this "
+        "page is open.",
+        zh="为防止他人趁页面打开时更改账户，需再次输入您的访问码。",
+    )
+    code_wrong = Text(
+        en="This is not your access code. Nothing was changed.", zh="访问码不正确，未做任何更改。"
+    )
+    save = Text(en="Save", zh="保存")
+    keep = Text(en="Back", zh="返回")
+    limits = Text(en="Limits", zh="接单限额")
+    limits_advice = Text(
+        en="For new orders only, within what your operator allows. Leave a field empty to use "
+        "your operator’s limit.",
+        zh="仅对新订单生效，须在运营人员设定的范围内。留空则使用运营人员设定的限额。",
+    )
+    limits_of = Text(
+        en=ByLimit(
+            min_cny="Smallest order, CNY",
+            max_cny="Largest order, CNY",
+            max_open="Open orders at a time",
+            daily_cny="CNY a day",
+        ),
+        zh=ByLimit(
+            min_cny="单笔最小金额（人民币）",
+            max_cny="单笔最大金额（人民币）",
+            max_open="同时未结束的订单数",
+            daily_cny="每日金额（人民币）",
+        ),
+    )
+    within = Text(
+        en="Your operator allows {least} to {most}.", zh="运营人员设定：{least} 至 {most}。"
+    )
+    at_most = Text(en="Your operator allows at most {most}.", zh="运营人员设定：最多 {most}。")
+    no_cap = Text(en="Your operator sets no limit.", zh="运营人员未设上限。")
+    limit_rule = Text(
+        en="Enter a number within your operator’s limits that fits your other limits.",
+        zh="请输入数字，且不得超出运营人员设定的范围，也不得与您的其他限额冲突。",
+    )
+    none_fits = Text(
+        en=Notice(
+            "No order fits your limits",
+            "Your own limits and your operator’s do not overlap. Change yours, or contact your "
+            "operator.",
+        ),
+        zh=Notice(
+            "没有符合限额的订单",
+            "您的限额与运营人员设定的范围没有交集。请修改您的限额，或联系运营人员。",
+        ),
+    )
+    saved = Text(
+        en=Notice("Saved", "It applies to new orders."), zh=Notice("已保存", "对新订单生效。")
+    )
+    changed = Text(
+        en=Notice(
+            "Nothing was saved",
+            "Your settings have been changed in another tab, on another device, or by your "
+            "operator. This page shows the current settings; please check them.",
+        ),
+        zh=Notice(
+            "未保存",
+            "您的设置此前已在其他标签页、其他设备或由运营人员更改。以下为当前设置，请重新核对。",
+        ),
+    )
+    stale = Text(en="Your settings were changed elsewhere.", zh="您的设置已在别处更改。")
+    account_changed = Text(
+        en=Notice(
+            "A receiving account was changed",
+            "At this desk, {time}. If that was not you, ask your operator for a new access code "
+            "at once.",
+        ),
+        zh=Notice(
+            "收款账户已更改",
+            "更改时间：{time}，在本工作台进行。如非本人操作，请立即联系运营人员更换访问码。",
+        ),
+    )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeskTexts:
-    """All texts of the desk in one language."""
+class OrderTexts(Texts):
+    """The texts of one order.
 
-    shared: SharedTexts
-    sides: ByType[str]
-    statuses: ByStatus[str]
-    test: str
-    problems: Mapping[str, Notice]
-    back_to_orders: str
-    navigation: str
-    login: LoginTexts
-    duty: DutyTexts
-    lists: ListTexts
-    search: SearchTexts
-    calls: CallTexts
-    settings: SettingsTexts
-    order: OrderTexts
+    `todo` states what to do, by side and status; None if a trader never has such an order.
+    """
+
+    todo = Text[ByType[ByStatus[Notice | None]]](
+        en=ByType(
+            buy=ByStatus(
+                pending=Notice(
+                    "Waiting for the customer’s transfer",
+                    "Nothing to do yet. If the money has arrived already, you can confirm it.",
+                ),
+                paid=Notice(
+                    "Check whether the money has arrived",
+                    "The customer says it was transferred. Check your account, not the receipt "
+                    "alone, and confirm only the exact amount.",
+                ),
+                completed=Notice("Receipt confirmed", "You confirmed that the money has arrived."),
+                cancelled=Notice(
+                    "Order cancelled",
+                    "Your USDT has been returned. Contact your operator if money arrives.",
+                ),
+                expired=Notice(
+                    "Time has run out",
+                    "Your USDT will be returned. Contact your operator if money arrives.",
+                ),
+                disputed=Notice(
+                    "Under review", "A member of staff is looking into it. Your USDT stays held."
+                ),
+                matching=None,
+                assigned=None,
+            ),
+            sell=ByStatus(
+                assigned=Notice(
+                    "Pay the customer",
+                    "Transfer the exact amount to the account below, send proof of it, then "
+                    "confirm.",
+                ),
+                completed=Notice("Payment confirmed", "The USDT has been credited to you."),
+                cancelled=Notice(
+                    "Order cancelled", "Do not pay. Contact your operator if you already have."
+                ),
+                disputed=Notice(
+                    "Under review", "A member of staff is looking into it. Do not pay any more."
+                ),
+                pending=None,
+                paid=None,
+                matching=None,
+                expired=None,
+            ),
+        ),
+        zh=ByType(
+            buy=ByStatus(
+                pending=Notice("等待客户转账", "暂时无需操作。如款项已经到账，您可以直接确认。"),
+                paid=Notice(
+                    "请核实是否到账",
+                    "客户表示已转账。请以账户实际入账为准，不要仅凭凭证；金额完全一致时再确认。",
+                ),
+                completed=Notice("已确认收款", "您已确认款项到账。"),
+                cancelled=Notice("订单已取消", "您的 USDT 已退回。如仍收到款项，请联系运营人员。"),
+                expired=Notice("订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"),
+                disputed=Notice("核查中", "工作人员正在核查，期间您的 USDT 保持冻结。"),
+                matching=None,
+                assigned=None,
+            ),
+            sell=ByStatus(
+                assigned=Notice(
+                    "请向客户付款", "按准确金额转账至下方账户，上传付款凭证，然后确认。"
+                ),
+                completed=Notice("已确认付款", "USDT 已记入您的账户。"),
+                cancelled=Notice("订单已取消", "请勿付款。如已付款，请联系运营人员。"),
+                disputed=Notice("核查中", "工作人员正在核查，请勿再付款。"),
+                pending=None,
+                paid=None,
+                matching=None,
+                expired=None,
+            ),
+        ),
+    )
+    lapsed = Text(
+        en=Notice(
+            "Your time has run out",
+            "The order may go to another trader at any moment. Do not start paying now. If you "
+            "have paid already, send the proof and confirm at once.",
+        ),
+        zh=Notice(
+            "处理时间已过",
+            "订单随时可能转给其他交易员，请勿再付款。如您已经付款，请立即上传凭证并确认。",
+        ),
+    )
+    receive = Text(en="You receive", zh="您应收")
+    pay = Text(en="You pay", zh="您应付")
+    usdt_out = Text(en="You give", zh="您支付")
+    usdt_in = Text(en="You get", zh="您获得")
+    rate = Text(en="Rate", zh="汇率")
+    own_account = Text(en="Your account", zh="您的账户")
+    arrives_at = Text(en="Arrives at", zh="收款账户")
+    payer = Text(en="Payer", zh="付款人")
+    payer_unknown = Text(en="Not verified", zh="未核验")
+    reference = Text(en="Transfer remark", zh="转账备注")
+    pay_to = Text(en="Pay to", zh="付款至")
+    open_code = Text(en="Open the payment code", zh="打开收款码")
+    code_site = Text(
+        en="Opens {site}. This site is not ours: the customer chose it. Never enter your access "
+        "code there.",
+        zh="将打开 {site}。该网站由客户提供，并非本平台网站，请勿在其中输入访问码。",
+    )
+    code_text = Text(en="Payment code", zh="收款码")
+    proofs = Text(
+        en=ByType(buy="Customer’s receipts", sell="Your proof of payment"),
+        zh=ByType(buy="客户的转账凭证", sell="您的付款凭证"),
+    )
+    none_proved = Text(en="The customer has not sent one.", zh="客户尚未上传凭证。")
+    proof = Text(
+        en=Notice(
+            "Proof of payment",
+            "A screenshot of the finished transfer, with amount, time and payee. You can confirm "
+            "once it has been received.",
+        ),
+        zh=Notice(
+            "付款凭证", "请上传转账成功的截图，须显示金额、时间和收款人。凭证提交成功后即可确认。"
+        ),
+    )
+    more_proof = Text(
+        en=Notice("More proof", "You can send up to 5 files."),
+        zh=Notice("补充凭证", "最多可上传 5 份。"),
+    )
+    proof_first = Text(
+        en="Send proof of payment first: then you can confirm here.",
+        zh="请先上传付款凭证，之后可在此确认。",
+    )
+    proof_missing = Text(
+        en=Notice("Nothing was changed", "Send proof of payment first, then confirm."),
+        zh=Notice("未做任何更改", "请先上传付款凭证，再确认付款。"),
+    )
+    picture = Text(en="Receipt {number}, picture", zh="凭证 {number}，图片")
+    document = Text(en="Receipt {number}, PDF", zh="凭证 {number}，PDF")
+    page = Text(en="Page {page}", zh="第 {page} 页")
+    history = Text(en="Progress", zh="进度")
+    steps = Text(
+        en=ByStatus(
+            pending="Created",
+            paid="Payment reported",
+            matching="Created",
+            assigned="Assigned to you",
+            completed="Completed",
+            cancelled="Cancelled",
+            expired="Expired",
+            disputed="Review requested",
+        ),
+        zh=ByStatus(
+            pending="订单创建",
+            paid="客户提交付款",
+            matching="订单创建",
+            assigned="分配给您",
+            completed="完成",
+            cancelled="取消",
+            expired="超时",
+            disputed="申请核查",
+        ),
+    )
+    by_payer = Text(en="by the customer", zh="客户")
+    by_merchant = Text(en="by the merchant", zh="商户")
+    by_trader = Text(en="by you", zh="您")
+    by_operator = Text(en="by staff", zh="工作人员")
+    by_clock = Text(en="automatically", zh="系统自动")
+    actions = Text(en="Your answer", zh="您的处理")
+    deadlines = Text[ByStatus[str | None]](
+        en=ByStatus(
+            pending="Customer’s time",
+            paid="Answer within",
+            assigned="Pay within",
+            matching=None,
+            completed=None,
+            cancelled=None,
+            expired=None,
+            disputed=None,
+        ),
+        zh=ByStatus(
+            pending="客户剩余时间",
+            paid="请在此时间内处理",
+            assigned="付款剩余时间",
+            matching=None,
+            completed=None,
+            cancelled=None,
+            expired=None,
+            disputed=None,
+        ),
+    )
+    overdue = Text(en="Overdue", zh="已逾时")
+    suspended = Text(
+        en=Notice(
+            "You are suspended",
+            "Do not handle this order, and do not pay: operators settle it. Please contact your "
+            "operator.",
+        ),
+        zh=Notice("账号已停用", "请勿处理此订单，也请勿付款，由运营人员处理。请联系运营人员。"),
+    )
+    suspended_move = Text(
+        en=Notice("Nothing was changed", "You are suspended."),
+        zh=Notice("未做任何更改", "您的账号已停用。"),
+    )
+    confirm = Text(
+        en=ByType(
+            buy=QuestionTexts(
+                link="Confirm receipt",
+                notice=Notice(
+                    "Has the money arrived?",
+                    "Confirm only if the exact amount is in your account. The USDT is paid out at "
+                    "once, which cannot be undone.",
+                ),
+                keep="Not yet",
+                go="Yes, it has arrived",
+            ),
+            sell=QuestionTexts(
+                link="Confirm payment",
+                notice=Notice(
+                    "Have you paid the customer?",
+                    "Confirm only if the transfer of the exact amount has gone through.",
+                ),
+                keep="Not yet",
+                go="Yes, I have paid",
+            ),
+        ),
+        zh=ByType(
+            buy=QuestionTexts(
+                link="确认收款",
+                notice=Notice(
+                    "款项已到账？",
+                    "请仅在账户已收到准确金额时确认。确认后 USDT 将立即支付，无法撤销。",
+                ),
+                keep="尚未到账",
+                go="确认已到账",
+            ),
+            sell=QuestionTexts(
+                link="确认付款",
+                notice=Notice("已向客户付款？", "请仅在准确金额转账成功后确认。"),
+                keep="尚未付款",
+                go="确认已付款",
+            ),
+        ),
+    )
+    report = Text(
+        en=QuestionTexts(
+            link="Nothing received",
+            notice=Notice(
+                "Report that nothing has arrived?",
+                "Check your account once more. A member of staff will look into it, and your USDT "
+                "stays held until then.",
+            ),
+            keep="Keep waiting",
+            go="Report it",
+        ),
+        zh=QuestionTexts(
+            link="未收到款项",
+            notice=Notice(
+                "报告未收到款项？",
+                "请先再次核对账户。工作人员将进行核查，期间您的 USDT 保持冻结。",
+            ),
+            keep="继续等待",
+            go="报告未收到",
+        ),
+    )
+    decline = Text(
+        en=QuestionTexts(
+            link="Give this order back",
+            notice=Notice(
+                "Give this order back?",
+                "Do so only if you have not paid. The order then goes to another trader.",
+            ),
+            keep="Keep the order",
+            go="Give it back",
+        ),
+        zh=QuestionTexts(
+            link="退回订单",
+            notice=Notice("退回此订单？", "请仅在尚未付款时退回，订单将转给其他交易员。"),
+            keep="保留订单",
+            go="确认退回",
+        ),
+    )
+
+
+class DeskTexts(PageTexts):
+    """The texts of the desk."""
+
+    sides = Text(
+        en=ByType(buy="Buy · you receive", sell="Sell · you pay"),
+        zh=ByType(buy="买单 · 您收款", sell="卖单 · 您付款"),
+    )
+    statuses = Text(
+        en=ByStatus(
+            pending="Not paid yet",
+            paid="Reported as paid",
+            matching="Waiting for a trader",
+            assigned="To be paid",
+            completed="Completed",
+            cancelled="Cancelled",
+            expired="Expired",
+            disputed="Under review",
+        ),
+        zh=ByStatus(
+            pending="待客户付款",
+            paid="客户已付款",
+            matching="等待分配",
+            assigned="待您付款",
+            completed="已完成",
+            cancelled="已取消",
+            expired="已超时",
+            disputed="核查中",
+        ),
+    )
+    test = Text(en="Test", zh="测试")
+    problems = Text(
+        en={
+            "order_not_found": Notice(
+                "There is no such order at your desk",
+                "It may have gone to another trader, or the address is incomplete.",
+            ),
+            "try_again": Notice(
+                "Very busy right now", "Please try again in a moment: sending twice does no harm."
+            ),
+            "too_many_requests": Notice(
+                "Too many attempts", "Please wait a few minutes and try again."
+            ),
+            "not_same_origin": Notice(
+                "This did not come from our page",
+                "Nothing has been changed. Open the desk again and continue there.",
+            ),
+            "bad_form": Notice(
+                "What your browser sent could not be read",
+                "Nothing has been changed. Please open the desk again and try again.",
+            ),
+            "internal_error": Notice(
+                "Something went wrong on our side",
+                "Before you repeat anything, check the order’s current status.",
+            ),
+        },
+        zh={
+            "order_not_found": Notice(
+                "您的工作台中没有此订单", "订单可能已转给其他交易员，或链接不完整。"
+            ),
+            "try_again": Notice("系统繁忙", "请稍后重试，重复提交不会造成影响。"),
+            "too_many_requests": Notice("操作过于频繁", "请稍等几分钟后再试。"),
+            "not_same_origin": Notice(
+                "此次提交并非来自本页", "未做任何更改。请重新打开工作台，并在其中继续。"
+            ),
+            "bad_form": Notice("提交的内容无法识别", "未做任何更改。请重新打开工作台后再试。"),
+            "internal_error": Notice("系统出现问题", "重复操作之前，请先查看订单的当前状态。"),
+        },
+    )
+    back_to_orders = Text(en="Back to the orders", zh="返回订单")
+    navigation = Text(en="Desk", zh="工作台")
+    login = Group(LoginTexts)
+    duty = Group(DutyTexts)
+    lists = Group(ListTexts)
+    search = Group(SearchTexts)
+    calls = Group(CallTexts)
+    settings = Group(SettingsTexts)
+    order = Group(OrderTexts)

@@ -1,21 +1,21 @@
-  // After every change the answer holds the page of open orders: a list shows it in its place, an order's page says that there is news.
+  // After each change the response contains the page of open orders. A list replaces itself by it; any other page shows a notice.
   const list = document.getElementById("open");
   const { page: listed, waiting, count: counted, changed } = page.dataset;
-  // Settings that changed elsewhere matter to the list, which tells of a changed account, and to the pages of the settings.
+  // A change of the settings matters only to the list, which warns of a changed account, and to the pages of the settings.
   const versionOf = ({ version, online, settings }) => [version, online, settings].join("-");
   const withoutSettings = (known) => known.slice(0, known.lastIndexOf("-"));
   const stale = document.getElementById("stale");
   const usual = document.title;
   let title = usual, known = list && versionOf(page.dataset), calling = false, next, asking = false;
 
-  // What this tab has told of: a key stands for an order and whom it waits for.
+  // The keys that this tab has alerted to: a key is a hash of an order's number and list.
   const TOLD = "orderdesk-told";
   const keysOf = (open) => open.dataset.keys.split(" ");
   let told = list && keysOf(list);
   try {
     told ??= JSON.parse(sessionStorage.getItem(TOLD));
   } catch {
-    // Without storage a page begins anew.
+    // Without storage each page starts without them.
   }
   const remember = (keys) => {
     told = keys;
@@ -25,7 +25,7 @@
       // See above.
     }
   };
-  // Who has opened an order's page need not be called to it.
+  // An order whose page is open needs no alert.
   if (told) remember(page.dataset.key ? [...told, page.dataset.key] : told);
 
   const call = (count) => {
@@ -48,7 +48,7 @@
     const links = [...document.querySelectorAll("#open a, #on-duty button")];
     links.find((link) => (held.id ? link.id === held.id : link.getAttribute("href") === address))?.focus();
   };
-  // An order may have changed after its page was made and before the first answer. The index may also lag behind the page.
+  // An order may change after its page was rendered and before the first response. The index may also lag behind the page.
   const isOutdated = (versions) => {
     if (!page.dataset.own || versions === undefined) return false;
     const [key, shown] = page.dataset.own.split(":");
@@ -65,7 +65,7 @@
   };
   let source = feed;
   const take = (text) => {
-    // The page's policy does not know the nonce of the other page's style.
+    // The other page's style has another nonce, which this page's policy refuses.
     const fresh = new DOMParser().parseFromString(text.replace(/<style[^]*?<\/style>/, ""), "text/html");
     const open = fresh.getElementById("open"), desk = fresh.getElementById("desk");
     if (!open || leaving) return false;
@@ -78,7 +78,7 @@
     if (isNews) call(open.dataset.count);
     return true;
   };
-  // Rearranging a list keeps the page, and with it the sound that a click allowed.
+  // Sorting and filtering keep the page, so that the browser still allows the sound after an earlier click.
   if (list) {
     addEventListener("click", async (event) => {
       const link = event.target.closest?.("a[data-arrange]");
@@ -94,10 +94,9 @@
     });
   }
 
-  // One question in 15 s for all pages and tabs of a browser: each keeps when it was last answered, and what. The tab that asked
-  // asks again; another one does if it hears nothing for 2 s more. So each tab tells of an order within 20 s, hidden or not.
-  // A timer that is set when a request has ended belongs to no chain of timers, and browsers slow down such a chain in hidden
-  // tabs to once a minute.
+  // All tabs of a browser share one poll in 15 s: the time and version of the last response are in the storage. The tab that
+  // polled polls again; another tab does so after 2 s more without a response. So each tab, hidden or not, alerts within 20 s.
+  // Each timer is set when a request has ended, because browsers throttle chained timers in hidden tabs to one a minute.
   const BEAT = 15000, TURN = 2000, AGAIN = 5000, ANSWER = "orderdesk-answer";
   const isShared = !new URL(feed, location.href).searchParams.has("after");
   let answered = 0;
@@ -129,7 +128,7 @@
         wait = BEAT;
       }
     } catch {
-      // Perhaps offline: the next fetch shows it.
+      // Perhaps offline: poll again.
     } finally {
       clearTimeout(patience);
       asking = false;
@@ -151,7 +150,7 @@
     answered = Date.now();
     later(BEAT + TURN);
   });
-  // What the trader changes is no news: the next answer is taken as it is.
+  // The trader's own change needs no alert: the next version counts as known.
   addEventListener("submit", (event) => event.target.method === "post" && !event.defaultPrevented && share(answered, ""));
   const last = isShared && JSON.parse(recall(ANSWER));
   const left = last && told ? last.at + BEAT - Date.now() : 0;

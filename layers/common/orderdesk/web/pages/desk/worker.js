@@ -1,4 +1,4 @@
-// The desk's service worker. A push has no content, so it says the same whatever has come; a later one takes its place.
+// The desk's service worker. A push has no content, so every notification is the same; a later one replaces it.
 const DESK = new URL("orders", registration.scope).href;
 
 addEventListener("push", (event) => {

@@ -1,4 +1,4 @@
-"""A dispute's story: its steps and its notes, as payer and trader both see them."""
+"""A dispute's story: its steps and notes, as both payer and trader see them."""
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
@@ -8,22 +8,20 @@ from functools import partial
 from orderdesk.domain.orders.notes import Asked, Note, open_question, takes_text
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
-from orderdesk.domain.receipts.files import MAX_BYTES, ReceiptType
+from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.domain.receipts.places import preview_key
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.dispute import TEXTS
 from orderdesk.web.pages.dispute.texts import DisputeTexts
 from orderdesk.web.pages.dispute.words import Unsent, Words, say_words
 from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.pictures import Picture, picture_of
-from orderdesk.web.pages.texts import Language
+from orderdesk.web.pages.receipts import Picture, PictureTexts, picture_of
+from orderdesk.web.pages.texts import SharedTexts
 from orderdesk.web.pages.values import Moment, moment_of
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One step or note: who, what kind of, when, and what; `look` is own, staff or other."""
+class StoryEntry:
+    """One step or note; `look` is the style: own, staff, other or step."""
 
     who: str
     what: str
@@ -35,13 +33,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The whole dispute; `words` is set while its reader may write, `upload` while it may send.
+    """The whole dispute; `words` is set if its reader may write, `upload` if it may send a file.
 
-    `count` is how many notes it shows.
+    `count` is the number of notes. `is_full`: the reader has reached the limit of notes.
     """
 
     texts: DisputeTexts
-    entries: tuple[Entry, ...]
+    entries: tuple[StoryEntry, ...]
     count: int
     action: str = field(repr=False)
     words: Words | None
@@ -58,13 +56,15 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads it: payer or trader, in a language; `action` is where its form leads.
+    """The reader, a payer or a trader: its texts, and where its form and pictures are.
 
-    `link` gives the address of a note's picture and page, `preview` signs a small picture's key.
+    `action` is the form's target. `link` returns the address of a note's picture and page.
+    `preview` signs a small picture's key.
     """
 
     by: Actor
-    language: Language
+    texts: DisputeTexts
+    shared: SharedTexts
     action: str = field(repr=False)
     link: Callable[[int, int], str]
     preview: Callable[[str], str]
@@ -79,16 +79,15 @@ def story_of(
     can_write: bool,
     unsent: Unsent | None = None,
 ) -> Story | None:
-    """Give what the page shows of an order's dispute; None if it never was in one."""
+    """Return what the page shows of an order's dispute; None if it never had one."""
     if not order.was_disputed:
         return None
-    texts = TEXTS[reader.language]
     is_open = order.status is OrderStatus.DISPUTED and can_write
     has_room = takes_text(notes, reader.by)
     is_asked = open_question(notes, reader.by) is not None
-    words = say_words(order, reader.by, reader.language, unsent, is_asked=is_asked)
+    words = say_words(order, reader.by, reader.texts, unsent, is_asked=is_asked)
     return Story(
-        texts=texts,
+        texts=reader.texts,
         entries=tuple(_entries(order, notes, reader)),
         count=len(notes),
         action=reader.action,
@@ -98,16 +97,17 @@ def story_of(
     )
 
 
-def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[Entry]:
-    """Give steps and notes by time: a dispute comes before its notes, its end after them.
+def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[StoryEntry]:
+    """Return steps and notes by time.
 
-    Both keep their own order, which is right also where two clocks differ.
+    Steps keep their order, and so do notes, even where two servers' clocks differ. At the same
+    second the dispute comes before its notes, and its end after them.
     """
     first = next(n for n, e in enumerate(order.timeline) if e.status is OrderStatus.DISPUTED)
     steps = [
         (entry.time, 0 if entry.status is OrderStatus.DISPUTED else 2, _step(entry, what, reader))
         for entry in order.timeline[first:]
-        if (what := _step_text(entry.status, TEXTS[reader.language]))
+        if (what := _step_text(entry.status, reader.texts))
     ]
     said = [(note.time, 1, _noted(note, n, reader)) for n, note in enumerate(notes, 1)]
     for _, _, entry in heapq.merge(steps, said, key=lambda each: each[:2]):
@@ -115,7 +115,7 @@ def _entries(order: Order, notes: Sequence[Note], reader: Reader) -> Iterator[En
 
 
 def _step_text(status: OrderStatus, texts: DisputeTexts) -> str:
-    """Give the text of a dispute's beginning or end; "" for any other step."""
+    """Return the text of a dispute's beginning or end; "" for any other step."""
     ends = {
         OrderStatus.DISPUTED: texts.disputed,
         OrderStatus.COMPLETED: texts.completed,
@@ -124,18 +124,17 @@ def _step_text(status: OrderStatus, texts: DisputeTexts) -> str:
     return ends.get(status, "")
 
 
-def _step(entry: TimelineEntry, what: str, reader: Reader) -> Entry:
-    who = _name(Actor(entry.by), reader, TEXTS[reader.language]) if entry.by else ""
-    return Entry(who, what, moment_of(entry.time, SHARED[reader.language]), "", None, "step")
+def _step(entry: TimelineEntry, what: str, reader: Reader) -> StoryEntry:
+    who = _name(Actor(entry.by), reader) if entry.by else ""
+    return StoryEntry(who, what, moment_of(entry.time, reader.shared), "", None, "step")
 
 
-def _noted(note: Note, number: int, reader: Reader) -> Entry:
-    texts = TEXTS[reader.language]
-    who = _name(note.by, reader, texts)
-    return Entry(
+def _noted(note: Note, number: int, reader: Reader) -> StoryEntry:
+    who = _name(note.by, reader)
+    return StoryEntry(
         who=who,
-        what=_question(note.asked, reader, texts) if note.asked else "",
-        at=moment_of(note.time, SHARED[reader.language]),
+        what=_question(note.asked, reader) if note.asked else "",
+        at=moment_of(note.time, reader.shared),
         text=note.text,
         picture=_picture(note, number, who, reader),
         look=_look(note.by, reader),
@@ -149,20 +148,20 @@ def _look(by: Actor, reader: Reader) -> str:
 
 
 def _picture(note: Note, number: int, who: str, reader: Reader) -> Picture | None:
-    picture, texts = note.picture, TEXTS[reader.language]
+    picture, texts = note.picture, reader.texts
     if picture is None:
         return None
-    kind = texts.document if picture.content_type == ReceiptType.PDF else texts.picture
-    return picture_of(
-        picture,
-        texts.sent_by.format(what=kind.format(number=number), who=who),
-        reader.preview(preview_key(picture.key)),
+    labels = PictureTexts(
+        texts.sent_by.format(what=texts.picture, who=who),
+        texts.sent_by.format(what=texts.document, who=who),
         texts.page,
-        partial(reader.link, number),
     )
+    preview = reader.preview(preview_key(picture.key))
+    return picture_of(picture, number, preview, labels, partial(reader.link, number))
 
 
-def _question(asked: Asked, reader: Reader, texts: DisputeTexts) -> str:
+def _question(asked: Asked, reader: Reader) -> str:
+    texts = reader.texts
     match asked:
         case Asked.BOTH:
             return texts.question_to_both
@@ -172,7 +171,8 @@ def _question(asked: Asked, reader: Reader, texts: DisputeTexts) -> str:
             return texts.question_to_you if reader.by is Actor.TRADER else texts.question_to_trader
 
 
-def _name(by: Actor, reader: Reader, texts: DisputeTexts) -> str:
+def _name(by: Actor, reader: Reader) -> str:
+    texts = reader.texts
     if by is reader.by:
         return texts.you
     match by:

@@ -1,4 +1,4 @@
-"""A text that payer or trader writes in a dispute: its field, what a browser posts, its problem."""
+"""A text that payer or trader writes in a dispute: its field, and what a browser posts."""
 
 from dataclasses import dataclass, field
 
@@ -6,11 +6,9 @@ from orderdesk.domain.orders.notes import TEXT_LENGTH_MAX, Said, TextProblem, Un
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.web.http import Request
-from orderdesk.web.pages import SHARED
-from orderdesk.web.pages.dispute import TEXTS
 from orderdesk.web.pages.dispute.texts import DisputeTexts
 from orderdesk.web.pages.forms import BadForm, read_form
-from orderdesk.web.pages.texts import Language, Notice
+from orderdesk.web.pages.texts import Language, Notice, SharedTexts
 
 REASON = "reason"
 _TEXT, _SEEN = "text", "seen"
@@ -19,7 +17,7 @@ _SEEN_DIGITS_MAX = 4
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
-    """A text that was not kept, and why; the page shows both."""
+    """A text that was refused, and why; the page shows both."""
 
     text: str = field(repr=False)
     problem: TextProblem
@@ -38,23 +36,22 @@ class Words:
 
 
 def reason_words(order: Order, by: Actor, language: Language, unsent: Unsent | None) -> Words:
-    """Give the field for the reason of a dispute; a payer may leave it empty."""
-    texts = TEXTS[language]
+    """Return the field for the reason of a dispute; a payer may leave it empty."""
+    texts = DisputeTexts(language)
     label = texts.optional_reason if by is Actor.PAYER else texts.reason
-    return Words(REASON, label, _readers(order, by, texts), *_told(unsent, texts))
+    return Words(REASON, label, _readers(order, by, texts), *_refused(unsent, texts))
 
 
 def say_words(
-    order: Order, by: Actor, language: Language, unsent: Unsent | None, *, is_asked: bool
+    order: Order, by: Actor, texts: DisputeTexts, unsent: Unsent | None, *, is_asked: bool
 ) -> Words:
-    """Give the field for a text in a dispute."""
-    texts = TEXTS[language]
+    """Return the field for a text in a dispute; `is_asked`: it answers an operator's question."""
     label = texts.answer if is_asked else texts.add
-    return Words(_TEXT, label, _readers(order, by, texts), *_told(unsent, texts))
+    return Words(_TEXT, label, _readers(order, by, texts), *_refused(unsent, texts))
 
 
 def posted_reason(request: Request, *, needed: bool) -> str | Unsent:
-    """Read the reason of a dispute; "" where none is needed and none was given. Raises: BadForm."""
+    """Read the reason of a dispute; "" if it is empty and not needed. Raises: BadForm."""
     text = read_form(request, (REASON,))[REASON]
     if not needed and not text.strip():
         return ""
@@ -62,7 +59,7 @@ def posted_reason(request: Request, *, needed: bool) -> str | Unsent:
 
 
 def posted_text(request: Request) -> Said | Unsent:
-    """Read what payer or trader says. Raises: BadForm."""
+    """Read a text for a dispute. Raises: BadForm."""
     form = read_form(request, (_TEXT, _SEEN))
     seen = form[_SEEN]
     if not (seen.isascii() and seen.isdigit() and len(seen) <= _SEEN_DIGITS_MAX):
@@ -72,8 +69,8 @@ def posted_text(request: Request) -> Said | Unsent:
 
 
 def full_alert(language: Language) -> Notice:
-    """Give the notice that a dispute keeps no more of its reader."""
-    return Notice(SHARED[language].upload.unfit_title, TEXTS[language].problems.too_many)
+    """Return the notice that the reader has reached the limit of a dispute's notes."""
+    return Notice(SharedTexts(language).upload.unfit_title, DisputeTexts(language).too_many)
 
 
 def _checked(text: str) -> str | Unsent:
@@ -87,6 +84,6 @@ def _readers(order: Order, by: Actor, texts: DisputeTexts) -> str:
     return texts.read_by_trader if by is Actor.PAYER else texts.read_by[order.order_type]
 
 
-def _told(unsent: Unsent | None, texts: DisputeTexts) -> tuple[str, str]:
-    """Give the text that was not kept, and why."""
-    return ("", "") if unsent is None else (unsent.text, texts.problems.of(unsent.problem))
+def _refused(unsent: Unsent | None, texts: DisputeTexts) -> tuple[str, str]:
+    """Return the refused text, and what is wrong with it."""
+    return ("", "") if unsent is None else (unsent.text, texts.problem(unsent.problem))

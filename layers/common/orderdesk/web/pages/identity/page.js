@@ -2,7 +2,7 @@
   "use strict";
   const page = document.getElementById("identity");
   const { state, now, expire } = page.dataset;
-  // Never reload(): if this page answers a form, that sends the form again.
+  // Not reload(): if this page is the response to a form, that sends the form again.
   const openAnew = () => location.replace(location.pathname + location.search);
 
   // The countdown, by the server's clock.
@@ -24,7 +24,7 @@
     tick();
   }
 
-  // While another submit is checked: fetch the page until it differs, less and less often.
+  // While another submit is checked: poll the page until its state differs, with backoff.
   if (state === "verifying") {
     const FIRST = 2000, LONGEST = 20000;
     let delay = FIRST, next, asking = false;
@@ -41,7 +41,7 @@
         const seen = /id="identity" data-state="(\w+)"/.exec(await reply.text());
         if (seen && seen[1] !== state) return openAnew();
       } catch {
-        // Perhaps offline: the next fetch shows it.
+        // Perhaps offline: poll again.
       } finally {
         asking = false;
       }
@@ -57,7 +57,7 @@
   const form = document.getElementById("form"), send = document.getElementById("send");
   if (!form) return;
 
-  // The server's checks, earlier. The server decides: sending the same again is allowed.
+  // The server's checks, done earlier. The same values may be sent again, and the server decides.
   const plain = {
     customer_name: (text) => text.normalize("NFC").replace(/[•‧・]/g, "·").trim(),
     id_card: (text) => text.replace(/\s+/g, "").replace(/x/g, "X"),
@@ -100,7 +100,7 @@
   const tidy = (input) => {
     if (input.name !== "customer_name") input.value = plain[input.name](input.value);
   };
-  // A press on the button first leaves the field; a problem shown then would move the button before the click.
+  // Pressing the button first leaves the field. A problem shown at that moment would move the button before the click.
   let pressed = 0;
   send.addEventListener("pointerdown", () => { pressed = Date.now(); });
   const inputs = [...form.querySelectorAll("input")];
@@ -117,7 +117,7 @@
   const wrong = firstWrong();
   if (wrong) wrong.focus();
 
-  // One click, one request; the button works again if no answer comes.
+  // One request a click; the button works again if no response arrives.
   const PATIENCE = 35000, usual = send.textContent;
   let sending = false, refused = "";
   const settle = (busy) => {

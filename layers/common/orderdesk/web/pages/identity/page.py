@@ -2,33 +2,38 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from types import MappingProxyType
 
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.services.orders.complete_draft import IdentityState
-from orderdesk.web.pages.identity import TEXTS
 from orderdesk.web.pages.identity.texts import FieldTexts, IdentityTexts, Provider
-from orderdesk.web.pages.merchants import MerchantView
-from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.texts import Language, Notice
-from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of
+from orderdesk.web.pages.page import Page, Site
+from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import (
+    Amount,
+    MerchantView,
+    Moment,
+    amount_of,
+    clock,
+    moment_of,
+)
 
+SITE = Site("/identity/{pending_no}/{token}", IdentityTexts)
 FIELDS = ("customer_name", "id_card", "mobile")
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
-# More than twice what a field of the form takes. A longer value is shown back cut, because escaping
-# makes it five times as long.
+# Twice the length that a field of the form accepts. A longer value is cut before it is shown
+# again, because escaping makes it up to five times as long.
 _SHOWN_LENGTH_MAX = 255
-_UNPROCESSABLE = 422
-_UNAVAILABLE = 503
+
+type IdentityScene = Scene[IdentityTexts]
 
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One field: its sent value, what is wrong with it, and the texts for its script's checks.
-
-    A long value is cut.
-    """
+    """A field: its sent value, what is wrong with it, and the texts for its script's checks."""
 
     name: str
     label: str
@@ -40,7 +45,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """How long the draft still waits."""
+    """The time until the draft expires."""
 
     ends: Moment
     expire_time: int
@@ -51,7 +56,7 @@ class Life:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What the payer agrees to by pressing the button, in words."""
+    """The privacy notice and the consent above the button."""
 
     button: str
     privacy: tuple[str, ...]
@@ -77,15 +82,14 @@ class IdentityView:
 
     @property
     def has_problems(self) -> bool:
-        """Tell whether a sent value must be corrected."""
+        """Whether a sent value must be corrected."""
         return any(shown.problem for shown in self.fields)
 
 
 def identity_page(
     draft: Draft,
     state: IdentityState,
-    now: int,
-    language: Language,
+    scene: IdentityScene,
     *,
     merchant: MerchantView,
     provider: Provider,
@@ -93,12 +97,11 @@ def identity_page(
     problems: Mapping[str, str] = NOTHING,
     pay_url: str | None = None,
 ) -> Page:
-    """Make the page at a time (Unix seconds).
+    """Return the page.
 
-    `provider` is who verifies. `values` are the values just sent, shown again for correction.
-    `problems` are slugs by field.
+    `values` are the values just sent, shown again for correction. `problems` are slugs by field.
     """
-    texts = TEXTS[language]
+    texts, now = scene.texts, scene.now
     alive, asking = _alive_and_asking(state)
     view = IdentityView(
         state=state.value,
@@ -114,14 +117,16 @@ def identity_page(
         pending_no=draft.pending_no,
         merchant=merchant,
     )
+    status = HTTPStatus.OK
     if view.has_problems:
-        return Page("identity/page.html", {"view": view}, texts=TEXTS, status=_UNPROCESSABLE)
-    status = _UNAVAILABLE if state is IdentityState.UNAVAILABLE else 200
-    return Page("identity/page.html", {"view": view}, texts=TEXTS, status=status)
+        status = HTTPStatus.UNPROCESSABLE_CONTENT
+    elif state is IdentityState.UNAVAILABLE:
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+    return Page("identity/page.html", {"view": view}, status=status)
 
 
 def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:
-    """Tell whether the draft has not ended, and whether the page asks for the factors."""
+    """Return whether the draft has not ended, and whether the page asks for the factors."""
     match state:
         case IdentityState.FORM | IdentityState.UNAVAILABLE:
             return True, True
@@ -132,7 +137,7 @@ def _alive_and_asking(state: IdentityState) -> tuple[bool, bool]:
 
 
 def _consent(state: IdentityState, texts: IdentityTexts, provider: Provider) -> Consent:
-    name = texts.providers[provider]
+    name = texts.provider(provider)
     button = texts.submit_again if state is IdentityState.UNAVAILABLE else texts.submit
     return Consent(
         button=button,

@@ -1,7 +1,1 @@
-"""The pay page's texts, by language."""
-
-from orderdesk.web.pages.pay.en import EN
-from orderdesk.web.pages.pay.zh import ZH
-from orderdesk.web.pages.texts import ByLanguage
-
-TEXTS = ByLanguage(en=EN, zh=ZH)
+"""The pay page: what a payer sees of an order, and the payer's moves."""

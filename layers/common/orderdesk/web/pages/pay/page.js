@@ -14,10 +14,10 @@
 
   if (open !== "1") return;
 
-  // Fetch the status. Until the payment little changes without the payer, so the page asks rarely; at once when the payer
-  // comes back to it, or copies what the transfer needs. After the payment it asks more often, then less and less.
-  // Load the page again when the status changes, when a paid order may be disputed, and when somebody has added to a dispute;
-  // not while a file is chosen or a text begun, which loading would lose.
+  // Poll the status. Until the payment little changes without the payer, so the interval is long; poll at once when the payer
+  // returns to the page, or copies a detail of the transfer. After the payment the interval is short at the start, then grows.
+  // Load the page again when the status changes, when a paid order can be disputed, and when a dispute has a new note;
+  // not while a file is chosen or a text is begun, because that would be lost.
   const [FIRST, LONGEST] = status === "pending" ? [60000, 60000] : [15000, 30000];
   const AGAIN = 10000, RECENT = 5000;
   let delay = FIRST, next, asking = false, answered = Date.now();
@@ -50,7 +50,7 @@
         delay = Math.min(delay * 1.5, LONGEST);
       }
     } catch {
-      // Perhaps offline: the next fetch shows it.
+      // Perhaps offline: poll again.
     } finally {
       clearTimeout(patience);
       asking = false;

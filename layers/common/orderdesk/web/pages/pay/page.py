@@ -1,30 +1,64 @@
-"""The pay page: what it shows of an order, at a time, in a language (contract section 8)."""
+"""The pay page: what it shows of an order at a time, in a language (contract section 8)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from urllib.parse import urlsplit
 
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.orders.references import payment_reference
+from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.orders.order import (
+    DISPUTE_AFTER_SECONDS,
+    MAX_RECEIPTS,
+    Order,
+    OrderStatus,
+)
 from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.dispute.story import Story
 from orderdesk.web.pages.headers import image_origin
-from orderdesk.web.pages.merchants import MerchantView
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
+from orderdesk.web.pages.order_routes import Attachments, Question
 from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.pay import TEXTS
-from orderdesk.web.pages.pay.codes import PaymentCode, payment_code
-from orderdesk.web.pages.pay.links import Links
-from orderdesk.web.pages.pay.questions import Question, disputable_from, question_of
-from orderdesk.web.pages.pay.receipts import Proof, proof_of, sent_receipts
 from orderdesk.web.pages.pay.texts import PayTexts
-from orderdesk.web.pages.texts import Language, Notice
-from orderdesk.web.pages.values import Amount, Moment, amount_of, clock, moment_of, time_of_day
+from orderdesk.web.pages.receipts import Picture, PictureTexts, receipt_pictures
+from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import (
+    Amount,
+    MerchantView,
+    Moment,
+    amount_of,
+    clock,
+    moment_of,
+    time_of_day,
+)
+
+type PayScene = Scene[PayTexts]
+
+# Addresses of these hosts are the text of a payment code, not the address of its picture.
+_WALLET_HOSTS = frozenset({"qr.alipay.com", "wx.tenpay.com", "payapp.weixin.qq.com"})
+_WALLET_SCHEMES = frozenset({"wxp", "weixin", "alipays", "alipayqr"})
+_QUIET_ZONE = 4
+_PIXELS_PER_MODULE = 10
+_DRAWN_ORIGIN = "data:"
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """What a pending order asks for: until when, to whom, and how to pay.
+class PaymentCode:
+    """A payment code: its picture's address, and the origin of it for the policy.
+
+    A drawn picture is a PNG within its address (`data:`), because phones cannot save inline SVG.
+    `site` is the host of any other picture; "" for a drawn one.
+    """
+
+    url: str = field(repr=False)
+    origin: str
+    site: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingPayment:
+    """The payment of a pending order: until when, to whom, and how.
 
     If it `needs_receipt`, the payer can report the payment by a receipt only.
     """
@@ -50,11 +84,25 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """The order's receipts, and the form for one more if it takes one.
+
+    `is_open`: the order's status takes receipts.
+    """
+
+    sent: tuple[Picture, ...]
+    received: str
+    is_open: bool
+    upload: UploadForm | None = field(repr=False)
+    max_bytes: int = MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
 class PayView:
     """The whole page; `due` is set while the order must be paid.
 
-    `waiting` is set for the half hour after that, until a dispute is offered. `reference` goes into
-    the transfer's remark.
+    `waiting` is set for the half hour after the payment, until a dispute is offered. `reference` is
+    for the transfer's remark.
     """
 
     order_no: str
@@ -67,10 +115,9 @@ class PayView:
     now: int
     is_open: bool
     receiver: str | None = field(repr=False)
-    due: Due | None
+    due: PendingPayment | None
     waiting: Waiting | None
     question: Question | None
-    links: Links
     proof: Proof | None
     story: Story | None
     alert: Notice | None
@@ -79,25 +126,18 @@ class PayView:
 
 def pay_page(
     order: Order,
-    now: int,
-    language: Language,
-    links: Links,
+    scene: PayScene,
+    attachments: Attachments,
+    question: Question | None,
     *,
     merchant: MerchantView,
-    previews: Sequence[str] = (),
-    upload: UploadForm | None = None,
-    story: Story | None = None,
     alert: Notice | None = None,
 ) -> Page:
-    """Make the page at a time (Unix seconds).
-
-    `previews` shows the order's receipts, `story` its dispute.
-    """
+    """Return the page."""
     method = order.payment_method
     assert method is not None, "a buy has its trader's method"
-    texts, status = TEXTS[language], order.status_at(now)
+    texts, now, status = scene.texts, scene.now, order.status_at(scene.now)
     due = _due(order, method, now, texts) if status is OrderStatus.PENDING else None
-    question = question_of(order, now, language, links)
     is_unconfirmed = status is OrderStatus.PAID and question is not None
     view = PayView(
         order_no=order.order_no,
@@ -113,25 +153,59 @@ def pay_page(
         due=due,
         waiting=_waiting(order, texts) if status is OrderStatus.PAID and not question else None,
         question=question,
-        links=links,
-        proof=proof_of(order, status, sent_receipts(order, previews, texts, links), upload, texts),
-        story=story,
+        proof=_proof(order, status, scene, attachments),
+        story=attachments.story,
         alert=alert,
         merchant=merchant,
     )
-    form = upload or (story.upload if story else None)
+    code = (due.code.origin,) if due is not None and due.code else ()
     return Page(
         "pay/page.html",
         {"view": view},
-        texts=TEXTS,
-        image_origins=_image_origins(due, previews, story),
-        upload_origin=image_origin(form.url) if form else None,
+        image_origins=(*code, *attachments.image_origins),
+        upload_origin=attachments.upload_origin,
     )
 
 
+def question_page(order: Order, question: Question) -> Page:
+    """Return the separate page of a question, for browsers without a script."""
+    view = {
+        "order_no": order.order_no,
+        "amount": amount_of(order.quote.cny_fen),
+        "question": question,
+    }
+    return Page("pay/question.html", {"view": view})
+
+
 def pay_status(order: Order, now: int) -> dict[str, object]:
-    """Give the order's status for the page's script (contract section 8)."""
+    """Return the order's status for the page's script (contract section 8)."""
     return {"status": order.status_at(now).value, "expire_time": order.expire_time}
+
+
+def payment_code(address: str) -> PaymentCode | None:
+    """Return the picture of a payment code; None if a page cannot show it.
+
+    Traders enter either the address of a picture of their code, or the code's text, such as
+    `wxp://f2f0…` or `https://qr.alipay.com/…`. A text is drawn.
+    """
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname
+    except ValueError:
+        return None
+    if parts.scheme in _WALLET_SCHEMES or host in _WALLET_HOSTS:
+        return _drawn(address)
+    origin = image_origin(address)
+    return None if origin is None else PaymentCode(address, origin, origin.partition("://")[2])
+
+
+def _drawn(text: str) -> PaymentCode:
+    # Imported with the first code that is drawn, so that a cold start without one does not wait.
+    import segno  # noqa: PLC0415
+
+    code = segno.make(text, error="m", micro=False, boost_error=False)
+    url = code.png_data_uri(scale=_PIXELS_PER_MODULE, border=_QUIET_ZONE)
+    return PaymentCode(url, _DRAWN_ORIGIN, "")
 
 
 def _notice(status: OrderStatus, texts: PayTexts) -> Notice:
@@ -141,7 +215,7 @@ def _notice(status: OrderStatus, texts: PayTexts) -> Notice:
 
 
 def _may_be_paid(status: OrderStatus) -> bool:
-    """Tell whether the payer may have paid: then the page shows the receiver, card masked."""
+    """Return whether the payer may have paid: then the page shows the receiver, card masked."""
     match status:
         case OrderStatus.PAID | OrderStatus.COMPLETED | OrderStatus.DISPUTED:
             return True
@@ -155,10 +229,10 @@ def _may_be_paid(status: OrderStatus) -> bool:
             return False
 
 
-def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
-    assert order.expire_time is not None, "a pending order runs out"
+def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> PendingPayment:
+    assert order.expire_time is not None, "a pending order expires"
     left = order.expire_time - now
-    return Due(
+    return PendingPayment(
         pay_by=moment_of(order.expire_time, texts.shared),
         expire_time=order.expire_time,
         seconds_left=left,
@@ -172,16 +246,21 @@ def _due(order: Order, method: PaymentMethod, now: int, texts: PayTexts) -> Due:
     )
 
 
-def _image_origins(
-    due: Due | None, previews: Sequence[str], story: Story | None
-) -> tuple[str, ...]:
-    code = (due.code.origin,) if due is not None and due.code else ()
-    sent = (story.image_origin,) if story else ()
-    return (*code, *filter(None, (*map(image_origin, previews), *sent)))
+def _proof(
+    order: Order, status: OrderStatus, scene: PayScene, attachments: Attachments
+) -> Proof | None:
+    texts, count = scene.texts, len(order.receipts)
+    if not (status.takes_receipts or count):
+        return None
+    labels = PictureTexts(texts.sent_picture, texts.sent_document, texts.sent_page)
+    link = partial(scene.links.picture, "receipts")
+    sent = receipt_pictures(order.receipts, attachments.previews, labels, link)
+    received = texts.received.format(count=count, most=MAX_RECEIPTS) if count else ""
+    return Proof(sent, received, status.takes_receipts, attachments.upload)
 
 
 def _waiting(order: Order, texts: PayTexts) -> Waiting:
-    until = disputable_from(order)
+    until = order.since + DISPUTE_AFTER_SECONDS
     return Waiting(until, texts.disputable_from.format(time=time_of_day(until)))
 
 

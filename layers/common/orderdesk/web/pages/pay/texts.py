@@ -1,47 +1,191 @@
-"""The texts that the pay page needs in every language."""
-
-from dataclasses import dataclass
+"""The texts of the pay page."""
 
 from orderdesk.domain.orders.order import ByStatus
-from orderdesk.web.pages.texts import Notice, QuestionTexts, SharedTexts
+from orderdesk.web.pages.texts import Notice, PageTexts, QuestionTexts, Text
+
+_CONTACT_EN = "If you have already paid, contact the merchant and quote the order number."
+_CONTACT_ZH = "如您已付款，请联系商户并提供订单号。"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PayTexts:
-    """All texts of the pay page in one language; `statuses` are those shown to the payer.
+class PayTexts(PageTexts):
+    """The texts of the pay page; `statuses` are those that a payer can see.
 
     `report_step` is the last step of paying. The steps before it depend on the method.
     """
 
-    shared: SharedTexts
-    statuses: ByStatus[Notice | None]
-    report_step: str
-    amount_due: str
-    exact_amount: str
-    pay_by: str
-    transfer_to: str
-    next_title: str
-    payment_code: str
-    remark: str
-    remark_hint: str
-    save_code: str
-    code_hint: str
-    code_site: str
-    not_live: str
-    check_now: str
-    report: Notice
-    i_have_paid: str
-    proof: Notice
-    needed_proof: Notice
-    receipt_missing: Notice
-    more_proof: Notice
-    sent_proof: Notice
-    sent_picture: str
-    sent_document: str
-    sent_page: str
-    received: str
-    overtaken: Notice
-    cancelling: QuestionTexts
-    disputable_from: str
-    unconfirmed: Notice
-    disputing: QuestionTexts
+    statuses = Text[ByStatus[Notice | None]](
+        en=ByStatus(
+            pending=Notice(
+                "Waiting for your transfer",
+                "Transfer the exact amount to the payee shown here before the time runs out.",
+            ),
+            paid=Notice(
+                "Payment reported",
+                "The payee is checking that the money has arrived. There is nothing more for you "
+                "to do; please do not pay again.",
+            ),
+            completed=Notice(
+                "Payment complete",
+                "The payee has received your transfer. You can close this page and go back to the "
+                "merchant.",
+            ),
+            cancelled=Notice(
+                "Order cancelled", f"Please do not transfer money for this order. {_CONTACT_EN}"
+            ),
+            expired=Notice(
+                "Time has run out",
+                f"Please do not transfer money for this order any more. {_CONTACT_EN}",
+            ),
+            disputed=Notice(
+                "Payment under review",
+                "A member of staff is looking into it. Please do not pay again, and keep the "
+                "receipt of your transfer; this page will show the outcome.",
+            ),
+            matching=None,
+            assigned=None,
+        ),
+        zh=ByStatus(
+            pending=Notice("等待您转账", "请在有效时间内，按准确金额转账给本页的收款人。"),
+            paid=Notice("付款已提交", "收款人正在核实到账情况。您无需再进行操作，请勿重复付款。"),
+            completed=Notice("付款已完成", "收款人已确认到账。您可以关闭本页，返回商户页面。"),
+            cancelled=Notice("订单已取消", f"请勿再为此订单转账。{_CONTACT_ZH}"),
+            expired=Notice("订单已超时", f"请勿再为此订单转账。{_CONTACT_ZH}"),
+            disputed=Notice(
+                "付款核查中", "工作人员正在核查。请勿重复付款，并保留转账凭证；结果将显示在本页。"
+            ),
+            matching=None,
+            assigned=None,
+        ),
+    )
+    report_step = Text(
+        en="Then report the payment on this page; the payee confirms that it has arrived.",
+        zh="随后在本页提交付款；收款人确认到账后，本页将显示结果。",
+    )
+    amount_due = Text(en="Amount to transfer", zh="转账金额")
+    exact_amount = Text(
+        en="Exactly this amount, to the last fen.", zh="金额须精确到分，请勿多付或少付。"
+    )
+    pay_by = Text(en="Pay by ", zh="付款截止：")
+    transfer_to = Text(en="Transfer to", zh="收款信息")
+    next_title = Text(en="What happens next", zh="接下来")
+    payment_code = Text(en="Payment code of the payee", zh="收款人的收款码")
+    remark = Text(en="Remark of the transfer", zh="转账备注")
+    remark_hint = Text(
+        en="Enter this number, so that the payee can find your transfer.",
+        zh="请在转账备注中填写此数字，方便收款人核对。",
+    )
+    save_code = Text(en="Save the picture", zh="保存图片")
+    code_hint = Text(
+        en="On a phone you can also press and hold the code.", zh="手机上也可长按收款码保存。"
+    )
+    code_site = Text(
+        en="Opens the picture at {site}. On a phone you can also press and hold the code.",
+        zh="将打开 {site} 上的图片。手机上也可长按收款码保存。",
+    )
+    not_live = Text(
+        en="This page does not update automatically in your browser.",
+        zh="您的浏览器无法自动更新本页。",
+    )
+    check_now = Text(en="Check again now", zh="立即查看最新状态")
+    report = Text(
+        en=Notice(
+            "Have you transferred the money?",
+            "Report it only once the transfer has gone through. You cannot cancel after that.",
+        ),
+        zh=Notice("您已完成转账？", "请在转账成功后再提交，提交后订单不可取消。"),
+    )
+    i_have_paid = Text(en="I have paid", zh="我已付款")
+    proof = Text(
+        en=Notice(
+            "Or report it with a receipt",
+            "A screenshot of the finished transfer helps the payee find your money sooner.",
+        ),
+        zh=Notice("或上传转账凭证", "上传转账成功的截图，有助于收款人更快核实到账。"),
+    )
+    needed_proof = Text(
+        en=Notice(
+            "Report it with a receipt",
+            "This merchant needs a screenshot of the finished transfer. You cannot cancel after "
+            "that.",
+        ),
+        zh=Notice(
+            "请上传转账凭证", "该商户要求提供转账凭证：请在转账成功后上传截图，提交后订单不可取消。"
+        ),
+    )
+    receipt_missing = Text(
+        en=Notice(
+            "A receipt is needed",
+            "Nothing was changed. This merchant needs a receipt: add a screenshot of the finished "
+            "transfer below to report the payment.",
+        ),
+        zh=Notice(
+            "需要转账凭证",
+            "未做任何更改。该商户要求提供转账凭证：请在下方上传转账成功的截图以提交付款。",
+        ),
+    )
+    more_proof = Text(
+        en=Notice(
+            "Receipts",
+            "A screenshot of the finished transfer helps the payee find your money sooner.",
+        ),
+        zh=Notice("转账凭证", "上传转账成功的截图，有助于收款人更快核实到账。"),
+    )
+    sent_proof = Text(en=Notice("Receipts", ""), zh=Notice("转账凭证", ""))
+    sent_picture = Text(en="Receipt {number}", zh="凭证 {number}")
+    sent_document = Text(en="Receipt {number} (PDF)", zh="凭证 {number}（PDF）")
+    sent_page = Text(en="Page {page}", zh="第 {page} 页")
+    received = Text(en="{count} of {most} received", zh="已收到 {count}/{most} 份")
+    cancelling = Text(
+        en=QuestionTexts(
+            link="Cancel this order",
+            notice=Notice(
+                "Cancel this order?",
+                "Cancel only if you have not transferred any money. A cancelled order cannot be "
+                "reopened.",
+            ),
+            keep="Keep the order",
+            go="Cancel the order",
+        ),
+        zh=QuestionTexts(
+            link="取消订单",
+            notice=Notice("确认取消订单？", "请仅在尚未转账时取消。订单取消后无法恢复。"),
+            keep="暂不取消",
+            go="确认取消",
+        ),
+    )
+    disputable_from = Text(
+        en="If it is not confirmed by {time} (Beijing time), you can ask for a review here.",
+        zh="如到 {time}（北京时间）仍未确认，您可在此申请核查。",
+    )
+    unconfirmed = Text(
+        en=Notice(
+            "Not confirmed yet",
+            "The payee has not confirmed that the money has arrived. Please do not pay again. If "
+            "it has left your account, ask for a review, and a member of staff will look into it.",
+        ),
+        zh=Notice(
+            "付款尚未确认",
+            "收款人尚未确认到账，请勿重复付款。如款项已从您的账户转出，您可以申请核查，由工作人员处理。",
+        ),
+    )
+    disputing = Text(
+        en=QuestionTexts(
+            link="Ask for a review",
+            notice=Notice(
+                "Ask for a review?",
+                "Do so only if the money has left your account. A member of staff will look into "
+                "it; keep the receipt of your transfer.",
+            ),
+            keep="Keep waiting",
+            go="Ask for a review",
+        ),
+        zh=QuestionTexts(
+            link="申请核查",
+            notice=Notice(
+                "确认申请核查？",
+                "请仅在款项已从您的账户转出时申请。工作人员将进行核查，请保留转账凭证。",
+            ),
+            keep="继续等待",
+            go="申请核查",
+        ),
+    )

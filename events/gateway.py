@@ -1,0 +1,43 @@
+"""Build the proxy event that API Gateway's REST API sends for one request."""
+
+import base64
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+HOST = "api.example.com"
+
+
+def proxy_event(
+    method: str,
+    route: str,
+    *,
+    body: bytes = b"",
+    headers: Mapping[str, str] | None = None,
+    path_parameters: Mapping[str, str] | None = None,
+    query: Mapping[str, str] | None = None,
+    source_ip: str = "198.51.100.7",
+) -> dict[str, Any]:
+    """Return the event of one request; a body that is not UTF-8 is base64-encoded."""
+    try:
+        text, encoded = body.decode(), False
+    except UnicodeDecodeError:
+        text, encoded = base64.b64encode(body).decode(), True
+    return {
+        "resource": route,
+        "path": route.format(**(path_parameters or {})),
+        "httpMethod": method,
+        "headers": dict(headers or {}),
+        "pathParameters": dict(path_parameters) if path_parameters else None,
+        "queryStringParameters": dict(query) if query else None,
+        "body": text or None,
+        "isBase64Encoded": encoded,
+        "requestContext": {
+            "requestId": (headers or {}).get("x-amzn-requestid") or str(uuid.uuid4()),
+            "identity": {"sourceIp": source_ip},
+            "domainName": HOST,
+            "stage": "v1",
+            "resourcePath": route,
+            "httpMethod": method,
+        },
+    }

@@ -1,0 +1,136 @@
+"""The SQS queues of callbacks and pushes: standard queues, fair by merchant or trader.
+
+A request is sent again if its response is lost, and two relays may send the same batch, so a queue
+may hold two copies of a message; copies of a callback have the same webhook_id.
+"""
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, cast
+
+from botocore.session import Session
+
+from orderdesk.adapters.sending import CLIENT_CONFIG, SENDS, call, pause
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
+
+    from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage
+    from orderdesk.domain.pushes.notices import Push
+    from orderdesk.services.callbacks.relay import Unreadable
+
+
+def sqs_client(session: Session) -> "SQSClient":
+    """Create the client; region, credentials and endpoint come from the environment."""
+    return cast("SQSClient", session.create_client("sqs", config=CLIENT_CONFIG))
+
+
+class _Queue:
+    """Base of the classes below."""
+
+    def __init__(self, client: "SQSClient", queue_url: str) -> None:
+        self._client = client
+        self._queue_url = queue_url
+
+    def hide(self, handle: str, seconds: int) -> None:
+        """Hide a received message for at most 43,200 s (12 h). Raises: TryAgain."""
+        call(
+            lambda: self._client.change_message_visibility(
+                QueueUrl=self._queue_url, ReceiptHandle=handle, VisibilityTimeout=seconds
+            )
+        )
+
+    def _send_all[T](
+        self,
+        messages: Sequence[T],
+        entry: Callable[[int, T], "SendMessageBatchRequestEntryTypeDef"],
+    ) -> Sequence[T]:
+        """Send at most ten messages; return those that SQS refused in every attempt.
+
+        `entry` creates the entry of a message; the number that it receives is the entry's Id.
+        Raises: TryAgain if the result is unknown.
+        """
+        waiting = dict(enumerate(messages))
+        for attempt in range(SENDS):
+            entries = [entry(number, message) for number, message in waiting.items()]
+            refused = self._send_once(entries)
+            waiting = {number: waiting[number] for number in waiting if number in refused}
+            if not waiting:
+                break
+            pause(attempt)
+        return list(waiting.values())
+
+    def _send_once(self, entries: "list[SendMessageBatchRequestEntryTypeDef]") -> set[int]:
+        """Send a batch; return the Ids of the refused entries."""
+        answer = call(
+            lambda: self._client.send_message_batch(QueueUrl=self._queue_url, Entries=entries)
+        )
+        return {int(failure["Id"]) for failure in answer.get("Failed", ())}
+
+
+class CallbackQueues(_Queue):
+    def __init__(self, client: "SQSClient", callbacks_url: str, failures_url: str) -> None:
+        super().__init__(client, callbacks_url)
+        self._failures_url = failures_url
+
+    def send(self, events: "Sequence[CallbackEvent]") -> Collection[str]:
+        refused = self._send_all(events, _callback_entry)
+        return {event.webhook_id for event in refused}
+
+    def set_aside(self, record: "Unreadable") -> None:
+        """Send the record's position to the queue of failures, never its content.
+
+        Raises: TryAgain.
+        """
+        where = {"sequence_number": record.position, "number": record.number, "error": record.error}
+        call(
+            lambda: self._client.send_message(
+                QueueUrl=self._failures_url, MessageBody=json.dumps(where)
+            )
+        )
+
+
+def _callback_entry(number: int, event: "CallbackEvent") -> "SendMessageBatchRequestEntryTypeDef":
+    """Return a queue entry; on a standard queue the group means fairness, not order."""
+    return {
+        "Id": str(number),
+        "MessageBody": event.to_json(),
+        "MessageGroupId": event.merchant_id,
+    }
+
+
+class RedeliveryQueue(_Queue):
+    def send(self, message: "CallbackMessage") -> None:
+        """Send a message in its merchant's group, as the relay does. Raises: TryAgain."""
+        call(
+            lambda: self._client.send_message(
+                QueueUrl=self._queue_url,
+                MessageBody=message.to_json(),
+                MessageGroupId=message.event.merchant_id,
+            )
+        )
+
+
+class CallbackMessages(_Queue):
+    """Hide a received message, or move it to the dead letters.
+
+    A retry after a lost response restarts the wait, or sends a second copy.
+    """
+
+    def __init__(self, client: "SQSClient", queue_url: str, dead_letters_url: str) -> None:
+        super().__init__(client, queue_url)
+        self._dead_letters_url = dead_letters_url
+
+    def dead_letter(self, text: str) -> None:
+        call(lambda: self._client.send_message(QueueUrl=self._dead_letters_url, MessageBody=text))
+
+
+class PushQueue(_Queue):
+    def send(self, pushes: "Sequence[Push]") -> "Collection[Push]":
+        return self._send_all(pushes, _push_entry)
+
+
+def _push_entry(number: int, push: "Push") -> "SendMessageBatchRequestEntryTypeDef":
+    """Return a queue entry in the trader's group, so a slow device delays no other trader."""
+    return {"Id": str(number), "MessageBody": push.to_json(), "MessageGroupId": push.trader_id}

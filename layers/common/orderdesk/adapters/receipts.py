@@ -1,0 +1,173 @@
+"""Receipts: signed forms and links, stored files, and the function that draws uploads."""
+
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from botocore.config import Config
+from botocore.exceptions import ClientError, ResponseStreamingError
+from botocore.session import Session
+
+from orderdesk.adapters.sending import CLIENT_CONFIG, UNANSWERED, call, error_code, is_server_error
+from orderdesk.domain.errors import TryAgain
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.services.orders.receipts import Rendering, UploadForm
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_s3 import S3Client
+
+
+FORM_SECONDS = 3600
+PICTURE_SECONDS = 300
+# All uploads are stored with this type: no browser executes it, and one form without JavaScript
+# accepts all types.
+UPLOADED_TYPE = "application/octet-stream"
+
+# Without the right to list, S3 returns 403 for a missing key.
+_MISSING = frozenset({"NoSuchKey", "404", "AccessDenied", "403"})
+_KEPT_ALREADY = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
+
+
+def s3_client(session: Session, *, emulated: bool) -> "S3Client":
+    """Create the client; an emulator has no host name for each bucket, so paths name buckets."""
+    config = Config(
+        signature_version="s3v4",
+        s3={
+            "addressing_style": "path" if emulated else "virtual",
+            "us_east_1_regional_endpoint": "regional",
+        },
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )
+    return cast("S3Client", session.create_client("s3", config=CLIENT_CONFIG.merge(config)))
+
+
+class SignedUploads:
+    """Forms that write to the bucket of uploads. Signing sends no request."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def upload_form(self, key: str, max_bytes: int, return_url: str) -> UploadForm:
+        """Sign a form for exactly this key, type and return URL; it is valid for an hour."""
+        fixed = {"Content-Type": UPLOADED_TYPE, "success_action_redirect": return_url}
+        signed = self._client.generate_presigned_post(
+            self._bucket,
+            key,
+            Fields=dict(fixed),
+            Conditions=[
+                *({name: value} for name, value in fixed.items()),
+                ["content-length-range", 1, max_bytes],
+            ],
+            ExpiresIn=FORM_SECONDS,
+        )
+        return UploadForm(signed["url"], signed["fields"])
+
+
+class SignedPictures:
+    """Links to stored pictures, valid for PICTURE_SECONDS. Signing sends no request."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def url(self, key: str) -> str:
+        """Return a signed link to a picture."""
+        return self._client.generate_presigned_url(
+            "get_object", Params={"Bucket": self._bucket, "Key": key}, ExpiresIn=PICTURE_SECONDS
+        )
+
+
+class StandInProofs:
+    """Upload one picture as the proof of test orders; the client is created on first use."""
+
+    def __init__(self, session: Session, bucket: str, picture: bytes, *, emulated: bool) -> None:
+        self._session = session
+        self._bucket = bucket
+        self._picture = picture
+        self._emulated = emulated
+
+    def upload(self, key: str) -> None:
+        self._files.keep(key, self._picture, UPLOADED_TYPE)
+
+    @cached_property
+    def _files(self) -> "Bucket":
+        return Bucket(s3_client(self._session, emulated=self._emulated), self._bucket)
+
+
+class Bucket:
+    """Read and store whole files."""
+
+    def __init__(self, client: "S3Client", bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def read(self, key: str, max_bytes: int) -> bytes | None:
+        try:
+            return call(lambda: self._first_bytes(key, max_bytes + 1))
+        except ClientError as error:
+            if error_code(error) in _MISSING:
+                return None
+            raise
+
+    def _first_bytes(self, key: str, count: int) -> bytes:
+        """Return a file's first bytes; botocore checks the length only at the end of the file."""
+        answer = self._client.get_object(Bucket=self._bucket, Key=key)
+        content = answer["Body"].read(count)
+        if len(content) < min(count, answer["ContentLength"]):
+            raise ResponseStreamingError(error="the file is incomplete")
+        return content
+
+    def keep(self, key: str, content: bytes, content_type: str) -> None:
+        try:
+            call(
+                lambda: self._client.put_object(
+                    Bucket=self._bucket,
+                    Key=key,
+                    Body=content,
+                    ContentType=content_type,
+                    IfNoneMatch="*",
+                )
+            )
+        except ClientError as error:
+            if error_code(error) not in _KEPT_ALREADY:
+                raise
+
+
+# Longer than the timeout of the drawing function, shorter than that of the pages.
+READ_SECONDS = 24
+_THROTTLED = "TooManyRequestsException"
+
+
+class LambdaRenderer:
+    """Call the drawing function once, without retries: a retry would cost the same again."""
+
+    def __init__(self, session: Session, function: str) -> None:
+        self._session = session
+        self._function = function
+
+    def render(self, upload: str) -> Rendering:
+        payload = json.dumps({"upload": upload})
+        try:
+            reply = self._client.invoke(FunctionName=self._function, Payload=payload)
+            text = reply["Payload"].read()
+        except UNANSWERED:
+            raise TryAgain from None
+        except ClientError as error:
+            if error_code(error) == _THROTTLED or is_server_error(error):
+                raise TryAgain from error
+            raise
+        if "FunctionError" in reply:
+            raise TryAgain
+        answer = json.loads(text)
+        if "problem" in answer:
+            raise UnfitReceipt(ReceiptProblem(answer["problem"]))
+        return Rendering(**answer)
+
+    @cached_property
+    def _client(self) -> "LambdaClient":
+        """Create the client on first use; most containers never receive an upload."""
+        config = CLIENT_CONFIG.merge(Config(read_timeout=READ_SECONDS))
+        return cast("LambdaClient", self._session.create_client("lambda", config=config))

@@ -1,0 +1,305 @@
+"""The desk's page of open orders: the trader's duty, and a table to sort and filter."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Literal, assert_never
+
+from orderdesk.domain.orders.desk_lists import (
+    CALLING_LISTS,
+    OPEN_LISTS,
+    DeskList,
+    desk_due,
+    desk_list,
+    lookalikes,
+)
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.traders.settings import settings_version
+from orderdesk.domain.traders.trader import Trader
+from orderdesk.services.traders.desk import TOP, DeskPlace, OpenPage
+from orderdesk.web.http import Request
+from orderdesk.web.pages.desk.frame import DeskScene, desk_page
+from orderdesk.web.pages.desk.settings import account_notice
+from orderdesk.web.pages.desk.summary import Summary, key_of, summary_of, version_of
+from orderdesk.web.pages.desk.texts import DeskTexts
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.texts import Notice
+
+_VERSION_LENGTH = 16
+_PLACE = re.compile(rf"({'|'.join(OPEN_LISTS)})-([0-9]{{1,16}})")
+
+type Direction = Literal["ascending", "descending"]
+
+
+class Sort(StrEnum):
+    """The order of a page's rows, as `?sort=` names it; a minus reverses it."""
+
+    URGENT = "urgent"
+    OLDEST = "time"
+    NEWEST = "-time"
+    SMALLEST = "amount"
+    LARGEST = "-amount"
+
+
+DESK_STATUSES = (
+    OrderStatus.PAID,
+    OrderStatus.ASSIGNED,
+    OrderStatus.PENDING,
+    OrderStatus.DISPUTED,
+)
+"""The statuses of a trader's open orders, the most urgent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The rows' order, and the one status that is shown; None shows all."""
+
+    sort: Sort = Sort.URGENT
+    status: OrderStatus | None = None
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The part of the address that names it; defaults are left out."""
+        named = {} if self.sort is _DEFAULT.sort else {"sort": self.sort.value}
+        return named | ({"status": self.status.value} if self.status is not None else {})
+
+
+_DEFAULT = Arrangement()
+
+type AddressOf = Callable[[Arrangement], str]
+"""Returns the address of the same page in another arrangement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column: `link` sorts by it or reverses its order; None if it cannot.
+
+    `direction` is set for the column that the rows are sorted by.
+    """
+
+    name: str
+    text: str
+    link: str | None = None
+    direction: Direction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A link to the orders of one status, or to all of them, with their count."""
+
+    name: str
+    text: str
+    count: int
+    link: str
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DutyView:
+    """Whether the trader is on duty, and the button that changes it."""
+
+    state: str
+    notice: Notice
+    button: str | None
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersView:
+    """One page of the open orders in its arrangement; `count` is that of all pages.
+
+    `version` changes when the page changes; the script polls `feed` for it. `page` is the page's
+    address. `settings` changes when the trader's settings change; `notice` reports a changed
+    account. `worker` is the address of the service worker in the page's language; `owner` is the
+    trader whose device it is, because several traders may use one browser.
+    `keys` are hashes of all orders that wait for the trader or a customer, whatever the filter.
+    `versions` are the open orders' versions; None if they are not all on this page.
+    `crowd` is set if there are more pages; `further` links to the next one.
+    """
+
+    duty: DutyView
+    orders: tuple[Summary, ...]
+    heads: tuple[Head, ...]
+    filters: tuple[Filter, ...]
+    keys: tuple[str, ...]
+    versions: tuple[str, ...] | None
+    count: int
+    crowd: str | None
+    is_first: bool
+    further: str | None
+    version: str
+    feed: str
+    page: str
+    worker: str
+    owner: str
+    online: bool
+    settings: str
+    notice: Notice | None
+    now: int
+    alert: Notice | None
+
+
+def orders_page(scene: DeskScene, found: OpenPage, *, is_refused: bool = False) -> Page:
+    """Return a page of open orders; `is_refused`: a suspended trader wanted to go on duty."""
+    texts, links, trader, now = scene.texts, scene.links, scene.trader, scene.now
+    arrangement, still = arrangement_of(scene.request), open_at(found.orders, now)
+    alike, place = lookalikes(still), _query_of(found.after)
+    further = None
+    if found.further is not None:
+        further = links.to("orders", **_query_of(found.further), **arrangement.query)
+
+    def address(other: Arrangement) -> str:
+        return links.to("orders", **place, **other.query)
+
+    crowd = texts.lists.crowd.format(total=found.total, shown=len(still))
+    view = OrdersView(
+        duty=_duty(scene),
+        orders=tuple(
+            summary_of(order, scene, is_alike=order.order_no in alike)
+            for order in arranged(still, arrangement)
+        ),
+        heads=tuple(_heads(arrangement, texts, address)),
+        filters=tuple(_filters(still, arrangement, texts, address)),
+        keys=tuple(key_of(order) for order in still if desk_list(order.status) in CALLING_LISTS),
+        versions=None if found.is_crowd else tuple(version_of(order) for order in still),
+        count=found.total if found.is_crowd else len(still),
+        crowd=crowd if found.is_crowd else None,
+        is_first=found.after == TOP,
+        further=further,
+        version=_version(still, found),
+        feed=links.to("status", **place, **arrangement.query),
+        page=address(arrangement),
+        worker=links.here("worker.js", lang=scene.language.value),
+        owner=trader.trader_id,
+        online=trader.online,
+        settings=settings_version(trader),
+        notice=account_notice(trader, now, texts),
+        now=now,
+        alert=texts.duty.refused if is_refused else None,
+    )
+    here = links.here("orders", **place, **arrangement.query)
+    status = HTTPStatus.CONFLICT if is_refused else HTTPStatus.OK
+    return desk_page(
+        "desk/orders.html", view, here, section="orders", status=status, has_worker=True
+    )
+
+
+def desk_status(trader: Trader, found: OpenPage, now: int) -> dict[str, object]:
+    """Return the values that the page's script compares to find changes."""
+    return {
+        "orders": _version(open_at(found.orders, now), found),
+        "online": trader.online,
+        "settings": settings_version(trader),
+    }
+
+
+def is_known(request: Request, status: Mapping[str, object]) -> bool:
+    """Return whether the script has the page of a status (`?known=`); True without `known`."""
+    known = f"{status['orders']}-{status['online']:d}-{status['settings']}"
+    return request.query.get("known", known) == known
+
+
+def desk_place(request: Request) -> DeskPlace:
+    """Return the place after which a page of open orders begins; the top if none is named."""
+    place = _PLACE.fullmatch(request.query.get("after", ""))
+    return DeskPlace(DeskList(place[1]), int(place[2])) if place else TOP
+
+
+def arrangement_of(request: Request) -> Arrangement:
+    """Return the arrangement of a request; absent and unknown values are the defaults."""
+    sort, status = request.query.get("sort"), request.query.get("status")
+    return Arrangement(
+        next((one for one in Sort if one == sort), _DEFAULT.sort),
+        next((one for one in DESK_STATUSES if one == status), None),
+    )
+
+
+def open_at(orders: Iterable[Order], now: int) -> Sequence[Order]:
+    """Return the open orders, the most urgent first, without those that have just expired."""
+    still = [order for order in orders if order.status_at(now).is_open]
+    return sorted(still, key=_urgency)
+
+
+def arranged(orders: Sequence[Order], arrangement: Arrangement) -> Sequence[Order]:
+    """Filter and sort the result of `open_at`; equal orders keep their sequence."""
+    wanted = arrangement.status
+    shown = [order for order in orders if wanted is None or order.status is wanted]
+    match arrangement.sort:
+        case Sort.URGENT:
+            return shown
+        case Sort.OLDEST:
+            return sorted(shown, key=lambda order: order.order_id)
+        case Sort.NEWEST:
+            return sorted(shown, key=lambda order: -order.order_id)
+        case Sort.SMALLEST:
+            return sorted(shown, key=lambda order: order.quote.cny_fen)
+        case Sort.LARGEST:
+            return sorted(shown, key=lambda order: -order.quote.cny_fen)
+        case _:
+            assert_never(arrangement.sort)
+
+
+def _urgency(order: Order) -> tuple[int, int]:
+    return OPEN_LISTS.index(desk_list(order.status)), desk_due(order) or order.since
+
+
+def _heads(arrangement: Arrangement, texts: DeskTexts, address: AddressOf) -> Iterator[Head]:
+    def sortable(name: str, text: str, sorts: Mapping[Sort, Direction]) -> Head:
+        now = arrangement.sort
+        there = next((sort for sort in sorts if sort is not now), now)
+        return Head(name, text, address(Arrangement(there, arrangement.status)), sorts.get(now))
+
+    t = texts.lists
+    yield sortable("order", t.order, {Sort.NEWEST: "descending", Sort.OLDEST: "ascending"})
+    yield sortable("amount", t.amount, {Sort.LARGEST: "descending", Sort.SMALLEST: "ascending"})
+    yield Head("account", t.account)
+    yield Head("payer", texts.order.payer)
+    yield Head("state", t.state)
+    yield sortable("todo", t.todo, {Sort.URGENT: "ascending"})
+
+
+def _filters(
+    still: Iterable[Order], arrangement: Arrangement, texts: DeskTexts, address: AddressOf
+) -> Iterator[Filter]:
+    """Return a link for all open orders, and for each status that one of them has."""
+    counts = Counter(order.status for order in still)
+    wanted = arrangement.status
+
+    def of(status: OrderStatus | None, text: str, count: int) -> Filter:
+        link = address(Arrangement(arrangement.sort, status))
+        name = "all" if status is None else status.value
+        return Filter(name, text, count, link, is_on=status is wanted)
+
+    yield of(None, texts.lists.all, counts.total())
+    for status in DESK_STATUSES:
+        if counts[status] or status is wanted:
+            yield of(status, texts.statuses[status], counts[status])
+
+
+def _query_of(place: DeskPlace) -> dict[str, str]:
+    return {} if place == TOP else {"after": f"{place.on_desk.value}-{place.order_id}"}
+
+
+def _version(orders: Sequence[Order], found: OpenPage) -> str:
+    """Return a hash of the numbers and versions of a page's orders.
+
+    Of the count only a crowd's is included. The index may lag behind it for fewer orders, and the
+    page would reload twice.
+    """
+    named = ",".join(sorted(version_of(order) for order in orders))
+    if found.is_crowd:
+        named += f",{found.total}"
+    return hashlib.sha256(named.encode()).hexdigest()[:_VERSION_LENGTH]
+
+
+def _duty(scene: DeskScene) -> DutyView:
+    duty, trader, links = scene.texts.duty, scene.trader, scene.links
+    if trader.suspended:
+        return DutyView("suspended", duty.suspended, None, "")
+    if trader.online:
+        return DutyView("on", duty.on, duty.go_off, links.to("offline"))
+    return DutyView("off", duty.off, duty.go_on, links.to("online"))

@@ -1,0 +1,196 @@
+"""The routes of the desk's open orders, of one order, and of pushes (contract section 8)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import ClassVar, override
+
+from orderdesk.domain.ids import is_order_no
+from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Move
+from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX, device_key, push_origin
+from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.services.ports import Chance
+from orderdesk.services.pushes.devices import DevicePorts, switch_off, switch_on
+from orderdesk.services.retrying import PauseMs
+from orderdesk.services.traders.desk import (
+    DeskOrders,
+    DutyRoster,
+    OpenPage,
+    go_on_duty,
+    open_orders,
+    own_order,
+)
+from orderdesk.web.http import Request
+from orderdesk.web.pages.desk.frame import (
+    DESK,
+    DeskScene,
+    GuestScene,
+    session_token,
+    to_orders,
+)
+from orderdesk.web.pages.desk.order import order_page, question_page, questions_of
+from orderdesk.web.pages.desk.orders import desk_place, desk_status, is_known, orders_page
+from orderdesk.web.pages.dispute.words import Unsent
+from orderdesk.web.pages.forms import BadForm, read_form
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
+from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
+from orderdesk.web.pages.receipts import back_page
+from orderdesk.web.pages.texts import Notice
+
+ORDER = f"{DESK}/orders/{{order_no}}"
+_OPEN_LENGTH = 100  # far below Lambda's response limit of 6 MB; few traders have as many
+_ENDPOINT = "endpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOrdersRoutes:
+    """The routes of the open orders and of duty."""
+
+    index: DeskOrders
+    roster: DutyRoster
+    chance: Chance
+    pause_ms: PauseMs
+
+    def show(self, scene: DeskScene, *, is_refused: bool = False) -> Page:
+        """Return the page of open orders."""
+        return orders_page(scene, self._found(scene), is_refused=is_refused)
+
+    def show_status(self, scene: DeskScene) -> Data:
+        """Return the version of a page of open orders, and the page if the script lacks it."""
+        found = self._found(scene)
+        status = desk_status(scene.trader, found, scene.now)
+        if is_known(scene.request, status):
+            return status
+        return {**status, "page": text_of(orders_page(scene, found), scene)}
+
+    def change_duty(self, scene: DeskScene, *, online: bool) -> Page | SeeOther:
+        """Change whether the trader is on duty."""
+        trader_id = scene.trader.trader_id
+        try:
+            go_on_duty(trader_id, self.roster, self.chance, self.pause_ms, online=online)
+        except StateConflict:
+            return self.show(scene, is_refused=True)
+        return to_orders(scene)
+
+    def _found(self, scene: DeskScene) -> OpenPage:
+        """Find a page of the open orders. Raises: TryAgain."""
+        return open_orders(self.index, scene.trader, desk_place(scene.request), limit=_OPEN_LENGTH)
+
+
+@dataclass(frozen=True, slots=True)
+class DeskOrderRoutes(OrderRoutes[DeskScene]):
+    """The routes of one order at the desk."""
+
+    route: ClassVar[str] = ORDER
+    receipt_route: ClassVar[str] = f"{ORDER}/proof"
+
+    @override
+    def by(self, scene: DeskScene) -> By:
+        return scene.by
+
+    @override
+    def path(self, scene: DeskScene) -> str:
+        return f"orders/{scene.request.path_parameters['order_no']}/"
+
+    @override
+    def find(self, scene: DeskScene) -> Order:
+        order_no = scene.request.path_parameters["order_no"]
+        return own_order(self.ports.orders, scene.trader, order_no)
+
+    @override
+    def permit(self, scene: DeskScene) -> Order:
+        return self.find(scene)  # the gate has checked the POST
+
+    @override
+    def page(
+        self, order: Order, scene: DeskScene, attachments: Attachments, alert: Notice | None
+    ) -> Page:
+        return order_page(order, scene, attachments, alert)
+
+    @override
+    def questions(
+        self, order: Order, scene: DeskScene, unsent: Unsent | None
+    ) -> tuple[Question, ...]:
+        return questions_of(order, scene, unsent)
+
+    @override
+    def question_page(self, order: Order, question: Question, scene: DeskScene) -> Page:
+        return question_page(order, question, scene)
+
+    @override
+    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: DeskScene) -> Notice:
+        match refusal:
+            case ProofMissing():
+                return scene.texts.order.proof_missing
+            case TraderSuspended():
+                return scene.texts.order.suspended_move
+
+    @override
+    def can_write(self, scene: DeskScene) -> bool:
+        return not scene.trader.suspended
+
+    @override
+    def moved_order_no(self, scene: DeskScene) -> str:
+        """Return the number without reading the order: the move checks whose it is."""
+        order_no = scene.request.path_parameters["order_no"]
+        if not is_order_no(order_no):
+            raise OrderNotFound
+        return order_no
+
+    @override
+    def after_move(self, move: Move, scene: DeskScene) -> Page | SeeOther:
+        """Show the order, or the list if the trader has declined the order."""
+        return to_orders(scene) if move is Move.DECLINE else self.lead_to(scene)
+
+    @override
+    def refuse(self, refusal: Refused, scene: DeskScene) -> Page:
+        """Show the order as it is now; a suspension may be newer than the session's trader."""
+        is_suspended = scene.trader.suspended or isinstance(refusal, TraderSuspended)
+        scene = replace(scene, trader=replace(scene.trader, suspended=is_suspended))
+        return OrderRoutes.refuse(self, refusal, scene)
+
+
+def come_back(scene: GuestScene) -> Page | SeeOther:
+    """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+    return back_page(scene) or to_orders(scene)
+
+
+def worker_script(_: GuestScene) -> WorkerScript:
+    """Return the service worker's script, which is the same for all traders."""
+    return WorkerScript("desk/worker.js")
+
+
+@dataclass(frozen=True, slots=True)
+class PushRoutes:
+    """The routes by which a page's script switches pushes; `public_key` may raise TryAgain."""
+
+    devices: DevicePorts
+    public_key: Callable[[], str]
+    allow_loopback: bool
+
+    def show_key(self, _: DeskScene) -> Data:
+        """Return the key that a browser subscribes with."""
+        return {"key": self.public_key()}
+
+    def switch_on(self, scene: DeskScene) -> Data:
+        """Store the browser's endpoint for this session. Raises: BadForm."""
+        token, endpoint = session_token(scene.request) or "", _endpoint_of(scene.request)
+        if push_origin(endpoint, allow_loopback=self.allow_loopback) is None:
+            raise BadForm
+        switch_on(endpoint, token, scene.trader, self.devices, scene.now)
+        return {}
+
+    def switch_off(self, scene: DeskScene) -> Data:
+        """Delete the browser's endpoint. Raises: BadForm."""
+        key = device_key(_endpoint_of(scene.request))
+        switch_off(key, scene.trader.trader_id, self.devices)
+        return {}
+
+
+def _endpoint_of(request: Request) -> str:
+    endpoint = read_form(request, (_ENDPOINT,))[_ENDPOINT]
+    if not 0 < len(endpoint) <= ENDPOINT_LENGTH_MAX:
+        raise BadForm
+    return endpoint

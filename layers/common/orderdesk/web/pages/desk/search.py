@@ -1,0 +1,106 @@
+"""A search of the history, as the form's query names it."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from enum import StrEnum
+
+from orderdesk.domain.ids import id_range, is_order_no
+from orderdesk.domain.ledger.day_report import day_of
+from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_cny
+from orderdesk.services.traders.history import ALL, Wanted
+from orderdesk.web.http import Request
+
+DAYS_MAX = 31
+_TEXT_MAX = 40
+_NUMBER_END = re.compile(r"[0-9]{3,24}")
+_DAY = re.compile(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}")
+
+
+class SearchField(StrEnum):
+    """The fields of the form, by their names in the query."""
+
+    NUMBER = "number"
+    AMOUNT = "amount"
+    DAY = "day"
+    UNTIL = "until"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search: the fields as they were typed, and their values.
+
+    `order_no` is set if a whole number was typed: that order is looked up, whatever its status.
+    `unfit` are the invalid fields; with any, nothing is searched for.
+    """
+
+    typed: Mapping[SearchField, str] = field(repr=False)
+    wanted: Wanted
+    order_no: str | None
+    unfit: frozenset[SearchField]
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The part of the address that names the search."""
+        return {name.value: text for name, text in self.typed.items() if text}
+
+    @property
+    def has_days(self) -> bool:
+        """Whether days are named, which asks for their totals."""
+        return bool(self.typed[SearchField.DAY])
+
+
+type _Parse[T] = Callable[[str], T]
+
+
+class _Unfit(Exception):
+    """The text of a field is invalid."""
+
+
+def search_of(request: Request) -> Search:
+    """Return the search of a request; without fields it finds all orders that are over."""
+    typed = {name: request.query.get(name, "").strip()[:_TEXT_MAX] for name in SearchField}
+    unfit: set[SearchField] = set()
+
+    def read[T](name: SearchField, parse: _Parse[T], absent: T) -> T:
+        try:
+            return parse(typed[name]) if typed[name] else absent
+        except _Unfit:
+            unfit.add(name)
+            return absent
+
+    number = read(SearchField.NUMBER, _number, "")
+    fen = read(SearchField.AMOUNT, _fen, None)
+    day = read(SearchField.DAY, _day, None)
+    until = read(SearchField.UNTIL, _day, None)
+    if until is not None and (day is None or not day <= until < day + timedelta(DAYS_MAX)):
+        unfit.add(SearchField.UNTIL)
+    first, last = ALL.first_id, ALL.last_id
+    if day is not None and not unfit:
+        first, last = id_range(day_of(day).start, day_of(until or day).end - 1)
+    whole = number if is_order_no(number) else None
+    return Search(typed, Wanted(number, fen, first, last), whole, frozenset(unfit))
+
+
+def _number(text: str) -> str:
+    number = text.upper()
+    if not is_order_no(number) and not _NUMBER_END.fullmatch(number):
+        raise _Unfit
+    return number
+
+
+def _fen(text: str) -> int | None:
+    try:
+        return parse_cny(text.replace(",", "").lstrip("¥￥"))
+    except (NotAnAmount, TooManyDecimals, TooLarge):
+        raise _Unfit from None
+
+
+def _day(text: str) -> date | None:
+    try:
+        if not _DAY.fullmatch(text):
+            raise _Unfit
+        return date.fromisoformat(text)
+    except ValueError:
+        raise _Unfit from None

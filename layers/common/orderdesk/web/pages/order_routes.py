@@ -1,0 +1,317 @@
+"""The routes of one order that the pay page and the desk share (contract section 8)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from http import HTTPStatus
+from typing import ClassVar, Protocol
+
+from aws_lambda_powertools.logging import Logger
+
+from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.notes import Note, TooManyNotes
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
+from orderdesk.domain.receipts.places import preview_key
+from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.services.orders.move import MovePorts, move_order
+from orderdesk.services.orders.notes import (
+    add_text,
+    dispute_order,
+    is_of_dispute,
+    offer_picture,
+    take_picture,
+)
+from orderdesk.services.orders.receipts import (
+    ReceiptPorts,
+    UploadForm,
+    UploadForms,
+    offer_upload,
+    picture_key,
+    take_receipt,
+)
+from orderdesk.services.ports import Orders
+from orderdesk.web.pages.dispute.story import Reader, Story, story_of
+from orderdesk.web.pages.dispute.texts import DisputeTexts
+from orderdesk.web.pages.dispute.words import (
+    Unsent,
+    Words,
+    full_alert,
+    posted_reason,
+    posted_text,
+)
+from orderdesk.web.pages.headers import image_origin
+from orderdesk.web.pages.page import Page, SeeOther, led_to
+from orderdesk.web.pages.receipts import unfit_alert, uploaded_key
+from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.texts import Notice, PageTexts, QuestionTexts
+
+_UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_CONTENT
+
+type Refused = (
+    StateConflict | ProofMissing | TooManyReceipts | TooManyNotes | TraderSuspended | UnfitReceipt
+)
+REFUSED = (
+    *(StateConflict, ProofMissing, TooManyReceipts, TooManyNotes),
+    *(TraderSuspended, UnfitReceipt),
+)
+"""The refusals that an order's page shows as an alert above the order."""
+
+
+class OrdersAndNotes(Orders, Protocol):
+    """Reads orders and the notes of their disputes."""
+
+    def notes(self, order_no: str) -> Sequence[Note]:
+        """Return the notes of an order's dispute, oldest first. Raises: TryAgain."""
+
+
+class PictureSigner(Protocol):
+    """Signs the addresses of pictures."""
+
+    def url(self, key: str) -> str:
+        """Sign the address of a stored picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPorts:
+    """The ports of an order's routes; an empty `public_base_url` means the requested host."""
+
+    orders: OrdersAndNotes
+    moves: MovePorts
+    receipts: ReceiptPorts
+    uploads: UploadForms
+    pictures: PictureSigner
+    public_base_url: str
+    logger: Logger
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The confirmation of an offered move: its texts, its form's target, its button's style.
+
+    With a script a dialog of the page asks. Without one, or if a reason can be written (`words`), a
+    separate page asks.
+    """
+
+    move: Move
+    name: str
+    texts: QuestionTexts
+    action: str = field(repr=False)
+    look: str
+    words: Words | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachments:
+    """The receipts and the dispute of an order, as its page shows them.
+
+    `previews` are the addresses of the receipts' small pictures. `upload` is set if the order takes
+    one more receipt.
+    """
+
+    previews: Sequence[str] = ()
+    upload: UploadForm | None = None
+    story: Story | None = None
+
+    @property
+    def image_origins(self) -> tuple[str, ...]:
+        """The origins of all small pictures."""
+        story = self.story.image_origin if self.story else None
+        return tuple(filter(None, (*map(image_origin, self.previews), story)))
+
+    @property
+    def upload_origin(self) -> str | None:
+        """The origin that the page's form sends a file to; None without a form."""
+        form = self.upload or (self.story.upload if self.story else None)
+        return image_origin(form.url) if form else None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRoutes[S: Scene[PageTexts]](ABC):
+    """The routes of one order; a page's subclass finds it, renders it and names its moves."""
+
+    route: ClassVar[str]
+    """The route of the order's page."""
+    receipt_route: ClassVar[str]
+    """The route that S3 redirects a browser to after an upload."""
+
+    ports: OrderPorts
+
+    @abstractmethod
+    def by(self, scene: S) -> By:
+        """Return the actor of the page's moves."""
+
+    @abstractmethod
+    def path(self, scene: S) -> str:
+        """Return the prefix of the order's addresses below the links' base."""
+
+    @abstractmethod
+    def find(self, scene: S) -> Order:
+        """Find the order of the request. Raises: OrderNotFound, TooManyRequests, TryAgain."""
+
+    @abstractmethod
+    def permit(self, scene: S) -> Order:
+        """Find the order of a POST. Raises: what `find` raises; NotSameOrigin."""
+
+    @abstractmethod
+    def page(self, order: Order, scene: S, attachments: Attachments, alert: Notice | None) -> Page:
+        """Return the order's page."""
+
+    @abstractmethod
+    def questions(self, order: Order, scene: S, unsent: Unsent | None) -> Sequence[Question]:
+        """Return the questions of the moves that are possible; `unsent` is a refused reason."""
+
+    @abstractmethod
+    def question_page(self, order: Order, question: Question, scene: S) -> Page:
+        """Return the separate page of a question."""
+
+    @abstractmethod
+    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: S) -> Notice:
+        """Return the notice of a refusal that each page words differently."""
+
+    def can_write(self, scene: S) -> bool:  # noqa: ARG002 - for subclasses
+        """Return whether the reader may send receipts and notes."""
+        return True
+
+    def moved_order_no(self, scene: S) -> str:
+        """Return the number of the order that a POST moves. Raises: what `permit` raises."""
+        return self.permit(scene).order_no
+
+    def after_move(self, move: Move, scene: S) -> Page | SeeOther:  # noqa: ARG002 - for subclasses
+        """Show the order after a move."""
+        return self.lead_to(scene)
+
+    def show(self, scene: S, alert: Notice | None = None, unsent: Unsent | None = None) -> Page:
+        """Find the order, and return its page; `unsent` is a refused text of a dispute."""
+        order, by, ports = self.find(scene), self.by(scene), self.ports
+        back = scene.absolute(ports.public_base_url, self.receipt_route)
+        can_write = self.can_write(scene)
+        upload = offer_upload(order, ports.uploads, by, back, scene.now) if can_write else None
+        previews = [ports.pictures.url(preview_key(receipt.key)) for receipt in order.receipts]
+        notes = ports.orders.notes(order.order_no) if order.notes else ()
+        story = story_of(
+            order,
+            notes,
+            self._reader(scene),
+            upload=offer_picture(order, notes, ports.uploads, by, back),
+            can_write=can_write,
+            unsent=unsent,
+        )
+        return self.page(order, scene, Attachments(previews, upload, story), alert)
+
+    def ask(self, move: Move, scene: S, unsent: Unsent | None = None) -> Page | SeeOther:
+        """Ask for a confirmation; if the move is not possible, redirect to the order."""
+        order = self.find(scene)
+        for question in self.questions(order, scene, unsent):
+            if question.move is move:
+                return self.question_page(order, question, scene)
+        return SeeOther(self._address(scene))
+
+    def make(self, move: Move, scene: S) -> Page | SeeOther:
+        """Make a move."""
+        order_no = self.moved_order_no(scene)
+        try:
+            move_order(order_no, move, self.by(scene), self.ports.moves, scene.now)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        return self.after_move(move, scene)
+
+    def dispute(self, scene: S) -> Page | SeeOther:
+        """Dispute the order; a trader must give a reason."""
+        order, by = self.permit(scene), self.by(scene)
+        reason = posted_reason(scene.request, needed=by.actor is Actor.TRADER)
+        if isinstance(reason, Unsent):
+            page = self.ask(Move.DISPUTE, scene, reason)
+            return _unprocessable(page) if isinstance(page, Page) else page
+        try:
+            dispute_order(order.order_no, reason, by, self.ports.moves, scene.now)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        return self.lead_to(scene)
+
+    def say(self, scene: S) -> Page | SeeOther:
+        """Add a text to the dispute."""
+        order, said = self.permit(scene), posted_text(scene.request)
+        if isinstance(said, Unsent):
+            return _unprocessable(self.show(scene, unsent=said))
+        try:
+            add_text(order.order_no, said, self.by(scene), self.ports.moves, scene.now)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        return self.lead_to(scene)
+
+    def take_upload(self, scene: S) -> Page | SeeOther:
+        """Render and store an upload: as a receipt, or in a dispute as a picture of a note."""
+        order, key, by = self.permit(scene), uploaded_key(scene.request), self.by(scene)
+        take = take_picture if is_of_dispute(key, order, by) else take_receipt
+        try:
+            take(order, key, by, self.ports.receipts, scene.now)
+        except REFUSED as refusal:
+            return self.refuse(refusal, scene)
+        return self.lead_to(scene)
+
+    def show_receipt(self, scene: S) -> SeeOther:
+        """Redirect to a page of a receipt, whose address works for a few minutes."""
+        number, page = _picture_asked(scene)
+        return SeeOther(
+            self.ports.pictures.url(picture_key(self.find(scene).receipts, number, page))
+        )
+
+    def show_note(self, scene: S) -> SeeOther:
+        """Redirect to a page of a note's picture, whose address works for a few minutes."""
+        number, page = _picture_asked(scene)
+        notes = self.ports.orders.notes(self.find(scene).order_no)
+        key = picture_key((note.picture for note in notes), number, page)
+        return SeeOther(self.ports.pictures.url(key))
+
+    def lead_to(self, scene: S) -> Page | SeeOther:
+        """Show the order's page after a POST."""
+        return led_to(scene, self._address(scene), self.route, self.show)
+
+    def refuse(self, refusal: Refused, scene: S) -> Page:
+        """Show the order as it is now, and why nothing was changed."""
+        language, shared = scene.language, scene.texts.shared
+        match refusal:
+            case StateConflict():
+                alert, status = shared.overtaken, HTTPStatus.CONFLICT
+            case ProofMissing():
+                alert, status = self.refusal_notice(refusal, scene), _UNPROCESSABLE
+            case TooManyReceipts():
+                alert, status = self._unfit(ReceiptProblem.TOO_MANY, scene), _UNPROCESSABLE
+            case TooManyNotes():
+                alert, status = full_alert(language), _UNPROCESSABLE
+            case TraderSuspended():
+                alert, status = self.refusal_notice(refusal, scene), HTTPStatus.FORBIDDEN
+            case UnfitReceipt():
+                alert, status = self._unfit(refusal.problem, scene), _UNPROCESSABLE
+        return replace(self.show(scene, alert), status=status)
+
+    def _unfit(self, problem: ReceiptProblem, scene: S) -> Notice:
+        self.ports.logger.info("receipt refused", extra={"problem": problem.value})
+        return unfit_alert(problem, scene.texts.shared)
+
+    def _address(self, scene: S) -> str:
+        return scene.links.to(self.path(scene).removesuffix("/"))
+
+    def _reader(self, scene: S) -> Reader:
+        path = self.path(scene)
+        return Reader(
+            by=self.by(scene).actor,
+            texts=DisputeTexts(scene.language),
+            shared=scene.texts.shared,
+            action=scene.links.to(f"{path}say"),
+            link=partial(scene.links.picture, f"{path}notes"),
+            preview=self.ports.pictures.url,
+        )
+
+
+def _unprocessable(page: Page) -> Page:
+    return replace(page, status=_UNPROCESSABLE)
+
+
+def _picture_asked(scene: Scene[PageTexts]) -> tuple[str, str]:
+    """Return the numbers of a picture and of its page, as they were asked for."""
+    return scene.request.path_parameters["number"], scene.request.query.get("page", "1")

@@ -1,0 +1,120 @@
+"""The routes of the pay page, whose link names one buy (contract section 8)."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, override
+
+from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing
+from orderdesk.domain.orders.moves import By, is_possible
+from orderdesk.domain.orders.order import Order
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.traders.errors import TraderSuspended
+from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts, require_within
+from orderdesk.services.orders.look_up import open_pay_page
+from orderdesk.web.pages.dispute.words import Unsent, reason_words
+from orderdesk.web.pages.forms import require_same_origin
+from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
+from orderdesk.web.pages.page import Data, Page, SeeOther, Site
+from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
+from orderdesk.web.pages.pay.texts import PayTexts
+from orderdesk.web.pages.receipts import back_page
+from orderdesk.web.pages.texts import Notice
+from orderdesk.web.pages.values import merchant_view
+
+PAGE = "/pay/{order_no}/{token}"
+SITE = Site(PAGE, PayTexts)
+_PAYER = By(Actor.PAYER)
+
+
+class ShownMerchants(Protocol):
+    """Reads merchants."""
+
+    def find(self, merchant_id: str) -> Merchant | None:
+        """Return a merchant, or None. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class PayRoutes(OrderRoutes[PayScene]):
+    """The routes of the pay page."""
+
+    route: ClassVar[str] = PAGE
+    receipt_route: ClassVar[str] = f"{PAGE}/receipt"
+
+    merchants: ShownMerchants
+    attempts: Attempts
+
+    @override
+    def by(self, scene: PayScene) -> By:
+        return _PAYER
+
+    @override
+    def path(self, scene: PayScene) -> str:
+        return ""
+
+    @override
+    def find(self, scene: PayScene) -> Order:
+        link = scene.request.path_parameters
+        try:
+            return open_pay_page(self.ports.orders, link["order_no"], link["token"])
+        except OrderNotFound:
+            require_within(self.attempts, WRONG_LINKS, scene.request.source_ip, scene.now)
+            raise
+
+    @override
+    def permit(self, scene: PayScene) -> Order:
+        order = self.find(scene)
+        require_same_origin(scene.request, self.ports.public_base_url)
+        require_within(self.attempts, LINK_POSTS, order.order_no, scene.now)
+        return order
+
+    @override
+    def page(
+        self, order: Order, scene: PayScene, attachments: Attachments, alert: Notice | None
+    ) -> Page:
+        merchant = merchant_view(self.merchants.find(order.merchant_id), order.return_url)
+        question = payers_question(order, scene)
+        return pay_page(order, scene, attachments, question, merchant=merchant, alert=alert)
+
+    @override
+    def questions(
+        self, order: Order, scene: PayScene, unsent: Unsent | None
+    ) -> tuple[Question, ...]:
+        question = payers_question(order, scene, unsent)
+        return () if question is None else (question,)
+
+    @override
+    def question_page(self, order: Order, question: Question, scene: PayScene) -> Page:
+        return question_page(order, question)
+
+    @override
+    def refusal_notice(self, refusal: ProofMissing | TraderSuspended, scene: PayScene) -> Notice:
+        match refusal:
+            case ProofMissing():
+                return scene.texts.receipt_missing
+            case TraderSuspended():
+                raise refusal  # a payer's moves are never refused for it
+
+    def show_status(self, scene: PayScene) -> Data:
+        """Return the order's status for the page's script."""
+        return pay_status(self.find(scene), scene.now)
+
+    def come_back(self, scene: PayScene) -> Page | SeeOther:
+        """Return the page that S3 redirects a browser to after an upload; it changes nothing."""
+        self.find(scene)
+        return back_page(scene) or SeeOther(scene.links.to())
+
+
+def payers_question(order: Order, scene: PayScene, unsent: Unsent | None = None) -> Question | None:
+    """Return the question of the payer's one possible move, or None; `unsent` is a refused reason.
+
+    A payer can cancel a pending order, and dispute one that is paid for half an hour.
+    """
+    texts, links = scene.texts, scene.links
+    if is_possible(order, Move.CANCEL, Actor.PAYER, scene.now):
+        return Question(Move.CANCEL, "cancel", texts.cancelling, links.to("cancel"), "wrong")
+    if is_possible(order, Move.DISPUTE, Actor.PAYER, scene.now):
+        words = reason_words(order, Actor.PAYER, scene.language, unsent)
+        return Question(
+            Move.DISPUTE, "dispute", texts.disputing, links.to("dispute"), "soft", words
+        )
+    return None

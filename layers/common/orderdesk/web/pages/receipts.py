@@ -1,0 +1,99 @@
+"""Pictures that somebody sent, uploads on their way back from S3, and refused uploads."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from urllib.parse import urlencode
+
+from orderdesk.domain.orders.order import Receipt
+from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType
+from orderdesk.web.http import Request
+from orderdesk.web.pages.forms import read_form
+from orderdesk.web.pages.page import Page
+from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.texts import Notice, PageTexts, SharedTexts
+
+_KEY = "key"
+# The form of the keys in our upload forms (`domain/receipts/places.py`). The page shows no other
+# key, because it repeats the key several times and escapes it each time.
+_UPLOAD = re.compile(r"[A-Za-z0-9._/-]{1,128}")
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A further page of a picture."""
+
+    text: str
+    link: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that somebody sent; `preview` is a small one, `link` opens the first page."""
+
+    label: str
+    link: str = field(repr=False)
+    preview: str = field(repr=False)
+    more: tuple[PageLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureTexts:
+    """The labels of a picture, a PDF and a further page; `{number}` and `{page}` are replaced."""
+
+    picture: str
+    document: str
+    page: str
+
+
+def picture_of(
+    receipt: Receipt,
+    number: int,
+    preview: str,
+    texts: PictureTexts,
+    link: Callable[[int], str],
+) -> Picture:
+    """Return the picture of a receipt; `link` returns the address of a page, counted from 1."""
+    label = texts.document if receipt.content_type == ReceiptType.PDF else texts.picture
+    further = range(2, receipt.pages + 1)
+    more = tuple(PageLink(texts.page.format(page=page), link(page)) for page in further)
+    return Picture(label.format(number=number), link(1), preview, more)
+
+
+def receipt_pictures(
+    receipts: Sequence[Receipt],
+    previews: Sequence[str],
+    texts: PictureTexts,
+    link: Callable[[int, int], str],
+) -> tuple[Picture, ...]:
+    """Return the pictures of an order's receipts, whose previews are at these addresses."""
+    shown = enumerate(zip(receipts, previews, strict=True), start=1)
+    return tuple(
+        picture_of(receipt, number, preview, texts, partial(link, number))
+        for number, (receipt, preview) in shown
+    )
+
+
+def back_page(scene: Scene[PageTexts]) -> Page | None:
+    """Return the page that S3 redirects a browser to; None if the address names no upload.
+
+    Any site can open this address, so it changes nothing. The page's form does, by a POST from our
+    own origin. Its script submits the form only in a tab that has just sent this upload. The page
+    needs no session, because a browser that comes from S3 sends no SameSite=Strict cookie.
+    """
+    key = scene.request.query.get(_KEY, "")
+    if _UPLOAD.fullmatch(key) is None:
+        return None
+    view = {"key": key, "action": scene.links.query or "?"}
+    return Page("back.html", {"view": view}, here=f"?{urlencode({_KEY: key})}")
+
+
+def uploaded_key(request: Request) -> str:
+    """Return the key of the upload that a browser has come back from. Raises: BadForm."""
+    return read_form(request, (_KEY,))[_KEY]
+
+
+def unfit_alert(problem: ReceiptProblem, texts: SharedTexts) -> Notice:
+    """Return the notice of what is wrong with a file."""
+    return Notice(texts.upload.unfit_title, texts.upload.unfit[problem])

@@ -1,0 +1,111 @@
+"""A page's request together with what every page reads of it: time, language, links, texts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Self
+from urllib.parse import quote, urlencode
+
+from orderdesk.web.http import Request
+from orderdesk.web.pages.texts import Language, PageTexts
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Relative links to `base` and the addresses below it, in the requested language.
+
+    They contain no host, stage or base path, because pages are served under different ones.
+    `base` is a route, such as `/pay/{order_no}/{token}`. `page` is the address of `base` itself;
+    `root` precedes every address below it. `query` keeps the chosen language: `?lang=…` or "".
+    """
+
+    base: str
+    page: str = field(repr=False)
+    root: str = field(repr=False)
+    query: str
+
+    @classmethod
+    def of(cls, request: Request, base: str) -> Self:
+        """Return the links of a request's page."""
+        name, depth = _last_segment(base, request), request.route.removeprefix(base).count("/")
+        page, root = "../" * depth + name, "../" * (depth - 1) if depth else f"{name}/"
+        return cls(base, page, root, asked_language(request))
+
+    def here(self, path: str = "", **query: str) -> str:
+        """Return an address without a language; without a path that of `base`."""
+        address = f"{self.root}{path}" if path else self.page
+        return f"{address}{f'?{urlencode(query)}' if query else ''}"
+
+    def to(self, path: str = "", **query: str) -> str:
+        """Return an address in the requested language; without a path that of `base`."""
+        address = self.here(path, **query)
+        return address + (self.query.replace("?", "&") if query else self.query)
+
+    def picture(self, path: str, number: int, page: int = 1) -> str:
+        """Return the address of a picture's page; both numbers are counted from 1."""
+        return self.here(f"{path}/{number}", **({} if page == 1 else {"page": str(page)}))
+
+
+@dataclass(frozen=True, slots=True)
+class Scene[T: PageTexts]:
+    """A request at a time (Unix seconds), with the language, links and texts of its page."""
+
+    request: Request
+    now: int
+    language: Language
+    links: Links
+    texts: T
+
+    @property
+    def own_address(self) -> str:
+        """The address of the page of `links.base`; "" on that page itself."""
+        return "" if self.request.route == self.links.base else self.links.page
+
+    def at(self, route: str) -> Self:
+        """Return the scene of a GET of another route with the same parameters."""
+        request = replace(self.request, method="GET", route=route, body=b"")
+        return replace(self, request=request, links=Links.of(request, self.links.base))
+
+    def absolute(self, public_base_url: str, route: str) -> str:
+        """Return the absolute address of a route with the request's parameters.
+
+        An empty `public_base_url` means the requested host.
+        """
+        base = (public_base_url or self.request.stage_url).rstrip("/")
+        parameters = self.request.path_parameters.items()
+        path = route.format(**{name: quote(value, safe="") for name, value in parameters})
+        return f"{base}{path}{self.links.query}"
+
+
+def scene_of[T: PageTexts](
+    request: Request, now: int, base: str, texts_of: Callable[[Language], T]
+) -> Scene[T]:
+    """Return the scene of a request for a page below `base`."""
+    language = language_of(request)
+    return Scene(request, now, language, Links.of(request, base), texts_of(language))
+
+
+def language_of(request: Request) -> Language:
+    """Return the page's language: that of `?lang=`, else that of Accept-Language."""
+    asked = request.query.get("lang")
+    if asked in {language.value for language in Language}:
+        return Language(asked)
+    return Language.ZH if request.prefers_chinese else Language.EN
+
+
+def asked_language(request: Request) -> str:
+    """Return the query that keeps the chosen language, or ""."""
+    asked = request.query.get("lang")
+    return f"?lang={asked}" if asked in {language.value for language in Language} else ""
+
+
+def in_language(address: str, language: Language) -> str:
+    """Return an address with a language; it must not have one yet."""
+    return f"{address}{'&' if '?' in address else '?'}lang={language.value}"
+
+
+def _last_segment(base: str, request: Request) -> str:
+    """Return the last segment of a route, with its parameter's value in a URL's form."""
+    segment = base.rpartition("/")[2]
+    if not segment.startswith("{"):
+        return segment
+    return quote(request.path_parameters.get(segment[1:-1], ""), safe="")

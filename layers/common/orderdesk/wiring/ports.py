@@ -1,0 +1,159 @@
+"""Ports of use cases with their adapters.
+
+Each function below imports what it wires, so a Lambda function loads only the adapters that it
+uses.
+"""
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.logging import Logger
+    from botocore.session import Session
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from orderdesk.adapters.dynamodb.keys import TableNames
+    from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
+    from orderdesk.adapters.kms import KmsSecrets
+    from orderdesk.adapters.merchant_directory import CachedDirectory, CachedMerchants
+    from orderdesk.adapters.receipts import SignedPictures, SignedUploads
+    from orderdesk.services.merchants.authenticate import AuthenticatePorts
+    from orderdesk.services.orders.move import MovePorts
+    from orderdesk.services.orders.place_buy import MatchingPorts
+    from orderdesk.services.orders.receipts import ReceiptPorts
+    from orderdesk.services.orders.verify_customer import Cap, VerifyPorts
+    from orderdesk.settings.callbacks import DeliverySettings
+    from orderdesk.settings.merchants import IdentityPageSettings, MerchantSettings
+    from orderdesk.settings.receipts import PayPageSettings, ReceiptSettings
+
+
+def merchant_directory(
+    kms: "KmsSecrets", dynamodb: "DynamoDBClient", settings: "MerchantSettings | DeliverySettings"
+) -> "CachedDirectory":
+    """Return the cached directory of merchants, their secrets and the base rates."""
+    from orderdesk.adapters.dynamodb.merchants import MerchantStore
+    from orderdesk.adapters.merchant_directory import CachedDirectory
+
+    store = MerchantStore(dynamodb, settings.merchants_table)
+    return CachedDirectory(store, kms, settings.cache_seconds, time.time)
+
+
+def shown_merchants(dynamodb: "DynamoDBClient", settings: "PayPageSettings") -> "CachedMerchants":
+    """Return the cache of merchants for a page that shows their names and contacts."""
+    from orderdesk.adapters.dynamodb.merchants import MerchantStore
+    from orderdesk.adapters.merchant_directory import CachedMerchants
+
+    store = MerchantStore(dynamodb, settings.merchants_table)
+    return CachedMerchants(store, settings.cache_seconds, time.time)
+
+
+def authenticate_ports(
+    directory: "CachedDirectory", dynamodb: "DynamoDBClient", settings: "MerchantSettings"
+) -> "AuthenticatePorts":
+    """Return the ports of authentication; a warm container caches each merchant's rate."""
+    from orderdesk.adapters.dynamodb.call_counts import CallCountStore
+    from orderdesk.services.merchants.authenticate import AuthenticatePorts, RequestRates
+
+    rates = RequestRates(CallCountStore(dynamodb, settings.guards_table))
+    return AuthenticatePorts(directory, rates)
+
+
+def move_ports(dynamodb: "DynamoDBClient", tables: "TableNames") -> "MovePorts":
+    """Return the ports of a move."""
+    from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
+    from orderdesk.adapters.system import SystemChance, pause_ms
+    from orderdesk.services.orders.move import MovePorts
+
+    return MovePorts(OrderMoveStore(dynamodb, tables), SystemChance(), pause_ms)
+
+
+def new_order_store(
+    dynamodb: "DynamoDBClient", settings: "IdentityPageSettings"
+) -> "NewOrderStore":
+    """Return the store that writes new orders."""
+    from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
+    from orderdesk.adapters.system import SystemChance
+
+    return NewOrderStore(dynamodb, settings.tables, settings.rotation_shards, SystemChance())
+
+
+def matching_ports(
+    store: "NewOrderStore", directory: "CachedDirectory", settings: "IdentityPageSettings"
+) -> "MatchingPorts":
+    """Return the ports of pricing and matching."""
+    from orderdesk.adapters.system import SystemChance, pause_ms
+    from orderdesk.services.orders.match import Contention
+    from orderdesk.services.orders.place_buy import MatchingPorts, Terms
+
+    return MatchingPorts(
+        rotation=store,
+        directory=directory,
+        contention=Contention(),
+        chance=SystemChance(),
+        pause_ms=pause_ms,
+        terms=Terms(
+            pay_window_seconds=settings.pay_window_seconds,
+            draft_life_seconds=settings.draft_life_seconds,
+            rate_max_age_seconds=settings.rate_max_age_seconds,
+        ),
+    )
+
+
+def verify_ports(
+    session: "Session",
+    dynamodb: "DynamoDBClient",
+    settings: "IdentityPageSettings",
+    logger: "Logger",
+) -> "VerifyPorts":
+    """Return the ports of a verification; provider and KMS are connected to on first use."""
+    from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
+    from orderdesk.adapters.identity.configured import (
+        LazyVerifier,
+        make_verifier,
+        read_tencent_credentials,
+    )
+    from orderdesk.adapters.kms import KmsPseudonyms
+    from orderdesk.services.orders.verify_customer import VerifyPorts
+
+    def report(cap: "Cap", merchant_id: str) -> None:
+        # The metric filter VerificationsCapped counts this line by its field.
+        logger.warning(
+            "verification capped", extra={"capped_by": cap.value, "merchant_id": merchant_id}
+        )
+
+    provider = LazyVerifier(
+        lambda: make_verifier(
+            settings.identity_provider,
+            lambda: read_tencent_credentials(session, settings.tencent_secret_arn),
+        )
+    )
+    caps = FailureCapStore(
+        dynamodb,
+        settings.guards_table,
+        KmsPseudonyms(session, settings.identity_key_arn),
+        settings.verification_failures_per_hour,
+    )
+    return VerifyPorts(provider, caps, report)
+
+
+def signed_addresses(
+    session: "Session", settings: "ReceiptSettings"
+) -> "tuple[SignedUploads, SignedPictures]":
+    """Return the signers of upload forms and of picture links."""
+    from orderdesk.adapters.receipts import SignedPictures, SignedUploads, s3_client
+
+    client = s3_client(session, emulated=settings.emulated)
+    return (
+        SignedUploads(client, settings.uploads_bucket),
+        SignedPictures(client, settings.receipts_bucket),
+    )
+
+
+def receipt_ports(
+    session: "Session", settings: "ReceiptSettings", moves: "MovePorts"
+) -> "ReceiptPorts":
+    """Return the ports of storing a receipt."""
+    from orderdesk.adapters.receipts import LambdaRenderer
+    from orderdesk.services.orders.receipts import ReceiptPorts
+
+    return ReceiptPorts(LambdaRenderer(session, settings.render_receipt_function), moves)

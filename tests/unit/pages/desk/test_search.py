@@ -1,0 +1,74 @@
+"""A search of the history: its fields and their values."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orderdesk.domain.ids import time_ordered_id
+from orderdesk.services.traders.history import ALL
+from orderdesk.web.http import request_of
+from orderdesk.web.pages.desk.search import Search, SearchField, search_of
+from tests.support.events import proxy_event
+
+NUMBER, AMOUNT, DAY, UNTIL = SearchField
+MIDNIGHT_MS = 1_763_654_400_000  # 2025-11-21 00:00 in China
+DAY_MS = 86_400_000
+
+
+def search(**query: str) -> Search:
+    return search_of(
+        request_of({**proxy_event("GET", "/trader/history"), "queryStringParameters": query})
+    )
+
+
+def test_nothing_asks_for_everything() -> None:
+    assert search().wanted == ALL
+    assert (search().query, search().has_days, search().unfit) == ({}, False, frozenset())
+
+
+def test_a_number_is_looked_up_whole_or_by_its_end() -> None:
+    whole = search(number=" b202511210009876543210123 ")
+    assert whole.order_no == "B202511210009876543210123"
+    assert search(number="210123").wanted.number_end == "210123"
+    assert search(number="210123").order_no is None
+
+
+@pytest.mark.parametrize(("typed", "fen"), [("1000.37", 1000_37), ("¥1,000", 1000_00), ("0.1", 10)])
+def test_an_amount_is_exact(typed: str, fen: int) -> None:
+    assert search(amount=typed).wanted.cny_fen == fen
+
+
+def test_days_are_the_ids_of_their_orders() -> None:
+    one = search(day="2025-11-21").wanted
+    assert (one.first_id, one.last_id) == (
+        time_ordered_id(MIDNIGHT_MS, 0),
+        time_ordered_id(MIDNIGHT_MS + DAY_MS, 0) - 1,
+    )
+    two = search(day="2025-11-20", until="2025-11-21").wanted
+    assert (two.first_id, two.last_id) == (time_ordered_id(MIDNIGHT_MS - DAY_MS, 0), one.last_id)
+
+
+@pytest.mark.parametrize(
+    ("query", "unfit"),
+    [
+        ({"number": "12"}, {NUMBER}),
+        ({"number": "D202511210009876543210123"}, {NUMBER}),
+        ({"amount": "1000.375"}, {AMOUNT}),
+        ({"amount": "-1"}, {AMOUNT}),
+        ({"day": "2025-02-30"}, {DAY}),
+        ({"day": "21.11.2025"}, {DAY}),
+        ({"until": "2025-11-21"}, {UNTIL}),
+        ({"day": "2025-11-21", "until": "2025-11-20"}, {UNTIL}),
+        ({"day": "2025-11-01", "until": "2025-12-02"}, {UNTIL}),
+        ({"day": "2099-12-31", "until": "2099-12-31"}, set()),
+    ],
+)
+def test_what_means_nothing_is_named(query: dict[str, str], unfit: set[SearchField]) -> None:
+    assert search(**query).unfit == unfit
+
+
+@given(st.dictionaries(st.sampled_from([*SearchField]), st.text(max_size=60)))
+def test_whatever_is_typed_is_read(query: dict[SearchField, str]) -> None:
+    found = search(**{name.value: text for name, text in query.items()})
+    assert 0 <= found.wanted.first_id <= found.wanted.last_id
+    assert all(len(text) <= 40 for text in found.typed.values())
