@@ -109,7 +109,8 @@ class _Watch:
                 f"{event['httpMethod']} {event['resource']}" if "resource" in event else function
             )
             step = self._running = Step(route, function)
-            printed, self._sending_ns, began_ns = self.printed.tell(), 0, time.process_time_ns()
+            printed, self._sending_ns = len(self.printed.getvalue()), 0
+            began_ns = time.process_time_ns()
             step.answer = handler(event, context) or {}
             step.cpu_ms = (time.process_time_ns() - began_ns - self._sending_ns) / 1e6
             self._running = None
