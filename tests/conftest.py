@@ -1,4 +1,4 @@
-"""Tiers, and the deployed stack: one for the whole session, for the tests that ask for it."""
+"""Tiers, and one deployed stack for all tests of the session that need it."""
 
 import gc
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ from tests import tiers
 from tests.support import aws_parts, depth
 from tests.support.stack_seed import StackSeed
 
-depth.register_profiles()  # here, so that --hypothesis-profile, read later, can choose the other
+depth.register_profiles()  # before --hypothesis-profile is read
 
 
 def pytest_configure() -> None:
-    """Make what is dear only once, before a test imports anything."""
+    """Patch botocore and moto before a test imports anything."""
     aws_parts.share()
 
 
 class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
-    """Keeps each group of tests on one process.
+    """Runs the tests of a group on one process.
 
-    xdist's own `loadgroup` does nothing with pytest 9.2, which no longer reads `_nodeid`.
+    xdist's own `loadgroup` has no effect with pytest 9.2, which no longer reads `_nodeid`.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -35,20 +35,18 @@ class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup | None:
-    """Schedule by group where `--dist loadscope` asks for groups."""
+    """Schedule by group with `--dist loadscope`."""
     return ByGroup(config, log) if config.getoption("dist") == "loadscope" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put each test into its tier."""
     tiers.put_into_tiers(items)
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector leave out what stays, and look less often.
+    """Exclude existing objects from garbage collection, and collect less often.
 
-    AWS's models and the tests themselves are never garbage. Looking at them again and again was a
-    fifth of the tests on moto.
+    AWS's models and the tests are never garbage; collecting them took a fifth of the time on moto.
     """
     gc.collect()
     gc.freeze()
@@ -59,9 +57,9 @@ def pytest_collection_finish() -> None:
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Deploy the real template to an emulator that ends with the session.
 
-    It has a port and a folder of its own, so sessions run side by side; the folder keeps its logs
-    (`stack.emulator_log`), and what a function logged is `stack.function_logs(name)`. Sells are
-    assigned when a test says so: else one test's sells would go to another's only trader.
+    It has its own port and folder, so sessions can run side by side. The folder has its logs
+    (`stack.emulator_log`, `stack.function_logs(name)`). Sells are assigned only when a test runs
+    the assigner; otherwise one test's sells would go to another test's only trader.
     """
     folder = tmp_path_factory.mktemp("stack")
     by_hand = {"AutomaticAssignment": "false"}
@@ -71,12 +69,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture(scope="session")
 def operators(stack: Stack) -> list[dict[str, str]]:
-    """Give the operators of stack.json: name, role and keys of each."""
+    """Return the name, role and keys of each operator of stack.json."""
     return add_operators(stack)
 
 
 @pytest.fixture(scope="session")
 def stack_seed(stack: Stack) -> Iterator[StackSeed]:
-    """Give what seeds and calls the deployed stack."""
     with closing(StackSeed(stack)) as seed:
         yield seed

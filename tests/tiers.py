@@ -1,12 +1,12 @@
-"""Which tier a test is in. This module is the one place that says so.
+"""The tier of each test, declared only here.
 
 - `make check` runs `tests/unit`.
 - `make test` runs that and everything else that is not in the slow tier.
-- `make slow` runs the slow tier: what is named here, and every test marked `deep`.
+- `make slow` runs the slow tier: what is listed here, and every test marked `deep`.
 - `make test-all` runs `make test`, then `make slow`.
 
-A test marked `deep` tries few examples in `make test`, and many in the slow tier: the test asks
-`tests.support.depth` how many. Most are properties.
+A test marked `deep` runs few examples in `make test` and many in the slow tier: it calls
+`tests.support.depth.examples`. Most are properties.
 """
 
 from pathlib import Path
@@ -20,25 +20,25 @@ SLOW = {
     "model/": "whole runs of a crowded store",
     "clients/": "compilers and interpreters of five languages",
     "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
-    "e2e/test_schemathesis.py": "hundreds of drawn requests to each route",
+    "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
     "e2e/test_report_of_a_busy_day.py": "a stack of its own, with 10,000 orders",
-    "faults/test_deployed.py::test_a_burst": "a burst needs many orders; lives stay in `make test`",
+    "faults/test_deployed.py::test_a_burst": "needs many orders; single orders are in `make test`",
     "infra/test_make_run.py::test_a_deploy_puts_a_changed_layer": "the layer is built twice",
     "browser/test_copy_buttons.py::test_copying_moves_nothing": "each button in each of the fonts",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
     "e2e/test_traders_day.py": "a trader's day of 50 orders",
-    "infra/test_operator_roles.py": "each command of the operators, run by each role",
-    "infra/test_least_privilege.py": "each action of each role is taken away and put back",
-    "infra/test_operator_policies_in_use.py": "the same of the operators' policies",
+    "infra/test_operator_roles.py": "each operators' command, run by each role",
+    "infra/test_least_privilege.py": "each action of each role is removed and restored",
+    "infra/test_operator_policies_in_use.py": "the same for the operators' policies",
     "infra/test_deploy_proof.py": "translates the template for each pair of switches, and lints it",
-    "infra/test_second_opinion.py": "DynamoDB Local walks through a whole life of orders",
+    "infra/test_second_opinion.py": "every request of the adapters on DynamoDB Local",
     "infra/test_restore_rehearsal.py": "100 000 postings on DynamoDB Local",
     "infra/test_dynamodb_local.py": "DynamoDB Local is started again and again",
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
 }
 
-# Contract tests that run in process in full. Over HTTP the first case of each function is in
-# `make test`; it shows that the gateway hands the request on. The other cases are slow.
+# Contract tests with all cases in process. Over HTTP the first case of each function is in
+# `make test`, to show that the gateway forwards the request. The other cases are slow.
 ONCE_OVER_HTTP = {
     "test_advance_order.py",
     "test_authentication.py",
@@ -60,8 +60,8 @@ ON_STACK = (
     "tests/infra/test_role_conditions_on_stack.py",
     "tests/infra/test_workers.py",
 )
-# These take rights away on a deployed stack of their own. They are slow, and so two processes share
-# the slow tier's time.
+# These remove rights on a separate deployed stack. They are slow, so two processes share the slow
+# tier.
 ON_STACK_OF_ROLES = (
     "tests/infra/test_least_privilege.py",
     "tests/infra/test_operator_policies_in_use.py",
@@ -71,7 +71,7 @@ STACK, STACK_OF_ROLES = "stack", "stack of roles"
 
 
 def put_into_tiers(items: list[pytest.Item]) -> None:
-    """Mark what is slow. Raises: pytest.UsageError for a stack test that `group_of` misses."""
+    """Mark slow tests. Raises: pytest.UsageError for a stack test that `group_of` misses."""
     seen_over_http: set[str] = set()
     for item in items:
         if _is_slow(item, seen_over_http):
@@ -81,7 +81,7 @@ def put_into_tiers(items: list[pytest.Item]) -> None:
 
 
 def group_of(nodeid: str) -> str:
-    """Name the group of a test; the tests of a group run one after the other in one process.
+    """Return a test's group; the tests of a group run in one process, one after the other.
 
     All tests on a stack are one group, so it is deployed once. Any other file is a group.
     """

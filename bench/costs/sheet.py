@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from bench.costs.basis import Basis
-from tests.support.seen_requests import Step, Walk, walk
+from tests.model.seen_requests import Step, Walk, walk
 from tests.support.template import resources
 
 

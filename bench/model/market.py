@@ -22,7 +22,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.place_buy import Terms
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD, a_merchant, a_trader
 
 AMPLE_MICRO = 10**15

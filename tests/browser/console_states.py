@@ -20,9 +20,9 @@ from orderdesk.services.operator.withdrawals import propose_for_merchant
 from orderdesk_cli.wiring import Office
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
-from tests.support.desk_orders import desk_order
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.offices import office_on
+from tests.support.orders import desk_order
 from tests.support.payer import Payer
 from tests.support.seed import ALL_METHODS
 from tests.support.world import World

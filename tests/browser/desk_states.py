@@ -18,7 +18,7 @@ from orderdesk.domain.traders.trader import Trader
 from tests.browser.dispute_story import store_dispute
 from tests.browser.payment_code import payment_code_png
 from tests.browser.site import Site
-from tests.support.desk_orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
+from tests.support.orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
 from tests.support.trader import add_trader_with_code
 
 _BUY, _SELL = OrderType.BUY, OrderType.SELL

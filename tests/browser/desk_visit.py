@@ -14,7 +14,7 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
-from tests.support.desk_orders import desk_order
+from tests.support.orders import desk_order
 from tests.support.trader import add_trader_with_code
 
 PLENTY_MICRO = 10**12

@@ -8,9 +8,8 @@ from playwright.sync_api import Page
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from tests.browser.site import Site
-from tests.support.buy_orders import RETURN_URL, SHOP
-from tests.support.held_drafts import LIFE_SECONDS, RECORD, held_draft
 from tests.support.identities import identity
+from tests.support.orders import LIFE_SECONDS, RECORD, RETURN_URL, SHOP, held_draft
 
 _ELAPSED_SECONDS = 75
 _MALFORMED = {"customer_name": "测", "id_card": "110101200001010001", "mobile": ""}

@@ -8,9 +8,8 @@ from playwright.sync_api import Page, expect
 from orderdesk.domain.orders.drafts import Draft
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
-from tests.support.buy_orders import RETURN_URL, SHOP
-from tests.support.held_drafts import held_draft
 from tests.support.identities import identity
+from tests.support.orders import RETURN_URL, SHOP, held_draft
 
 HEADLINES = {
     "form": "Confirm your identity",

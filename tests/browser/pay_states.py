@@ -9,7 +9,7 @@ from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, O
 from tests.browser.dispute_story import END, store_dispute
 from tests.browser.site import Site
 from tests.support import receipt_samples as samples
-from tests.support.buy_orders import buy_order
+from tests.support.orders import buy_order
 from tests.support.seed import WECHAT_METHOD
 
 

@@ -18,7 +18,7 @@ from tests.browser.desk_states import desk_states
 from tests.browser.identity_states import identity_states
 from tests.browser.pay_states import pay_states
 from tests.browser.site import Site, running_sites
-from tests.support.buy_orders import BUY_STATUSES, WINDOW_SECONDS, buy_order
+from tests.support.orders import BUY_STATUSES, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, WECHAT_METHOD
 from tests.support.world import ENVIRONMENT
 

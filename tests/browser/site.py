@@ -21,9 +21,8 @@ from orderdesk.domain.receipts.places import preview_key
 from tests.browser.bucket import Bucket, bucket_server
 from tests.browser.payment_code import payment_code_png
 from tests.browser.quiet_server import QuietHandler, serving
-from tests.support.buy_orders import MERCHANT_ID, SHOP, TOKEN
 from tests.support.events import Handler, proxy_event
-from tests.support.held_drafts import TOKEN as IDENTITY_TOKEN
+from tests.support.orders import IDENTITY_TOKEN, MERCHANT_ID, SHOP, TOKEN
 from tests.support.template import table_definition, template
 from tests.support.world import World
 

@@ -9,7 +9,7 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, stop_clock
-from tests.support.buy_orders import buy_order
+from tests.support.orders import buy_order
 
 pytestmark = pytest.mark.whole_chromium
 

@@ -11,7 +11,7 @@ from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
-from tests.support.desk_orders import SELL_NUMBER
+from tests.support.orders import SELL_NUMBER
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 TOLD_WITHIN_SECONDS = 20

@@ -10,7 +10,7 @@ from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
-from tests.support.desk_orders import CUSTOMERS_CARD
+from tests.support.orders import CUSTOMERS_CARD
 from tests.support.trader import add_trader_with_code
 
 BUY, SELL = OrderType.BUY, OrderType.SELL

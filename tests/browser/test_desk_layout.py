@@ -12,7 +12,7 @@ from tests.browser.desk_states import desk_states
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, shifts_in, watch_shifts
-from tests.support.desk_orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
+from tests.support.orders import CUSTOMERS_CARD, CUSTOMERS_WALLET
 
 NARROW = ViewportSize(width=320, height=640)
 REFUSED = r"status of 4(01|04|09|22)"

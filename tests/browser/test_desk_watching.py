@@ -11,7 +11,7 @@ from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit, heading
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, stop_clock
-from tests.support.desk_orders import SELL_NUMBER
+from tests.support.orders import SELL_NUMBER
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 REFUSED = r"status of 4(01|09|22)"

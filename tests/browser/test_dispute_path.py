@@ -15,9 +15,9 @@ from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples
-from tests.support.buy_orders import buy_order
 from tests.support.console_guest import serving_console
 from tests.support.offices import office_on
+from tests.support.orders import buy_order
 from tests.support.world import ENVIRONMENT
 
 PICTURE = FilePayload(name="bank.png", mimeType="image/png", buffer=samples.png())

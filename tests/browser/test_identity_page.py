@@ -11,8 +11,8 @@ from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.identity_visit import SCREENS_AND_SCRIPTS, expect_state, send, waiting
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, is_seen, stop_clock
-from tests.support.held_drafts import LIFE_SECONDS, RECORD
 from tests.support.identities import id_card
+from tests.support.orders import LIFE_SECONDS, RECORD
 
 NARROW = ViewportSize(width=320, height=640)
 SMALL = ViewportSize(width=360, height=640)

@@ -13,7 +13,7 @@ from tests.browser.desk_visit import send_receipt
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples
-from tests.support.buy_orders import ORDER_NO, WINDOW_SECONDS, buy_order
+from tests.support.orders import ORDER_NO, WINDOW_SECONDS, buy_order
 
 REFUSED = r"status of 4(00|09|22)"
 BOTH = pytest.mark.parametrize("javascript", [True, False])

@@ -11,7 +11,7 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, is_seen
-from tests.support.buy_orders import buy_order
+from tests.support.orders import buy_order
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 
 SMALL = ViewportSize(width=360, height=640)

@@ -9,7 +9,7 @@ from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples
-from tests.support.buy_orders import ORDER_NO, buy_order
+from tests.support.orders import ORDER_NO, buy_order
 
 
 def heading(tab: Page, text: str) -> None:

@@ -12,7 +12,7 @@ from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, shifts_in, stop_clock, watch_shifts
-from tests.support.buy_orders import ORDER_NO, WINDOW_SECONDS, buy_order
+from tests.support.orders import ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 
 NARROW = ViewportSize(width=320, height=640)

@@ -5,7 +5,7 @@ import pytest
 from tests.browser.identity_visit import waiting
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
-from tests.support.buy_orders import buy_order
+from tests.support.orders import buy_order
 
 HAN = {"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC"}
 # Each system has at least one of them: Apple's, Windows, Android, Linux.

@@ -10,8 +10,8 @@ import httpx
 
 from orderdesk.domain.credentials import new_callback_secret
 from orderdesk.domain.modes import Mode
-from tests.support.callback_merchants import add_callback_merchant, sign_with
 from tests.support.merchant_client import MerchantClient, Reply
+from tests.support.merchant_receiver import add_callback_merchant, sign_with
 from tests.support.seed import ALL_METHODS
 from tests.support.stack_seed import StackSeed
 

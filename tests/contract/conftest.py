@@ -1,38 +1,31 @@
-"""The contract's rows, each tested twice: in this process on moto, and over HTTP on the stack."""
+"""The contract's rows, each tested in this process on moto and over HTTP on the stack."""
 
 from collections.abc import Iterator, Mapping
 
 import pytest
-from moto import mock_aws
 
 from tests.support import openapi
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.seed import ALL_METHODS, Seed
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import open_world
 
 PLENTY_MICRO = 10**15
-# Under an agreement a malformed factor is taken too: the buy is held as a draft.
+# With an identity agreement a malformed factor is accepted: the buy is held as a draft.
 FACTORS = {"customer_name", "id_card", "mobile"}
 
 
 @pytest.fixture(scope="module", params=["handlers", "stack"])
 def seed(request: pytest.FixtureRequest) -> Iterator[Seed]:
-    """Give a place to test in."""
     if request.param == "stack":
         yield request.getfixturevalue("stack_seed")
         return
-    with pytest.MonkeyPatch.context() as patch, mock_aws():
-        for name, value in ENVIRONMENT.items():
-            patch.setenv(name, value)
-        patch.setenv("CACHE_SECONDS", "0")
-        patch.setenv("ALLOW_LOCAL_TARGETS", "true")
-        patch.delenv("AWS_ENDPOINT_URL", raising=False)
-        yield World()
+    with open_world(CACHE_SECONDS="0", ALLOW_LOCAL_TARGETS="true") as world:
+        yield world
 
 
 @pytest.fixture(autouse=True)
 def documented(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hold every answer, and every body that is taken, to docs/openapi.yaml."""
+    """Check every answer, and every accepted body, against docs/openapi.yaml."""
     post = MerchantClient.post_text
 
     def checked(
@@ -55,7 +48,7 @@ def documented(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def client(seed: Seed) -> MerchantClient:
-    """Give a fresh merchant with funds, among traders of every method."""
+    """Return the client of a new, funded merchant; the only trader has all payment methods."""
     seed.only_trader(methods=ALL_METHODS)
     merchant, client = seed.add_merchant()
     seed.fund(merchant, PLENTY_MICRO)

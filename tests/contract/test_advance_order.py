@@ -1,4 +1,4 @@
-"""advanceOrder: a test order reaches every end, a live one never moves (contract section 4)."""
+"""advanceOrder: a test order can reach every end, a live order never moves (contract section 4)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,14 +10,13 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor
 from orderdesk.domain.pricing import OrderType
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
-from tests.support.posted import post_funding
-from tests.support.seed import ALL_METHODS, Seed
+from tests.support.seed import ALL_METHODS, Seed, post_funding
 
 ADVANCE = "/test/advanceOrder"
 TARGETS = ("paid", "assigned", "completed", "disputed", "expired", "cancelled")
 FUNDED = 500_000_000
 
-# Every way through the table, and who is played on it.
+# Every path through the table, and the simulated actors on it.
 BUYS = {
     "paid": ["payer"],
     "paid completed": ["payer", "trader"],
@@ -58,7 +57,7 @@ PARAMS = {OrderType.BUY: buy(), OrderType.SELL: sell()}
 
 @pytest.fixture
 def client(seed: Seed) -> MerchantClient:
-    """Give a merchant with test USDT, and one test trader."""
+    """Return a client with test USDT; there is one test trader."""
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(methods=ALL_METHODS, mode=Mode.TEST)
     merchant, client = seed.add_merchant()
@@ -71,7 +70,7 @@ def advance(client: MerchantClient, number: str, to: str) -> Reply:
 
 
 def walked(client: MerchantClient, order_type: OrderType, way: Sequence[str]) -> Any:
-    """Create a test order and lead it along; give it as it is then."""
+    """Create a test order, advance it along a path, and return it."""
     data = client.create(PARAMS[order_type], route="test").data
     for to in way:
         reply = advance(client, data["order_no"], to)
@@ -96,7 +95,7 @@ def test_every_end_is_reached(
 
 
 def test_every_move_of_the_table_is_on_a_way() -> None:
-    """Those that somebody other than the merchant may make at once, to a status it may ask for."""
+    """Compare with the moves that an actor other than the merchant may make at once."""
     of_table = {
         (row.order_type, source.value, row.target.value)
         for row in TRANSITIONS

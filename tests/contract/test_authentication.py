@@ -1,4 +1,4 @@
-"""Contract section 2: who is calling, and the order of checks."""
+"""Contract section 2: authentication, and the order of checks."""
 
 import time
 from dataclasses import replace
@@ -136,7 +136,7 @@ def test_a_timestamp_inside_the_window_may_come_as_digits(
 
 
 def test_a_nonce_is_used_once_per_key(seed: Seed, client: MerchantClient) -> None:
-    params = client.signed(LIVE, buy())
+    params = client.signed(LIVE, buy(merchant_order_no="A-1"))
     assert client.post_as_is(LIVE, params).code == 1
     reply = client.post_as_is(LIVE, params)
     assert (reply.status, reply.code, reply.data["reason"]) == (401, 1104, "nonce_reused")
@@ -161,7 +161,7 @@ def test_a_nonce_is_consumed_by_a_refusal_but_not_by_a_bad_signature(
 
 
 def test_a_caller_cannot_choose_to_be_the_same_call(client: MerchantClient) -> None:
-    """API Gateway takes the request id from a header where the caller sends one."""
+    """API Gateway accepts the request id from a caller's header."""
     headers = {"x-amzn-requestid": "11111111-2222-3333-4444-555555555555"}
     params = client.signed(LIVE, buy())
     assert client.post_text(LIVE, body_of(params), headers).code == 1
@@ -197,7 +197,7 @@ def test_either_of_two_secrets_signs_while_rotating(seed: Seed) -> None:
 
 
 def test_the_first_failure_is_the_answer(seed: Seed) -> None:
-    """Each call has every later fault too."""
+    """Each call also fails every later check."""
     merchant, client = seed.add_merchant(allowed_cidrs=("198.51.100.0/24",))
     outside = seed.client_of(merchant, client.api_secret, source_ip="192.0.2.1")
     nonce = "used-in-this-test"

@@ -1,4 +1,4 @@
-"""Contract sections 1 to 3: what is no body, and that no input is ever answered with a 5xx."""
+"""Contract sections 1 to 3: invalid bodies, and no input that causes a 5xx."""
 
 import json
 from typing import Any
@@ -49,7 +49,7 @@ def test_what_is_no_json_object_is_an_invalid_body(
     reply = client.post_text(LIVE, body)
     assert (reply.status, reply.code, reply.data["reason"]) in {
         (400, 1001, "invalid_body"),
-        # The emulator replaces bytes that are no UTF-8 before the function sees them.
+        # The emulator replaces bytes that are not UTF-8 before the function receives them.
         (400, 1002, "invalid_parameter") if isinstance(body, bytes) else (),
     }
 

@@ -7,7 +7,7 @@ import pytest
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.domain.callbacks.delivery import DeliveryState, KeptAttempt
 from orderdesk.services.callbacks.merchant import ATTEMPTS_A_PAGE, REDELIVERIES_OF_ONE
-from tests.support.kept_deliveries import REFUSED, UNREACHED, keep_delivery
+from tests.support.deliveries import KEPT_REFUSED, KEPT_UNREACHED, keep_delivery
 from tests.support.merchant_client import MerchantClient, Reply, buy
 from tests.support.seed import Seed
 
@@ -32,7 +32,7 @@ def test_a_delivery_with_every_attempt(seed: Seed) -> None:
         "attempts": [
             {
                 "time": 1_763_700_000,
-                "http_status": REFUSED.status,
+                "http_status": KEPT_REFUSED.status,
                 "latency_ms": 34,
                 "failure": None,
                 "answer": "no",
@@ -41,7 +41,7 @@ def test_a_delivery_with_every_attempt(seed: Seed) -> None:
                 "time": 1_763_700_005,
                 "http_status": None,
                 "latency_ms": 10_000,
-                "failure": UNREACHED.failure,
+                "failure": KEPT_UNREACHED.failure,
                 "answer": "",
             },
         ],

@@ -1,4 +1,4 @@
-"""createOrder under an identity agreement (specification, identity verification rules)."""
+"""createOrder with an identity agreement (specification, identity verification rules)."""
 
 import time
 from typing import Any
@@ -16,7 +16,7 @@ FAILS, UNAVAILABLE = "13800000000", "13800009999"
 
 @pytest.fixture
 def agreed(seed: Seed) -> MerchantClient:
-    """Give a merchant whose agreement asks for the customer's identity."""
+    """Return the client of a merchant whose agreement requires the customer's identity."""
     seed.only_trader()
     merchant, client = seed.add_merchant(identity_required=True)
     seed.fund(merchant, PLENTY_MICRO)
@@ -104,7 +104,7 @@ def test_a_sells_malformed_identity_is_a_parameter_error(agreed: MerchantClient)
     assert (reply.code, reply.data["fields"][0]["field"]) == (1002, "id_card")
 
 
-def test_the_test_door_asks_for_no_identity(seed: Seed, agreed: MerchantClient) -> None:
+def test_the_test_route_asks_for_no_identity(seed: Seed, agreed: MerchantClient) -> None:
     seed.add_trader(mode=Mode.TEST)
     assert agreed.create(buy(), route="test").data["result_status"] == "success"
 

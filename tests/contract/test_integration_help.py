@@ -1,4 +1,4 @@
-"""What helps an engineer to integrate: contract sections 1 to 4."""
+"""Answers that help with integration: contract sections 1 to 4."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def test_at_most_twenty_and_each_cut(client: MerchantClient) -> None:
     assert (len(long), long[-1]) == (128, "…")
 
 
-def test_the_test_door_shows_what_it_signed(client: MerchantClient) -> None:
+def test_the_test_route_shows_what_it_signed(client: MerchantClient) -> None:
     params = {**client.common(), **buy(remark="汉字", z={"b": "2", "a": "1"})}
     reply = client.post_as_is("/test/createOrder", {**params, "signature": "0" * 64})
     assert (reply.status, reply.code) == (401, 1102)
@@ -81,7 +81,7 @@ def test_it_shows_four_kib_of_whole_characters(client: MerchantClient) -> None:
     assert string_to_sign("POST", "/test/createOrder", params).startswith(text)
 
 
-def test_no_other_door_and_no_other_code_shows_it(client: MerchantClient) -> None:
+def test_no_other_route_and_no_other_code_shows_it(client: MerchantClient) -> None:
     unsigned = {**client.common(), **buy(), "signature": "0" * 64}
     for path in ("/merchant/createOrder", "/merchant/queryOrder", LISTING):
         assert client.post_as_is(path, unsigned).data == {"reason": "bad_signature"}

@@ -1,4 +1,4 @@
-"""createOrder and queryOrder: business rules and what is answered (contract sections 3 to 6)."""
+"""createOrder and queryOrder: business rules and answers (contract sections 3 to 6)."""
 
 import time
 from typing import Any
@@ -87,8 +87,10 @@ def test_the_same_number_again_is_told_with_the_first_order(client: MerchantClie
 
 def test_no_trader(seed: Seed, client: MerchantClient) -> None:
     seed.clear_rotation()
-    reply = client.create(buy(merchant_order_no="A-1"))
+    params = client.signed("/merchant/createOrder", buy(merchant_order_no="A-1"))
+    reply = client.post_as_is("/merchant/createOrder", params)
     assert (reply.status, reply.code, reply.data) == (409, 2101, {"reason": "no_trader_available"})
+    assert client.post_as_is("/merchant/createOrder", params).code == 1104
     assert client.query(merchant_order_no="A-1").code == 2002
     seed.add_trader()
     assert client.create(buy(merchant_order_no="A-1")).code == 1

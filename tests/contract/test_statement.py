@@ -8,8 +8,7 @@ import pytest
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.modes import Mode
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.posted import post_funding
-from tests.support.seed import Seed
+from tests.support.seed import Seed, post_funding
 from tests.support.trader import TraderVisit
 
 STATEMENT = "/merchant/statement"
@@ -30,7 +29,7 @@ def page(client: MerchantClient, **params: Any) -> Any:
 
 
 def walk(client: MerchantClient, **params: Any) -> list[dict[str, Any]]:
-    """Give every posting, page by page."""
+    """Return every posting, page by page."""
     rows, cursor = [], None
     while True:
         data = page(client, **params, cursor=cursor)

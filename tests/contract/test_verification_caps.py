@@ -1,4 +1,4 @@
-"""Failed verifications are capped: nobody finds out by trying which mobile a person has."""
+"""Failed verifications are capped, so that nobody can find a person's mobile by trying."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -7,8 +7,7 @@ import httpx
 import pytest
 
 from orderdesk.adapters.dynamodb.failure_caps import PERSON_FAILURES_MOST
-from tests.support.identities import somebody
-from tests.support.identity_client import submit_identity
+from tests.support.identities import somebody, submit_identity
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
@@ -17,14 +16,14 @@ PLENTY_MICRO = 10**15
 
 
 def tried(card: str, number: int, ending: str = "0000") -> dict[str, Any]:
-    """Give one of many sets of factors of a person; the sandbox says no to 0000."""
+    """Return one of many sets of a person's factors; the sandbox fails mobiles that end in 0000."""
     mobile = f"138{number:04d}{ending}"
     return {"customer_name": "测试丙", "id_card": card, "mobile": mobile}
 
 
 @pytest.fixture
 def agreed(seed: Seed) -> MerchantClient:
-    """Give a merchant whose agreement asks for the customer's identity."""
+    """Return the client of a merchant whose agreement requires the customer's identity."""
     seed.only_trader()
     merchant, client = seed.add_merchant(identity_required=True)
     seed.fund(merchant, PLENTY_MICRO)
@@ -32,7 +31,7 @@ def agreed(seed: Seed) -> MerchantClient:
 
 
 def use_up(client: MerchantClient, card: str) -> None:
-    """Let as many verifications of a person fail as may."""
+    """Fail as many verifications of a person as the cap allows."""
     for number in range(PERSON_FAILURES_MOST):
         assert client.create(sell(**tried(card, number))).code == 2201
 

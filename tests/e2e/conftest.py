@@ -6,16 +6,16 @@ import pytest
 
 from local.stack import Stack
 from orderdesk_cli.wiring import open_local_office
-from tests.support.callback_shop import Shop, open_shop
+from tests.support.merchant_receiver import Receiver, open_receiver
 from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
 
 
 @pytest.fixture
-def shop() -> Iterator[Shop]:
+def shop() -> Iterator[Receiver]:
     """Yield a merchant's receiver of callbacks."""
-    with open_shop() as shop:
+    with open_receiver() as shop:
         yield shop
 
 

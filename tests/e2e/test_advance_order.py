@@ -4,17 +4,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from orderdesk.domain.modes import Mode
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Shop
 from tests.support.merchant_client import Reply, buy, sell
-from tests.support.posted import post_funding
+from tests.support.merchant_receiver import Receiver, add_callback_merchant
+from tests.support.seed import post_funding
 from tests.support.stack_seed import StackSeed
 
 ADVANCE = "/test/advanceOrder"
 CALLS = 6
 
 
-def test_callbacks_follow(stack_seed: StackSeed, shop: Shop) -> None:
+def test_callbacks_follow(stack_seed: StackSeed, shop: Receiver) -> None:
     stack_seed.clear_rotation()
     stack_seed.add_trader(mode=Mode.TEST)
     merchant, client, secret = add_callback_merchant(stack_seed, shop.url("/advance"))

@@ -7,16 +7,20 @@ from typing import Any
 from local.stack import QUEUE_WORKERS, Stack
 from orderdesk.domain.callbacks.delivery import Delivery, DeliveryState
 from orderdesk.domain.callbacks.schedule import ATTEMPTS_MAX
-from tests.support.callback_merchants import add_callback_merchant, sign_with
-from tests.support.callback_queue import dead_callbacks
-from tests.support.callback_shop import Answer, Shop, data_of
-from tests.support.callback_speed import sped_up
+from tests.e2e.hanging import Hanging
 from tests.support.deliveries import EVENT
-from tests.support.hanging import Hanging
 from tests.support.merchant_client import MerchantClient, Reply, buy
+from tests.support.merchant_receiver import (
+    Answer,
+    Receiver,
+    add_callback_merchant,
+    data_of,
+    sign_with,
+)
 from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
+from tests.support.stack_settings import dead_callbacks, sped_up
 from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 
@@ -44,7 +48,7 @@ def settled(terminal: Terminal, order_no: str, state: str) -> dict[str, Any]:
 
 
 def test_each_step_of_a_buy_sends_a_callback(
-    stack_seed: StackSeed, shop: Shop, desk: TraderVisit
+    stack_seed: StackSeed, shop: Receiver, desk: TraderVisit
 ) -> None:
     merchant, client, secret = add_callback_merchant(stack_seed, shop.url("/shop"))
     created = client.create(buy(merchant_order_no="first")).data
@@ -67,7 +71,7 @@ def test_each_step_of_a_buy_sends_a_callback(
 
 
 def test_the_orders_own_callback_url_is_used(
-    stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     own = shop.url("/own?for=this")
     order_no, secret = cancelled(stack_seed, shop.url("/default"), callback_url=own)
@@ -78,7 +82,7 @@ def test_the_orders_own_callback_url_is_used(
 
 
 def test_two_failures_then_success(
-    stack: Stack, stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     with sped_up(stack, AT_ONCE):
         order_no, secret = cancelled(stack_seed, shop.url("/", FAILS, FAILS, Answer(204)))
@@ -93,7 +97,7 @@ def test_two_failures_then_success(
 
 
 def test_the_first_gap_is_five_seconds_and_retry_after_is_honoured(
-    stack_seed: StackSeed, shop: Shop
+    stack_seed: StackSeed, shop: Receiver
 ) -> None:
     cancelled(stack_seed, shop.url("/fails", FAILS, Answer()))
     cancelled(stack_seed, shop.url("/busy", Answer(429, {"Retry-After": "8"}), Answer()))
@@ -103,7 +107,7 @@ def test_the_first_gap_is_five_seconds_and_retry_after_is_honoured(
 
 
 def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
-    stack: Stack, stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     with sped_up(stack, AT_ONCE):
         order_no, secret = cancelled(stack_seed, shop.url("/", FAILS))
@@ -126,7 +130,7 @@ def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
 
 
 def test_concurrent_copies_share_one_record_and_one_schedule(
-    stack: Stack, stack_seed: StackSeed, shop: Shop, terminal: Terminal
+    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:
     """Each copy is sent at most once, except the one that completes the schedule."""
     two = threading.Barrier(2)
@@ -148,7 +152,7 @@ def test_concurrent_copies_share_one_record_and_one_schedule(
 
 
 def test_one_hanging_merchant_delays_no_other(
-    stack: Stack, stack_seed: StackSeed, shop: Shop
+    stack: Stack, stack_seed: StackSeed, shop: Receiver
 ) -> None:
     """It uses at most its lanes; other containers send the other merchants' callbacks."""
     stack_seed.only_trader()
@@ -173,7 +177,7 @@ def lanes_of(stack: Stack) -> int:
     return int(configuration["Environment"]["Variables"]["CALLBACK_LANES"])
 
 
-def start_all_workers(seed: StackSeed, shop: Shop) -> None:
+def start_all_workers(seed: StackSeed, shop: Receiver) -> None:
     """Keep all workers busy at the same time, so that all of them run."""
     all_busy = threading.Barrier(QUEUE_WORKERS + 1)
     url = shop.url("/warm", Answer(first=lambda _: all_busy.wait()))

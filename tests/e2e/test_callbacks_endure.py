@@ -12,11 +12,16 @@ from contextlib import contextmanager, suppress
 import psutil
 
 from local.stack import Stack
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_queue import hidden_for
-from tests.support.callback_shop import Answer, Received, Shop, data_of
 from tests.support.merchant_client import MerchantClient, Reply, buy
+from tests.support.merchant_receiver import (
+    Answer,
+    Received,
+    Receiver,
+    add_callback_merchant,
+    data_of,
+)
 from tests.support.stack_seed import StackSeed
+from tests.support.stack_settings import hidden_for
 from tests.support.waiting import wait_until
 
 IN_FLIGHT = 200
@@ -48,12 +53,12 @@ def cancel_all(client: MerchantClient, orders: list[Reply]) -> dict[str, float]:
         return dict(pool.map(cancel, orders))
 
 
-def all_received(shop: Shop, path: str, numbers: set[str]) -> bool:
+def all_received(shop: Receiver, path: str, numbers: set[str]) -> bool:
     """Return whether a callback of each of these orders has arrived."""
     return numbers <= {data_of(each)["order_no"] for each in shop.of(path)}
 
 
-def wait_for_all(shop: Shop, path: str, numbers: set[str]) -> list[Received]:
+def wait_for_all(shop: Receiver, path: str, numbers: set[str]) -> list[Received]:
     """Wait for a callback of each of these orders; return all callbacks."""
     wait_until(lambda: all_received(shop, path, numbers))
     return shop.of(path)
@@ -91,7 +96,7 @@ def _is_worker(process: psutil.Process, stack: Stack, functions: tuple[str, ...]
     return own and any(f"orderdesk-{name}-" in command for name in functions)
 
 
-def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop: Shop) -> None:
+def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop: Receiver) -> None:
     url = shop.url(
         "/endure", Answer(after_seconds=0.1)
     )  # so that senders are also killed while they wait
@@ -110,7 +115,7 @@ def test_killed_workers_lose_no_event(stack: Stack, stack_seed: StackSeed, shop:
     print(f"{len(killed)} killed, {len(received)} POSTs for {len(committed)} events")
 
 
-def test_every_callback_of_a_burst_arrives(stack_seed: StackSeed, shop: Shop) -> None:
+def test_every_callback_of_a_burst_arrives(stack_seed: StackSeed, shop: Receiver) -> None:
     """Figures for 1,000: `ORDERDESK_BURST=1000 pytest -s -k burst` on this file."""
     client, orders, _ = created(stack_seed, shop.url("/burst"), BURST)
     began = time.time()

@@ -7,13 +7,12 @@ import httpx
 import pytest
 
 from orderdesk_cli.wiring import open_local_office
-from tests.support.assigner import assign
 from tests.support.depth import examples
 from tests.support.merchant_client import buy, sell
 from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
-from tests.support.stack_seed import StackSeed
+from tests.support.stack_seed import StackSeed, assign
 from tests.support.trader import ORDER, REASON, TraderVisit
 
 BUY_MICRO, ACTUAL_MICRO = 138_197_899, 135_995_023

@@ -5,10 +5,9 @@ run's lines only with those of the next run.
 """
 
 from tests.infra.roles import without
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Shop
-from tests.support.identity_client import submit_identity
+from tests.support.identities import submit_identity
 from tests.support.merchant_client import buy
+from tests.support.merchant_receiver import Receiver, add_callback_merchant
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
 from tests.support.waiting import wait_until
@@ -26,7 +25,7 @@ def refusals(lines: list[str]) -> int:
     return sum('"stopped_at":"' in line.replace(" ", "") for line in lines)
 
 
-def test_events_of_orders_and_drafts_are_relayed(stack_seed: StackSeed, shop: Shop) -> None:
+def test_events_of_orders_and_drafts_are_relayed(stack_seed: StackSeed, shop: Receiver) -> None:
     stack_seed.only_trader()
     url = shop.url("/moves")
     _, client, _ = add_callback_merchant(stack_seed, url)
@@ -48,7 +47,7 @@ def test_events_of_orders_and_drafts_are_relayed(stack_seed: StackSeed, shop: Sh
     assert {each.webhook_id for each in shop.of("/moves")} == events
 
 
-def test_an_event_that_the_queue_refuses_is_retried(stack_seed: StackSeed, shop: Shop) -> None:
+def test_an_event_that_the_queue_refuses_is_retried(stack_seed: StackSeed, shop: Receiver) -> None:
     stack_seed.only_trader()
     _, client, _ = add_callback_merchant(stack_seed, shop.url("/late"))
     created = client.create(buy()).data

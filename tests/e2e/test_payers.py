@@ -13,10 +13,10 @@ import httpx
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from tests.support.buy_orders import buy_order
 from tests.support.depth import examples
-from tests.support.identity_client import submit_identity
+from tests.support.identities import submit_identity
 from tests.support.merchant_client import MerchantClient, buy
+from tests.support.orders import buy_order
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
 

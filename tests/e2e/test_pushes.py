@@ -2,20 +2,19 @@
 
 import time
 
-from tests.support.callback_shop import Answer, Shop
 from tests.support.merchant_client import buy
+from tests.support.merchant_receiver import Answer, Receiver
 from tests.support.payer import Payer
 from tests.support.push_service import verified
-from tests.support.pushed_desk import endpoints_of, push_key_shown, push_on
 from tests.support.stack_seed import StackSeed
-from tests.support.trader import TraderVisit
+from tests.support.trader import TraderVisit, endpoints_of, push_key_shown, push_on
 from tests.support.waiting import wait_until
 
 A_DAY = 86_400
 
 
 def test_a_new_order_and_its_payment_wake_the_traders_devices(
-    stack_seed: StackSeed, desk: TraderVisit, shop: Shop
+    stack_seed: StackSeed, desk: TraderVisit, shop: Receiver
 ) -> None:
     stays = shop.url("/stays", Answer(201))
     leaves = shop.url("/leaves", Answer(410))
@@ -38,7 +37,7 @@ def test_a_new_order_and_its_payment_wake_the_traders_devices(
 
 
 def test_a_busy_push_service_is_asked_again_and_delays_no_other_trader(
-    stack_seed: StackSeed, desk: TraderVisit, shop: Shop
+    stack_seed: StackSeed, desk: TraderVisit, shop: Receiver
 ) -> None:
     busy = shop.url("/busy", Answer(503), Answer(201))
     push_on(desk, busy)

@@ -16,8 +16,8 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.orders.move import move_order
+from tests.integration.ledger.money_machine import MoneyMachine
 from tests.support.depth import examples
-from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld, Step
 from tests.support.stack_seed import StackSeed
 

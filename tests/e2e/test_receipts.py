@@ -7,9 +7,9 @@ import pytest
 
 from orderdesk.domain.receipts.files import MAX_BYTES
 from tests.support import receipt_samples as samples
-from tests.support.page_forms import UploadForm
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
+from tests.support.visitors import UploadForm
 
 
 @pytest.fixture

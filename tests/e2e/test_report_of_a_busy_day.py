@@ -16,11 +16,10 @@ from botocore.client import BaseClient
 from local import processes
 from local.stack import Stack, start
 from orderdesk_cli.wiring import open_local_office
-from tests.support.busy_days import copy_day
-from tests.support.mixed_days import HOUR, live_mixed_hours, summed
+from tests.e2e.busy_day import copy_day
+from tests.support.days import HOUR, expected_rows, live_mixed_hours, money_of, summed
 from tests.support.money_world import MoneyWorld
 from tests.support.offices import Terminal
-from tests.support.report_rows import money_of, told_of
 from tests.support.stack_seed import StackSeed
 
 DAY = 24 * HOUR
@@ -73,7 +72,7 @@ def test_10_000_mixed_orders_equal_an_independent_sum(busy_stack: Stack, money: 
     assert (data["closes"], data["differences"], data["moving"]) == (True, [], [])
     for mode in ("live", "test"):
         for kind in ("merchant", "trader"):
-            assert data[mode][f"{kind}s"] == told_of(sums, kind, mode)
+            assert data[mode][f"{kind}s"] == expected_rows(sums, kind, mode)
             assert len(data[mode][f"{kind}s"]) > COPIES
         for row in data[mode]["accounts"]:
             key = row.pop("account")

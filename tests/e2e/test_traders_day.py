@@ -11,12 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.merchant_client import MerchantClient, buy
-from tests.support.offices import Terminal
-from tests.support.page_forms import hidden_fields
-from tests.support.stack_seed import StackSeed
-from tests.support.trader import TraderVisit
-from tests.support.traders_day import (
+from tests.e2e.traders_day import (
     AFTERNOON,
     COMPLETED,
     MORNING,
@@ -25,6 +20,11 @@ from tests.support.traders_day import (
     Day,
     Kind,
 )
+from tests.support.merchant_client import MerchantClient, buy
+from tests.support.offices import Terminal
+from tests.support.stack_seed import StackSeed
+from tests.support.trader import TraderVisit
+from tests.support.visitors import hidden_fields
 
 FUNDS = "20000"
 CHINA = timedelta(hours=8)

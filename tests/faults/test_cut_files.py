@@ -1,4 +1,4 @@
-"""An answer with a streamed body that arrives in part is asked for again, or means: try again."""
+"""A streamed answer that arrives in part is requested again, or raises TryAgain."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ FILE = b"%PDF-" + b"x" * 500
 
 
 class Upstream(ThreadingHTTPServer):
-    """A bucket with one file; so many of its next answers end in the middle."""
+    """A bucket with one file; it cuts off the next `cut` answers."""
 
     cut = 0
     status, content = 200, FILE
@@ -41,7 +41,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_GET  # noqa: N815 - the base's form of name
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""The deployed functions, all of their AWS behind the proxy; callers over HTTP.
+"""The deployed functions, with all of their AWS calls behind the proxy; callers use HTTP.
 
-Nothing is lost and nothing is done twice: with the faults over, the books add up, every order has
-its claim, every event has reached its merchant, and no dead-letter queue has a message of it.
+Nothing is lost and nothing is done twice: afterwards the books balance, every order has its claim,
+every event has reached its merchant, and no dead-letter queue has a message of it.
 """
 
 import os
@@ -14,38 +14,37 @@ import pytest
 
 from local.stack import Stack
 from orderdesk.domain.merchants.merchant import Merchant
-from tests.support.assigner import let_wait
-from tests.support.books import assert_books
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_queue import hidden_for, no_dead_letters
-from tests.support.callback_shop import Shop, data_of, open_shop
-from tests.support.depth import examples
-from tests.support.fault_proxy import FaultProxy
-from tests.support.faulted_stack import (
+from tests.faults.proxy import FaultProxy
+from tests.faults.stack import (
     PersistentSeed,
     fund,
     nothing_unexpected,
     routed,
     submit_persistently,
 )
+from tests.support.books import assert_books
+from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.merchant_receiver import Receiver, add_callback_merchant, data_of, open_receiver
 from tests.support.payer import Payer
 from tests.support.receipt_samples import png
+from tests.support.stack_seed import let_wait
+from tests.support.stack_settings import hidden_for, no_dead_letters
 from tests.support.trader import TraderVisit
 from tests.support.waiting import wait_until
 
 CALLERS = 6
-# Longer than a visit takes among faults, so that no message comes back during one.
+# Longer than a delivery takes with faults, so that no message reappears during one.
 HIDDEN_SECONDS = 10
 MERCHANTS_MAX, ORDERS_A_MERCHANT = 24, 3
 SEED = int(os.environ.get("ORDERDESK_FAULT_SEED", "1"))
-# Each of these statuses of an order is told to its merchant (contract section 7).
+# An order's merchant is notified of each of these statuses (contract section 7).
 TOLD = {"paid", "assigned", "completed", "cancelled", "expired", "disputed"}
 
 
 @pytest.fixture
 def seed(stack: Stack, proxy: FaultProxy) -> Iterator[PersistentSeed]:
-    """Route the functions through the proxy; no one else's trader is in the rotation."""
+    """Route the functions through the proxy; remove other tests' traders from the rotation."""
     print(f"ORDERDESK_FAULT_SEED={SEED}")
     proxy.reseed(SEED)
     with closing(PersistentSeed(stack)) as seed, routed(stack, proxy.endpoint_url):
@@ -55,13 +54,13 @@ def seed(stack: Stack, proxy: FaultProxy) -> Iterator[PersistentSeed]:
 
 
 @pytest.fixture
-def shop() -> Iterator[Shop]:
-    with open_shop() as shop:
+def shop() -> Iterator[Receiver]:
+    with open_receiver() as shop:
         yield shop
 
 
 @pytest.mark.deep
-def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Shop) -> None:
+def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Receiver) -> None:
     count = examples(budget=8, full=MERCHANTS_MAX * ORDERS_A_MERCHANT)
     merchants, clients = merchants_of(seed, shop, count)
     trader = seed.add_trader(available_micro=0)
@@ -84,7 +83,7 @@ def test_a_burst_is_all_told(seed: PersistentSeed, proxy: FaultProxy, shop: Shop
 
 
 @pytest.mark.deep
-def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Shop) -> None:
+def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Receiver) -> None:
     lives = examples(budget=1, full=2)
     merchants, clients = merchants_of(seed, shop, lives)
     verified, verified_client, _ = add_callback_merchant(
@@ -112,9 +111,9 @@ def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Shop
 
 
 def merchants_of(
-    seed: PersistentSeed, shop: Shop, count: int
+    seed: PersistentSeed, shop: Receiver, count: int
 ) -> tuple[list[Merchant], list[MerchantClient]]:
-    """Add merchants that take callbacks; give them and their clients."""
+    """Add merchants that receive callbacks; return them and their clients."""
     number = min(count, MERCHANTS_MAX)
     added = [add_callback_merchant(seed, shop.url("/told")) for _ in range(number)]
     return [merchant for merchant, _, _ in added], [client for _, client, _ in added]
@@ -144,19 +143,19 @@ def ids(merchants: list[Merchant]) -> set[str]:
 
 
 def items_of(seed: PersistentSeed, merchants: list[Merchant]) -> list[Any]:
-    """Give the orders of some merchants."""
+    """Return the orders of some merchants."""
     rows: list[Any] = seed.items(seed.tables.orders, "order")
     return [row for row in rows if row["merchant_id"] in ids(merchants)]
 
 
 def orders_of(seed: PersistentSeed, merchants: list[Merchant]) -> dict[str, int]:
-    """Give how many orders some merchants have in each status."""
+    """Return the number of orders of some merchants in each status."""
     statuses = [row["status"] for row in items_of(seed, merchants)]
     return {status: statuses.count(status) for status in set(statuses)}
 
 
 def told_of(seed: PersistentSeed, merchants: list[Merchant]) -> set[tuple[str, int]]:
-    """Give what merchants have to be told, by order_no and sequence."""
+    """Return the events that merchants must receive, as order_no and sequence."""
     return {
         (row["order_no"], number)
         for row in items_of(seed, merchants)
@@ -165,7 +164,7 @@ def told_of(seed: PersistentSeed, merchants: list[Merchant]) -> set[tuple[str, i
     }
 
 
-def await_told(shop: Shop, events: set[tuple[str, int]], count: int | None = None) -> None:
+def await_told(shop: Receiver, events: set[tuple[str, int]], count: int | None = None) -> None:
     """Wait until so many of these events, or all, have reached their merchants."""
 
     def is_told() -> bool:

@@ -1,4 +1,4 @@
-"""The proxy does what it counts: each fault reaches the client in its own way."""
+"""Each fault reaches the client in its own way, and is counted."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,8 +10,8 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionClosedError, HTTPClientError
 from botocore.session import Session
 
-from tests.support import fault_proxy
-from tests.support.fault_proxy import SERVICES, Fault, FaultProxy, open_fault_proxy
+from tests.faults import proxy as fault_proxy
+from tests.faults.proxy import SERVICES, Fault, FaultProxy, open_fault_proxy
 from tests.support.served import served
 
 ONCE = Config(retries={"total_max_attempts": 1}, read_timeout=None, s3={"addressing_style": "path"})
@@ -19,7 +19,7 @@ BODY = b'{"TableNames":["' + b"t" * 500 + b'"]}'
 
 
 class Upstream(ThreadingHTTPServer):
-    """A service that counts what reaches it."""
+    """A service that counts the requests that reach it."""
 
     reached = 0
 
@@ -37,7 +37,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(BODY)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -64,7 +64,6 @@ def client(service: str, proxy: FaultProxy) -> Any:
 
 
 def asked(proxy: FaultProxy) -> Any:
-    """List tables once."""
     with closing(client("dynamodb", proxy)) as dynamodb, proxy.faults():
         return dynamodb.list_tables()
 

@@ -1,4 +1,4 @@
-"""The machines of money and of drafts, their use cases in this process, AWS behind the proxy."""
+"""The state machines of money and of drafts, in this process, with AWS behind the proxy."""
 
 from typing import Any, ClassVar
 
@@ -8,27 +8,26 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, run_state_machine_as_test
 
 from orderdesk.adapters import sending
+from tests.faults.proxy import FaultProxy
+from tests.faults.worlds import FaultedDrafts, FaultedMoney, FreshTables, Persistence
+from tests.integration.ledger.money_machine import MoneyMachine
+from tests.integration.orders.draft_machine import DraftMachine
 from tests.support.depth import examples
-from tests.support.draft_machine import DraftMachine
-from tests.support.fault_proxy import FaultProxy
-from tests.support.faulted_worlds import FaultedDrafts, FaultedMoney, FreshTables, Persistence
-from tests.support.money_machine import MoneyMachine
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Send again at once: a fault here is over with the request that it met."""
+    """Retry at once, because a fault ends with its request."""
     monkeypatch.setattr(sending, "_PAUSE_SECONDS", 0)
 
 
 def run(machine: type[RuleBasedStateMachine], count: int) -> None:
-    """Run a machine on so many examples; a failing one is printed with its seed, as it is.
+    """Run a machine on so many examples; print a failing one with its seed, without shrinking.
 
-    Where a fault hits depends on time too, so an example that is made twice may go another way, and
-    hypothesis gives up at that. So each example has an engine of its own, which tries the simplest
-    one and this one.
+    Where a fault hits also depends on time. Hypothesis stops when a repeated example takes another
+    path, so each example has its own engine, which tries the simplest example and this one.
     """
     for number in range(count):
         run_state_machine_as_test(
@@ -48,7 +47,7 @@ def test_the_books_among_faults(proxy: FaultProxy) -> None:
 
     class Machine(MoneyMachine):
         seen: ClassVar[set[Any]] = set()  # the other money machines count their own rows
-        # Its second sell would end the faults of the first one, whose request it is made in.
+        # Its second sell runs inside the first one's request, and would end that request's faults.
         sells_that_meet = None  # type: ignore[assignment]
 
         def __init__(self) -> None:
@@ -63,7 +62,7 @@ def test_the_books_among_faults(proxy: FaultProxy) -> None:
             self.tables.close()
 
     run(Machine, examples(budget=1, full=48))
-    print(f"told to try again {persist.told_to_try_again} times")
+    print(f"{persist.retries} retries")
     assert proxy.faulted >= examples(budget=100, full=7000)
 
 
@@ -84,5 +83,5 @@ def test_drafts_among_faults(proxy: FaultProxy) -> None:
             self.tables.close()
 
     run(Machine, examples(budget=1, full=20))
-    print(f"told to try again {persist.told_to_try_again} times")
+    print(f"{persist.retries} retries")
     assert proxy.faulted >= examples(budget=60, full=2000)

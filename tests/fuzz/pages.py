@@ -10,7 +10,7 @@ from tests.fuzz.requests import Case, Route
 from tests.fuzz.signed import damaged, headers_around
 from tests.fuzz.target import Stock
 from tests.support.identities import identity
-from tests.support.page_forms import FORM_TYPE, OWN_PAGE
+from tests.support.visitors import FORM_TYPE, OWN_PAGE
 
 FORM = ("Content-Type", FORM_TYPE)
 _OWN_ORIGIN = {"Origin": "https://pay.example.com"}

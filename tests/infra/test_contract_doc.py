@@ -35,9 +35,8 @@ from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
 from orderdesk.web.merchant.parameters import integer
 from orderdesk_cli.main import app
-from tests.support.held_drafts import held_draft
 from tests.support.markdown import code_spans, read_document, sections, table, tables
-from tests.support.order_samples import order_in
+from tests.support.orders import held_draft, order_in
 from tests.support.template import ROOT, template
 
 CONTRACT = read_document("docs/contract.md")

@@ -20,21 +20,16 @@ from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.receipts.places import refusal_key
 from tests.infra.roles import FUNCTIONS, NOT_PROBED, statements, without
-from tests.support.assigner import assign, let_wait
-from tests.support.callback_merchants import add_callback_merchant
-from tests.support.callback_shop import Answer, open_shop
-from tests.support.deliveries import EVENT
-from tests.support.identities import identity
-from tests.support.identity_client import submit_identity
-from tests.support.kept_deliveries import keep_delivery
+from tests.support.deliveries import EVENT, keep_delivery
+from tests.support.identities import identity, submit_identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
-from tests.support.page_forms import hidden_fields
+from tests.support.merchant_receiver import Answer, add_callback_merchant, open_receiver
 from tests.support.payer import Payer
-from tests.support.pushed_desk import endpoints_of, push_event, push_on
 from tests.support.receipt_samples import drawn, png
 from tests.support.seed import Seed
-from tests.support.stack_seed import StackSeed
-from tests.support.trader import ORDER, TraderVisit
+from tests.support.stack_seed import StackSeed, assign, let_wait
+from tests.support.trader import ORDER, TraderVisit, endpoints_of, push_event, push_on
+from tests.support.visitors import hidden_fields
 from tests.support.waiting import wait_until
 
 type Call = Callable[[MerchantClient], Reply]
@@ -399,7 +394,7 @@ def relayed(name: str) -> Probe:
 
 def delivered(seed: StackSeed) -> bool:
     """Deliver a callback to a merchant and verify its signature."""
-    with open_shop() as shop:
+    with open_receiver() as shop:
         merchant, _, secret = add_callback_merchant(seed, shop.url("/"))
         if _sent(seed, merchant_id=merchant.merchant_id):
             return bool(shop.wait_for("/")[0].verified(secret))
@@ -408,7 +403,7 @@ def delivered(seed: StackSeed) -> bool:
 
 def put_off(seed: StackSeed) -> bool:
     """Fail a callback's first attempt, which is retried after seconds instead of three minutes."""
-    with open_shop() as shop:
+    with open_receiver() as shop:
         shop.url("/", Answer(500), Answer(410))
         merchant, _, _ = add_callback_merchant(seed, shop.origin)
         event = _fresh(merchant_id=merchant.merchant_id)
@@ -447,7 +442,7 @@ def _visited(seed: StackSeed, text: str) -> bool:
 
 def push_relayed(seed: StackSeed) -> bool:
     """Create a buy, which queues a push to its trader's device."""
-    with open_shop() as service:
+    with open_receiver() as service:
         desk = desk_of(seed)
         push_on(desk, service.url("/device", Answer(201)))
         begin = len(_log(seed, "RelayEvents"))
@@ -458,7 +453,7 @@ def push_relayed(seed: StackSeed) -> bool:
 
 def push_put_off(seed: StackSeed) -> bool:
     """Push to a device whose push service fails once, so that the push is retried."""
-    with open_shop() as service:
+    with open_receiver() as service:
         desk = desk_of(seed)
         endpoint = service.url("/device", Answer(503), Answer(201))
         push_on(desk, endpoint)
@@ -506,7 +501,7 @@ def forgotten(seed: StackSeed) -> bool:
 
 def _woken(seed: StackSeed, answer: Answer) -> tuple[int, int]:
     """Invoke the function with a push; return the number of requests and of remaining devices."""
-    with open_shop() as service:
+    with open_receiver() as service:
         desk = desk_of(seed)
         endpoint = service.url("/device", answer)
         push_on(desk, endpoint)

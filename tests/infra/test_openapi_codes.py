@@ -20,9 +20,9 @@ from orderdesk.web.codes import UNKNOWN_ROUTE
 from orderdesk.web.merchant.create_order import NAMES
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 from tests.support import openapi
+from tests.support.deliveries import keep_delivery
 from tests.support.faults import answered_with, refused_with
 from tests.support.identities import identity
-from tests.support.kept_deliveries import keep_delivery
 from tests.support.merchant_client import MerchantClient, Reply
 from tests.support.seed import ALL_METHODS
 from tests.support.world import ADVANCE, ENVIRONMENT, World

@@ -16,8 +16,8 @@ from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 from orderdesk.domain.modes import Mode
 from orderdesk_cli.rights import is_denied
 from orderdesk_cli.wiring import Office
+from tests.infra.operator_commands import COMMANDS, Role, Scene, office_of
 from tests.support.offices import Terminal
-from tests.support.operator_commands import COMMANDS, Role, Scene, office_of
 from tests.support.stack_seed import StackSeed
 
 type Probe = Callable[[Scene, Office], bool]

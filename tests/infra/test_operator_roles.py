@@ -19,8 +19,8 @@ from local.stack import Stack
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk_cli.main import GROUPS
 from orderdesk_cli.wiring import Office
+from tests.infra.operator_commands import COMMANDS, WHY, Role, Scene, office_of
 from tests.support.offices import Terminal
-from tests.support.operator_commands import COMMANDS, WHY, Role, Scene, office_of
 from tests.support.stack_seed import StackSeed
 
 type Users = dict[str, dict[str, str]]

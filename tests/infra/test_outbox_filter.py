@@ -11,9 +11,9 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.pushes.notices import notice_of
-from tests.support.order_samples import order_in
-from tests.support.order_stream import SOURCE, passes, stream_record
+from tests.support.callback_functions import SOURCE, passes, stream_record
 from tests.support.order_walks import Step, draft_steps, moves, other_changes
+from tests.support.orders import order_in
 from tests.support.template import template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]

@@ -21,10 +21,10 @@ from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
+from tests.infra.whole_life import live
 from tests.support.faults import answer_lost
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on
-from tests.support.whole_life import live
 from tests.support.world import ENVIRONMENT, World
 
 MISSING = dynamodb_local.what_is_missing()

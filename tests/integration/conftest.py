@@ -1,41 +1,26 @@
-"""A fresh world on moto for each test."""
+"""A new world on moto for each test."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from moto import mock_aws
 
-from tests.support.trading_floor import Floor
-from tests.support.world import ENVIRONMENT, World
+from tests.support.market import Market
+from tests.support.world import World, open_world
 
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    """Give tables, a key and rates on moto, and the functions' environment."""
-    with _opened() as world:
+    with open_world() as world:
         yield world
 
 
 @pytest.fixture
-def floor(world: World) -> Floor:
-    """Give a merchant and a trader with money, and an operator's office."""
-    return Floor.on(world)
+def market(world: World) -> Market:
+    return Market.on(world)
 
 
 @pytest.fixture(scope="module")
 def shared_world() -> Iterator[World]:
-    """Give a world to all tests of a file; each leaves it as it was."""
-    with _opened() as world:
+    """Return one world for all tests of a file; each test undoes its changes."""
+    with open_world() as world:
         yield world
-
-
-@contextmanager
-def _opened() -> Iterator[World]:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        for name, value in ENVIRONMENT.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-        monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
-        with mock_aws():
-            yield World()

@@ -19,7 +19,7 @@ def test_logs_hold_no_secret_and_nothing_personal(
     log_level: str,
 ) -> None:
     monkeypatch.setenv("LOG_LEVEL", log_level)
-    caplog.set_level(log_level)  # the root's, as Lambda sets it: every library logs
+    caplog.set_level(log_level)  # the root logger's, as Lambda sets it: every library logs
     merchant, client = world.add_merchant(identity_required=True)
     world.fund(merchant, 10**12)
     world.add_trader()

@@ -1,7 +1,7 @@
-"""What Lambda needs of a log line, so that LogLevel filters it and no alarm loses it.
+"""Lambda reads the level of a log line, so that LogLevel filters it and alarms count it.
 
-Lambda reads `level` and an RFC 3339 `timestamp`; a line without them counts as INFO, whatever it
-says (docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
+Lambda reads `level` and an RFC 3339 `timestamp`; a line without them counts as INFO
+(docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html).
 """
 
 import json

@@ -9,10 +9,9 @@ import pytest
 
 from events.samples import sample
 from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from tests.support.callback_world import CALLBACKS, DEAD_LETTERS, CallbackWorld
-from tests.support.kept_deliveries import keep_delivery
+from tests.support.callback_functions import CALLBACKS, DEAD_LETTERS, CallbackWorld, RelayWorld
+from tests.support.deliveries import keep_delivery
 from tests.support.receipt_samples import png
-from tests.support.relay_world import RelayWorld
 from tests.support.samples import SAMPLES, demo_of, signed
 from tests.support.world import TimeLeft, World
 

@@ -1,4 +1,4 @@
-"""The cost sheet adds up, and what it counts is what the handlers do."""
+"""The cost sheet adds up, and counts what the handlers do."""
 
 from decimal import Decimal
 
@@ -6,7 +6,7 @@ import pytest
 
 from bench.costs.page import markdown
 from bench.costs.sheet import MILLION, PRICES, CostSheet, cost_sheet, usd
-from tests.support.seen_requests import Walk, walk
+from tests.model.seen_requests import Walk, walk
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_a_buys_creation_takes_two_requests_and_a_sells_one(seen: Walk) -> None:
 
 
 def test_the_lives_are_whole(seen: Walk) -> None:
-    """An order costs API calls from creation to its end, and two callbacks."""
+    """An order costs API calls from creation to completion, and two callbacks."""
     for side, pages in (("buy", 11), ("sell", 7)):
         functions = [step.function for step in seen[side]]
         assert sum("statusCode" in step.answer for step in seen[side]) == pages

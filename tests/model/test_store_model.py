@@ -1,4 +1,4 @@
-"""The store model as a client meets it: locks, conditions, reasons by position."""
+"""The store model for a client: locks, conditions, reasons by position."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.transactions import Write as Action
 from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.domain.errors import Contended
 from orderdesk.domain.traders.errors import ClaimLost
-from tests.support.store_world import (
+from tests.model.store_world import (
     ANSWERED_US,
     COMMITTED_US,
     INDEX_LAG_US,

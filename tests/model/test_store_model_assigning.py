@@ -1,4 +1,4 @@
-"""The assigner in the crowded store: fast, exact alone, fair beside buys, once for each sell."""
+"""The assigner in a crowded store: fast, exact alone, fair beside buys, one write a sell."""
 
 from collections import Counter
 from dataclasses import replace
@@ -36,6 +36,6 @@ def test_a_slow_store_is_fast_enough() -> None:
 
 def test_two_runs_that_overlap_assign_each_sell_once() -> None:
     both = assigning(20, seconds=2, runs=2)
-    assert both.lost > 100, "they meet"
+    assert both.lost > 100, "the runs conflict"
     assert set(Counter(both.sells).values()) == {1}
     assert both.spread <= 5

@@ -1,4 +1,4 @@
-"""The store model's parts: time, sizes, limits, expressions, the late index."""
+"""The store model's parts: time, sizes, limits, expressions, index lag."""
 
 from random import Random
 from typing import Any
@@ -26,13 +26,13 @@ def entry(number: int, last: int, **more: Any) -> dict[str, Any]:
 def test_what_waits_goes_on_in_the_order_of_time() -> None:
     timeline, told = Timeline(0), list[tuple[str, int]]()
 
-    def tell(name: str, *spans_us: int) -> None:
+    def record(name: str, *spans_us: int) -> None:
         for span_us in spans_us:
             timeline.wait(span_us)
             told.append((name, timeline.now_us))
 
-    timeline.spawn(lambda: tell("slow", 10, 10))
-    timeline.spawn(lambda: tell("quick", 4, 4, 4), at_us=1)
+    timeline.spawn(lambda: record("slow", 10, 10))
+    timeline.spawn(lambda: record("quick", 4, 4, 4), at_us=1)
     timeline.run()
     assert told == [("quick", 5), ("quick", 9), ("slow", 10), ("quick", 13), ("slow", 20)]
 

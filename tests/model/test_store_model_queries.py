@@ -1,4 +1,4 @@
-"""The store model's queries and its limits, as a client meets them."""
+"""The store model's queries and limits for a client."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from bench.model.timeline import US_PER_SECOND
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.sending import persistently
 from orderdesk.domain.errors import Throttled
-from tests.support.store_world import ANSWERED_US, Sent, StoreWorld, claim, put, rotation_query
+from tests.model.store_world import ANSWERED_US, Sent, StoreWorld, claim, put, rotation_query
 
 
 @pytest.fixture
@@ -57,13 +57,13 @@ def index_partition(world: StoreWorld) -> Partition:
 
 
 def drain(bucket: Bucket, world: StoreWorld, units: int) -> None:
-    """Use up what is left from before the run, so that the rate alone remains."""
+    """Use up the capacity left from before the run, so that only the rate remains."""
     assert bucket.admits(world.start_us)
     bucket.take(units)
 
 
 def claims_in_a_second(world: StoreWorld, claims: int, drained_units: int) -> list[list[str]]:
-    """Claim as many traders, evenly over a second; give each claim's codes."""
+    """Claim so many traders, evenly over a second; return each claim's codes."""
     traders = [market.trader(number) for number in range(claims)]
     for one in traders:
         market.put_trader(world.store, one)

@@ -1,4 +1,4 @@
-"""Whole runs of the store model: what must hold however crowded it is."""
+"""Whole runs of the store model, however crowded the store is."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from orderdesk.adapters.dynamodb.marshal import from_item
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.match import Contention
-from tests.support.reading_client import ReadingClient
+from tests.model.reading_client import ReadingClient
 
 NO_LAG = replace(ASSUMED, index_lag=Span(0))
 
@@ -29,7 +29,7 @@ AMOUNTS_FEN = (100_00, 200_00, 500_00)
 
 
 class Crowd(Market):
-    """Buys of amounts that take turns, over traders who may ask for unique amounts."""
+    """Buys with amounts in turn, over traders of whom some have unique amounts."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ def crowd(
 
 @pytest.fixture(autouse=True)
 def all_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the containers serve what a refused buy reads."""
+    """Use containers that can make the reads of a refused buy."""
     monkeypatch.setattr("bench.model.fleet.StoreClient", ReadingClient)
 
 
@@ -140,7 +140,7 @@ def test_what_ends_gives_its_hold_back() -> None:
 
 @pytest.mark.parametrize("lag", [Span(0), ASSUMED.index_lag, Span(US_PER_SECOND)])
 def test_a_crowd_of_equal_buys_opens_one_at_each_trader_with_unique_amounts(lag: Span) -> None:
-    """With a late index a container knows its own acceptances, but not their amounts."""
+    """With index lag a container knows its own acceptances, but not their amounts."""
     timing = replace(ASSUMED, index_lag=lag)
     run = crowd(unique_amounts=True, amounts_fen=AMOUNTS_FEN, timing=timing)
     assert run.reasons()["TransactionConflict"] > 0
@@ -232,11 +232,11 @@ def test_reads_grow_where_the_same_few_fit_and_hardly_where_it_is_chance() -> No
     few, many = (match_reads(traders, 40) for traders in (100, 1_000))
     assert many.queries_mean < 2 * few.queries_mean
     steady = match_reads(100, 10, steady=True)
-    assert (steady.fitting, steady.queries_mean) == (5, 1.2)  # the first query found out how deep
+    assert (steady.fitting, steady.queries_mean) == (5, 1.2)  # the first query found the depth
 
 
 def test_the_steady_case_is_where_repeated_orders_lead() -> None:
-    """Traders who take an order go to the end; the case begins where all who fit have."""
+    """Traders who accept an order move to the end; the case begins where all fitting ones have."""
     timeline = Timeline()
     store = Store(timeline, ASSUMED, Random(1))
     for number in range(100):
@@ -247,4 +247,5 @@ def test_the_steady_case_is_where_repeated_orders_lead() -> None:
     for number in range(8):
         queries.append(container.serve(market.buy(number, 100_00)).queries)
         timeline.wait(US_PER_SECOND)
-    assert queries == [1] * 5 + [3] + [1] * 2  # 16, 64, 256; from then on the first is deep enough
+    # The sixth reads 16, 64 and 256 entries; from then on the first query is deep enough.
+    assert queries == [1] * 5 + [3] + [1] * 2

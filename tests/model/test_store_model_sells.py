@@ -1,4 +1,4 @@
-"""Sells of one merchant over its balance's shards: no more, and no fewer, than the sum covers."""
+"""Sells of one merchant over its balance's shards: exactly as many as the sum covers."""
 
 from collections import Counter
 from functools import partial
@@ -21,8 +21,8 @@ from orderdesk.domain.ledger.shards import Gather, shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.pricing import OrderType, quote
+from tests.model.reading_client import ReadingClient
 from tests.support.chance import SeededChance
-from tests.support.reading_client import ReadingClient
 from tests.support.seed import WORKED_FEES
 
 SHARDS = 8
@@ -31,7 +31,7 @@ ACCOUNT = Account(AccountKind.MERCHANT, "m000000000001", Mode.LIVE)
 
 
 def stored(run: Sells) -> list[tuple[int, int]]:
-    """Give each shard's available and held."""
+    """Return each shard's available and held amounts."""
     table = run.store.tables[TABLES.ledger]
     rows = [table.item(f"{shard_key(ACCOUNT, n)}\0balance") or {} for n in range(SHARDS)]
     zero = {"N": "0"}
@@ -71,7 +71,7 @@ def test_of_many_sells_at_once_as_many_as_the_sum_covers(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_money_that_moves_between_shards_is_never_too_little(seed: int) -> None:
-    """All of it moves on and on; each look at one moment sees all of it, or a conflict."""
+    """All money moves repeatedly; each transactional read sees all of it, or a conflict."""
     run = Sells(1, seed, balance_shards=SHARDS, sum_micro=SELL_MICRO)
     random = Random(seed)
     client = cast("Any", ReadingClient(run.store, run.timeline, ASSUMED, random))

@@ -1,1 +1,1 @@
-"""`make soak`: half an hour of mixed traffic, and whether a warm container grows."""
+"""`make soak`: half an hour of mixed traffic; warm containers must not grow."""

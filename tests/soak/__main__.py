@@ -1,4 +1,4 @@
-"""`python -m tests.soak --minutes 30`: what `make soak` calls."""
+"""`python -m tests.soak --minutes 30`: the command of `make soak`."""
 
 import argparse
 import sys
@@ -34,9 +34,9 @@ def main() -> int:
 
 
 def soak(minutes: int) -> None:
-    """Let people trade on a stack of its own, and write the page. Raises: LocalError.
+    """Trade on a separate stack, and write the page. Raises: LocalError.
 
-    A run that is shorter than the usual one writes to the stack's folder, and not to docs.
+    A run shorter than the usual one writes to the stack's folder instead of docs.
     """
     sink, work = CallbackSink(), WORK / "soak"
     started = stack.start(processes.free_port(), work)
@@ -45,9 +45,9 @@ def soak(minutes: int) -> None:
             people = People.added(running, sink, sink_url)
         with step(f"{minutes} min, {ORDERS_A_MINUTE} orders a minute"), watching(emulator) as seen:
             traffic = run(people, minutes)
-        _require_lived(traffic)
+        _require_completed(traffic)
         with step("callbacks"):
-            _require_told(running, sink)
+            _require_delivered(running, sink)
         check_ledger(running.endpoint_url)
     growth = growth_of(seen, traffic)
     folder = REPOSITORY / "docs" if minutes >= MINUTES else work
@@ -58,25 +58,24 @@ def soak(minutes: int) -> None:
         raise LocalError(f"grown: {', '.join(grown)}")
 
 
-def _require_lived(traffic: Traffic) -> None:
+def _require_completed(traffic: Traffic) -> None:
     if traffic.failures:
         raise LocalError(f"{len(traffic.failures)} orders failed, first: {traffic.failures[0]}")
 
 
-def _require_told(running: Stack, sink: CallbackSink) -> None:
-    """Wait until the callbacks are sent. Raises: LocalError where one was not, or is unverified."""
+def _require_delivered(running: Stack, sink: CallbackSink) -> None:
+    """Wait until the callbacks are sent. Raises: LocalError if one was not, or is not verified."""
     deadline = time.monotonic() + CALLBACKS_SECONDS_MAX
     while any(left := _messages(running)):
         if time.monotonic() > deadline:
-            told = dict(zip(QUEUES, left, strict=True))
-            raise LocalError(f"messages are left: {told}")
+            raise LocalError(f"messages are left: {dict(zip(QUEUES, left, strict=True))}")
         time.sleep(1)
     if not all(received["verified"] for received in sink.received):
         raise LocalError("a callback's signature does not verify")
 
 
 def _messages(running: Stack) -> list[int]:
-    """Count the messages of each queue, visible or not."""
+    """Count the messages of each queue, visible or hidden."""
     sqs = running.client("sqs")
     names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
     asked = (

@@ -1,4 +1,4 @@
-"""The curves of a soak, and whether they rise: early and late, once everything is warm."""
+"""The curves of a soak, and whether they rise after the warm-up."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +14,7 @@ CREATE_ORDER = "create-order"
 # Parts of the run: before EARLY everything warms up.
 EARLY, LATE = (0.2, 0.4), (0.8, 1.0)
 BUCKETS = 30
-# What the late part may be above the early one: a share, and what measuring scatters by.
+# How far the late part may be above the early one: a share, and the scatter of the measurement.
 MEMORY, CONNECTIONS, CPU = (0.05, 2.0), (0.0, 2.0), (0.2, 1.0)
 
 type Points = Sequence[tuple[float, float]]
@@ -23,7 +23,7 @@ type Points = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A figure early and late in the run; without a tolerance it is shown, and not judged."""
+    """A figure early and late in the run; without a tolerance it is shown but not judged."""
 
     what: str
     early: float
@@ -32,7 +32,7 @@ class Growth:
 
     @property
     def has_grown(self) -> bool:
-        """Tell whether the late figure is above what scatters."""
+        """Return whether the late figure exceeds the early one by more than the tolerance."""
         if self.tolerance is None:
             return False
         share, absolute = self.tolerance
@@ -58,7 +58,7 @@ def growth_of(samples: Sequence[Sample], traffic: Traffic) -> list[Growth]:
 
 
 def warm_containers(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
-    """Give of each function the samples of the container that was seen most often."""
+    """Return the samples of each function's most sampled container."""
     kept = defaultdict[tuple[str, int], list[Sample]](list)
     for each in samples:
         kept[each.function, each.pid].append(each)
@@ -69,20 +69,20 @@ def warm_containers(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
 
 
 def memory_of(container: Sequence[Sample]) -> Points:
-    """Give a container's memory over time, MB."""
+    """Return a container's memory over time, in MB."""
     return [(each.at, each.memory_mb) for each in container]
 
 
 def connections_of(container: Sequence[Sample]) -> Points:
-    """Give a container's open connections over time."""
+    """Return a container's open connections over time."""
     return [(each.at, each.connections) for each in container]
 
 
 def cpu_a_call(samples: Iterable[Sample], traffic: Traffic) -> Points:
-    """Give createOrder's CPU time a call over time, ms, of BUCKETS parts of the run.
+    """Return createOrder's CPU time per call over time, in ms, for BUCKETS parts of the run.
 
-    It counts what containers use between two samples. So it leaves out their cold start, and other
-    work on the machine changes it little.
+    It counts the CPU time between two samples of a container, so it excludes cold starts, and
+    other work on the machine affects it little.
     """
     kept = [each for each in samples if each.function == CREATE_ORDER]
     by_container = defaultdict[int, list[Sample]](list)
@@ -102,7 +102,7 @@ def cpu_a_call(samples: Iterable[Sample], traffic: Traffic) -> Points:
 
 
 def in_buckets(points: Points, of: Callable[[Sequence[float]], float] = median) -> Points:
-    """Give one value for each of BUCKETS parts of the run."""
+    """Return one value for each of BUCKETS parts of the run."""
     end = max(at for at, _ in points)
     buckets = defaultdict[int, list[float]](list)
     for at, value in points:

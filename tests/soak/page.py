@@ -34,22 +34,21 @@ Written by `make soak`; do not edit. It answers one question: does a warm contai
 
 {run}
 
-Buys are paid by the button or with a picture, and confirmed, or cancelled. Sells are assigned and
-proven with a picture. Some customers verify their identity first. Merchants read their orders,
-balances, statements and callbacks, and traders look at their lists. Every callback goes to a
-receiver that verifies it.
+Buys are reported paid or paid with a picture, then confirmed; others are cancelled. Sells are
+assigned and proven with a picture. Some customers verify their identity first. Merchants read their
+orders, balances, statements and callbacks, and traders read their lists. A receiver verifies every
+callback.
 
-At the end the ledger check was clean, no callback waited, no dead-letter queue had a message, and
-every callback's signature was right. Otherwise the command ends with exit status 1 and writes
-nothing.
+At the end the ledger balanced, no callback waited, no dead-letter queue had a message, and every
+callback's signature was valid. Otherwise the command writes nothing and exits with status 1.
 
 {verdict} Early is from 20 to 40 % of the run, late the last 20 %. Each figure is a median. Memory
-and connections are those of the function's container that lived longest. Late counts as grown
-beyond what measuring scatters: {tolerances}.
+and connections are those of the function's container that lived longest. A late figure has grown
+if it exceeds the early one by more than the tolerance: {tolerances}.
 
-CPU time a call stands for latency, because other work on the machine changes it little. Latency
-over HTTP includes the emulator, whose tables grow, and it waits for the machine's other work. So it
-is shown, and not judged.
+CPU time per call is judged instead of latency, because other work on the machine changes it little.
+Latency over HTTP includes the emulator, whose tables grow, and the machine's other work; it is
+shown, but not judged.
 
 ![Memory, connections, CPU time and latency over time](soak.svg)
 
@@ -87,7 +86,7 @@ def draw(samples: Sequence[Sample], traffic: Traffic, file: Path) -> None:
 
 
 def markdown(growth: Sequence[Growth], traffic: Traffic, minutes: int) -> str:
-    """Write the page."""
+    """Return the page."""
     run = (
         f"Measured {datetime.now(UTC).date().isoformat()} on {machine()}, beside other work: "
         f"{minutes} minutes, {traffic.orders} orders taken to their end, {len(traffic.failures)} "

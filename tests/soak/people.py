@@ -1,4 +1,4 @@
-"""Who trades in a soak: 20 merchants, every fifth with an identity agreement, and 50 traders."""
+"""The people of a soak: 20 merchants, every fifth with an identity agreement, and 50 traders."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,7 +18,7 @@ VERIFYING_EVERY = 5
 
 @dataclass(frozen=True)
 class People:
-    """Everybody on a stack; `desks` by trader_id, each with its trader logged in."""
+    """All people on a stack; `desks` by trader_id, each with its trader logged in."""
 
     office: Office
     merchants: list[Merchant]
@@ -27,7 +27,7 @@ class People:
 
     @classmethod
     def added(cls, stack: Stack, sink: CallbackSink, sink_url: str) -> Self:
-        """Add everybody as an operator does, and log the traders in."""
+        """Add all people as an operator does, and log the traders in."""
         office = open_local_office(stack.endpoint_url, sam.STACK_NAME)
         set_rates(office)
         plain, verifying = list[Merchant](), list[Merchant]()
@@ -44,7 +44,7 @@ class People:
         return cls(office, plain, verifying, desks)
 
     def desk_of(self, order_no: str) -> Desk:
-        """Give the desk of the trader who has an order."""
+        """Return the desk of an order's trader."""
         order = self.office.orders.order(order_no)
         assert order is not None
         assert order.trader_id is not None

@@ -23,7 +23,7 @@ SEED = 1
 
 @dataclass
 class Traffic:
-    """What came of it: calls of createOrder as (seconds since the beginning, milliseconds)."""
+    """The results: calls of createOrder as (seconds since the beginning, milliseconds)."""
 
     began: float = field(default_factory=time.monotonic)
     calls: list[tuple[float, float]] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Traffic:
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Take the time of a call."""
+        """Measure a call."""
         at = time.monotonic()
         yield
         self.calls.append((at - self.began, (time.monotonic() - at) * 1000))
@@ -42,7 +42,7 @@ type Life = Callable[[People, Traffic, random.Random], None]
 
 
 def run(people: People, minutes: int) -> Traffic:
-    """Begin ORDERS_A_MINUTE lives a minute, evenly; one that comes too late begins at once."""
+    """Start ORDERS_A_MINUTE orders a minute, evenly; a late one starts at once."""
     traffic, chance = Traffic(), random.Random(SEED)
     lives = chance.choices(list(LIVES), list(LIVES.values()), k=minutes * ORDERS_A_MINUTE)
 
@@ -65,7 +65,7 @@ def run(people: People, minutes: int) -> Traffic:
 
 
 def bought(people: People, traffic: Traffic, chance: random.Random) -> None:
-    """A buy is created, paid by the button and confirmed."""
+    """Create a buy, report it paid and confirm it."""
     merchant = chance.choice(people.merchants)
     created = _created(merchant, traffic, BUY, chance)
     pay(created["pay_url"])
@@ -73,7 +73,7 @@ def bought(people: People, traffic: Traffic, chance: random.Random) -> None:
 
 
 def bought_with_receipt(people: People, traffic: Traffic, chance: random.Random) -> None:
-    """A buy is created, paid with a picture and confirmed."""
+    """Create a buy, pay with a picture and confirm it."""
     merchant = chance.choice(people.merchants)
     created = _created(merchant, traffic, BUY, chance)
     pay_with_receipt(created["pay_url"])
@@ -81,7 +81,7 @@ def bought_with_receipt(people: People, traffic: Traffic, chance: random.Random)
 
 
 def cancelled(people: People, traffic: Traffic, chance: random.Random) -> None:
-    """A buy is created and cancelled; the merchant looks at its books."""
+    """Create a buy and cancel it; read the merchant's books."""
     merchant = chance.choice(people.merchants)
     order_no = _created(merchant, traffic, BUY, chance)["order_no"]
     merchant.call("cancelOrder", {"order_no": order_no})
@@ -91,7 +91,7 @@ def cancelled(people: People, traffic: Traffic, chance: random.Random) -> None:
 
 
 def sold(people: People, traffic: Traffic, chance: random.Random) -> None:
-    """A sell is created, assigned unless the assigner was first, proven and confirmed."""
+    """Create a sell, assign it unless the assigner was first, prove and confirm it."""
     merchant, office = chance.choice(people.merchants), people.office
     order_no = _created(merchant, traffic, SELL, chance)["order_no"]
     trader_id = chance.choice(list(people.desks))
@@ -105,7 +105,7 @@ def sold(people: People, traffic: Traffic, chance: random.Random) -> None:
 
 
 def verified(people: People, traffic: Traffic, chance: random.Random) -> None:
-    """A buy under an agreement: the customer is verified, then it is paid and confirmed."""
+    """Create a buy with an agreement, verify the customer, pay and confirm."""
     merchant = chance.choice(people.verifying)
     held = _created(merchant, traffic, BUY, chance)
     pay(verify_identity(held["identity_url"]))

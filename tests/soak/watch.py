@@ -1,4 +1,4 @@
-"""Looks at the functions' containers every few seconds: each is a process of the emulator."""
+"""Samples the functions' containers every few seconds; each is a process of the emulator."""
 
 import re
 import threading
@@ -30,7 +30,7 @@ class Sample:
 
 @contextmanager
 def watching(emulator: Emulator) -> Iterator[list[Sample]]:
-    """Collect samples meanwhile."""
+    """Collect samples until the block ends."""
     samples, over, began = list[Sample](), threading.Event(), time.monotonic()
 
     def watch() -> None:

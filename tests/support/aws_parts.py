@@ -1,9 +1,11 @@
-"""What botocore and moto make again for every client and key, made once for a whole run.
+"""Caches and shortcuts for botocore and moto; without them most of a test on moto is waste.
 
-None of it differs between tests. Without this, most of a test on moto is reading the same JSON
-models, generating RSA keys that nothing uses, and looking for names that no attribute has.
+Every client reads the same JSON models, every KMS key generates an RSA key that nothing uses, and
+every transaction copies all items of its tables.
 """
 
+import copy
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,9 @@ from botocore.loaders import create_loader
 from moto.core import models, responses
 from moto.core.serialize import BaseJSONSerializer
 from moto.core.utils import method_names_from_class
-from moto.dynamodb.models.table import StreamRecord
+from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.dynamo_type import DynamoType
+from moto.dynamodb.models.table import Table
 from moto.kms import models as kms_models
 from moto.kms.utils import generate_private_key
 
@@ -29,18 +33,13 @@ if TYPE_CHECKING:
 
 
 def share() -> None:
-    """Let all sessions have one loader of service models, all KMS keys of a kind one RSA key.
-
-    Let moto answer a plain attribute of an item as it stands, and only to botocore: nothing here
-    asks AWS by `requests`. Look up what all sessions, clients and requests have in common once:
-    names of events and of methods, handlers' parameters, the rules of a service's addresses.
-    """
+    """Patch botocore and moto for the whole run."""
     botocore.session.create_loader = cache(create_loader)
     hooks.accepts_kwargs = _accepts_kwargs  # type: ignore[assignment]
     regions.EndpointProvider = _endpoint_provider  # type: ignore[attr-defined]
-    models.RESPONSES_METHODS = []
-    # Each transaction copies its tables, to put them back; a stream's record never changes.
-    StreamRecord.__deepcopy__ = lambda record, _: record  # type: ignore[attr-defined]
+    models.RESPONSES_METHODS = []  # only botocore calls AWS here, never `requests`
+    Table.__deepcopy__ = _snapshot  # type: ignore[attr-defined]
+    DynamoDBBackend.update_item = _update_item  # type: ignore[method-assign]
     kms_models.generate_private_key = cache(generate_private_key)  # type: ignore[attr-defined]
     responses.method_names_from_class = cache(method_names_from_class)  # type: ignore[attr-defined]
     EventAliaser._alias_event_name = _alias_event_name  # type: ignore[attr-defined]
@@ -49,19 +48,16 @@ def share() -> None:
 
 @cache
 def kms() -> "KMSClient":
-    """Give a client for all worlds."""
     return boto3.client("kms")
 
 
 @cache
 def s3() -> "S3Client":
-    """Give a client for all worlds."""
     return boto3.client("s3")
 
 
 @cache
 def sqs() -> "SQSClient":
-    """Give a client for all worlds."""
     return boto3.client("sqs")
 
 
@@ -70,7 +66,7 @@ _aliases: dict[str, str] = {}
 
 
 def _alias_event_name(self: EventAliaser, event_name: str) -> str:
-    """Give the name under which an event is registered; all sessions have the same aliases."""
+    """Return the name under which an event is registered; all sessions have the same aliases."""
     if event_name not in _aliases:
         _aliases[event_name] = _alias_anew(self, event_name)
     return _aliases[event_name]
@@ -80,9 +76,9 @@ _providers: dict[int, tuple[object, EndpointProvider]] = {}
 
 
 def _endpoint_provider(ruleset_data: Mapping[str, Any], **others: Any) -> EndpointProvider:
-    """Give what knows a service's addresses; the loader gives all clients one set of rules.
+    """Return the provider for a service's rules, which the shared loader reads once.
 
-    The rules stay with it, so that no other rules get their id.
+    The rules are kept, so that no other rules can have their id.
     """
     key = id(ruleset_data)
     if key not in _providers:
@@ -94,7 +90,7 @@ _functions_accept_kwargs = lru_cache(accepts_kwargs)
 
 
 def _accepts_kwargs(handler: Callable[..., object]) -> bool:
-    """Tell whether an event's handler takes any parameter; all methods of a class are alike."""
+    """Return whether an event's handler takes keyword arguments; cached by its function."""
     return bool(_functions_accept_kwargs(getattr(handler, "__func__", handler)))
 
 
@@ -105,10 +101,7 @@ _PLAIN = frozenset({"S", "N", "BOOL", "NULL", "SS", "NS"})
 def _serialize_structure(
     self: BaseJSONSerializer, serialized: Any, value: Any, shape: Any, key: str
 ) -> None:
-    """Serialize what is no plain attribute as moto does.
-
-    An attribute has one of ten members, and moto asks for each under four names.
-    """
+    """Answer a plain attribute unchanged; moto looks for its ten members under four names each."""
     if key and shape.name == "AttributeValue" and _is_plain(value):
         serialized[key] = value
     else:
@@ -116,7 +109,7 @@ def _serialize_structure(
 
 
 def _is_plain(attribute: object) -> bool:
-    """Tell whether an attribute is a dict as it is sent, and so is each that it holds."""
+    """Return whether an attribute, with all it contains, already has the form of the wire."""
     if not isinstance(attribute, dict) or len(attribute) != 1:
         return False
     ((kind, value),) = attribute.items()
@@ -125,3 +118,35 @@ def _is_plain(attribute: object) -> bool:
     if kind == "L":
         return isinstance(value, list) and all(map(_is_plain, value))
     return kind in _PLAIN
+
+
+def _snapshot(table: Table, _: object) -> Table:
+    """Copy a table for a rollback, but share its items, which `_update_item` replaces."""
+    copied = copy.copy(table)
+    items: Any = table.items
+    if table.has_range_key:
+        copied.items = defaultdict(dict, {key: dict(rows) for key, rows in items.items()})
+    else:
+        copied.items = items.copy()
+    if table.stream_shard is not None:
+        copied.stream_shard = copy.copy(table.stream_shard)
+        copied.stream_shard.table = copied
+        copied.stream_shard.items = list(table.stream_shard.items)
+    return copied
+
+
+_update_in_place = DynamoDBBackend.update_item
+
+
+def _update_item(
+    self: DynamoDBBackend, table_name: str, key: Any, *arguments: Any, **named: Any
+) -> Any:
+    """Replace an item by a copy before moto changes it in place."""
+    table = self.get_table(table_name)
+    hash_key = DynamoType(key[table.hash_key_attr])
+    range_key = DynamoType(key[table.range_key_attr]) if table.has_range_key else None
+    item = table.get_item(hash_key, range_key)
+    if item is not None:
+        items: Any = table.items[hash_key] if range_key else table.items
+        items[range_key or hash_key] = copy.deepcopy(item)
+    return _update_in_place(self, table_name, key, *arguments, **named)

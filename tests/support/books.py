@@ -1,4 +1,4 @@
-"""The books as raw items say them, added up without the code that wrote them (section 6)."""
+"""The books of the raw items, added up without the code under test (contract section 6)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -9,7 +9,6 @@ from tests.support.seed import Seed
 
 HOLDING = {1: {"pending", "paid", "disputed"}, 2: {"matching", "assigned", "disputed"}}
 WITH_TRADER = {1: HOLDING[1], 2: {"assigned", "disputed"}}
-MODES = ("live", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class Owned:
 
 
 def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str]) -> None:
-    """Postings, balances and holds of these owners say the same; funded by postings only."""
+    """Check that postings, balances and holds of these owners agree; postings must fund them."""
     ledger: list[Any] = seed.items(seed.tables.ledger)
     orders: list[Any] = seed.items(seed.tables.orders, "order")
     items: list[Any] = seed.items(seed.tables.traders)
@@ -58,7 +57,7 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
 
 
 def _assert_shards(shards: Mapping[str, Owned], held: Mapping[str, int]) -> None:
-    """No shard is below zero, and each holds what the orders hold that name it."""
+    """Check that no shard is negative, and that each holds what its orders hold."""
     for shard, money in shards.items():
         assert money.available >= 0, shard
         assert money.held >= 0, shard
@@ -66,7 +65,7 @@ def _assert_shards(shards: Mapping[str, Owned], held: Mapping[str, int]) -> None
 
 
 def _assert_listed(ledger: list[Any], merchants: Collection[str]) -> None:
-    """Every shard is one that its account lists."""
+    """Check that every shard is listed by its account."""
     rows = {row["pk"]: row for row in ledger if row["sk"] == "balance"}
     for key in rows:
         account, number = _account_of(key)
@@ -75,14 +74,14 @@ def _assert_listed(ledger: list[Any], merchants: Collection[str]) -> None:
 
 
 def _account_of(key: str) -> tuple[str, str]:
-    """Give a shard's account and number; "" where it is the account's first."""
+    """Return a shard's account and number; the first shard's number is ""."""
     kind, owner, mode = key.split(":")
     owner, _, number = owner.partition("#")
     return f"{kind}:{owner}:{mode}", number
 
 
 def _assert_open_amounts(trader: Any, orders: list[Any]) -> None:
-    """With unique amounts each open buy is kept; of those claimed so no two are equal."""
+    """Check a trader with unique amounts: each open buy is stored, and claimed ones differ."""
     if not trader.get("unique_amounts"):
         return
     claimed, others = Counter[str](), set[str]()
@@ -98,7 +97,7 @@ def _assert_open_amounts(trader: Any, orders: list[Any]) -> None:
 
 
 def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collection[str]) -> None:
-    """Each counter of open buys says what the orders do that name it."""
+    """Check that each counter of open buys agrees with its orders."""
     buys, fen = Counter[str](), Counter[str]()
     for order in orders:
         if order["order_type"] == 1 and order["status"] in HOLDING[1]:
@@ -114,7 +113,6 @@ def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collecti
 
 
 def owned_by(seed: Seed, merchants: Collection[str], traders: Collection[str]) -> dict[str, Owned]:
-    """Give what each account owns."""
     ledger: list[Any] = seed.items(seed.tables.ledger)
     return _owned(ledger, seed.items(seed.tables.traders), merchants, traders)
 
@@ -161,7 +159,7 @@ def _held(orders: list[Any]) -> defaultdict[str, int]:
 
 
 def _assert_one_state(order: Any) -> None:
-    """The order's status, timeline and sequence tell one story."""
+    """Check that the order's status, timeline and sequence agree."""
     timeline = order["timeline"]
     assert timeline[-1]["status"] == order["status"]
     assert order["sequence"] == len(timeline)

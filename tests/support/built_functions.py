@@ -21,5 +21,5 @@ _SETTINGS = ENVIRONMENT | {
 
 
 def settings_of(function: str) -> dict[str, str]:
-    """Give the environment in which a function is imported."""
+    """Return the environment variables to import a function with."""
     return {**_SETTINGS, "AWS_LAMBDA_FUNCTION_NAME": function}

@@ -1,10 +1,10 @@
-"""Randomness that a seed decides, so that every run can be had again."""
+"""Randomness from a seed, so that a run can be repeated."""
 
 from random import Random
 
 
 def seeded(seed: int, stream: str) -> Random:
-    """Make a stream of randomness; streams of other names do not disturb it."""
+    """Return a stream of randomness that is independent of other streams."""
     return Random(f"{seed}:{stream}")
 
 
@@ -15,9 +15,7 @@ class SeededChance:
         self._random = random
 
     def below(self, bound: int) -> int:
-        """Give a random int in [0, bound)."""
         return self._random.randrange(bound)
 
     def token(self) -> str:
-        """Give 32 hex digits."""
         return f"{self._random.getrandbits(128):032x}"

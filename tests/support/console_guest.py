@@ -1,4 +1,4 @@
-"""A console that serves in a thread, and the browser that has opened it."""
+"""The operators' console, served by a thread, and an HTTP client that has opened it."""
 
 import threading
 from collections.abc import Iterator
@@ -28,24 +28,23 @@ def serving_console(office: Office) -> Iterator[Console]:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A browser with the console's cookie; `root` is the address of all its pages."""
+    """A client with the console's cookie; `root` is the prefix of its pages."""
 
     client: httpx.Client
     root: str
     origin: str
 
     def get(self, path: str, **query: str) -> httpx.Response:
-        """Open a page."""
         return self.client.get(f"{self.root}/{path}", params=query)
 
     def text(self, path: str, **query: str) -> str:
-        """Give a page's HTML as text, of a page that is there."""
+        """Return the HTML of a page that must exist, without character references."""
         answer = self.get(path, **query)
         assert answer.status_code == 200, answer.text
         return unescape(answer.text)
 
     def post(self, path: str, **form: str) -> httpx.Response:
-        """Send a form of the console's own page."""
+        """Send a form as the console's own page does."""
         return self.client.post(f"{self.root}/{path}", data=form, headers={"Origin": self.origin})
 
 

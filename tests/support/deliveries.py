@@ -1,16 +1,26 @@
-"""Delivering callbacks without a store, a queue or a network: what each port is asked, kept."""
+"""Fakes of the ports that deliver callbacks, and stored deliveries."""
 
+import secrets
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from orderdesk.domain.callbacks.delivery import Attempt, Carrier, Delivery, Failure
+from orderdesk.adapters.dynamodb.callbacks import delivery_item
+from orderdesk.domain.callbacks.delivery import (
+    Attempt,
+    Carrier,
+    Delivery,
+    DeliveryState,
+    Failure,
+    KeptAttempt,
+)
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage, CallbackType
 from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.services.callbacks.deliver import Done, SqsMessage, deliver
 from orderdesk.services.callbacks.ports import DeliveryPorts
-from tests.support.seed import a_merchant
+from tests.support.seed import Seed, a_merchant
 
 SECRET = "whsec_" + "AAAA" * 11
 NOW_MS = 1_790_000_000_000
@@ -33,39 +43,36 @@ TAKEN = Attempt(200, 12)
 REFUSED = Attempt(500, 34, b"no", retry_after=None)
 GONE = Attempt(410, 5)
 LATE = Attempt(None, 10_000, failure=Failure.TIMEOUT)
+KEPT_REFUSED = KeptAttempt(1_763_700_000_500, 500, 34, None, "no")
+KEPT_UNREACHED = KeptAttempt(1_763_700_005_000, None, 10_000, "timeout", "")
 
 
 def merchant_of(event: CallbackEvent = EVENT, **changes: Any) -> Merchant:
-    """Give a merchant with a callback target."""
     return a_merchant(event.merchant_id, **{"callback_url": URL} | changes)
 
 
 class NoJitter:
-    """Chance that adds nothing."""
+    """Fills the port `Chance` without randomness."""
 
     def below(self, bound: int) -> int:
-        """Give the smallest."""
         assert bound > 0
         return 0
 
     def token(self) -> str:
-        """Give a token."""
         return "0" * 32
 
 
 @dataclass
 class Shelf:
-    """Fills `Deliveries`; `meanwhile` happens once, before the next write."""
+    """Fills `Deliveries`; `meanwhile` runs once, before the next write."""
 
     kept: dict[str, Delivery] = field(default_factory=dict)
     meanwhile: Callable[[], None] | None = None
 
     def delivery(self, webhook_id: str) -> Delivery | None:
-        """Give a delivery."""
         return self.kept.get(webhook_id)
 
     def save(self, delivery: Delivery) -> None:
-        """Write a delivery over the version before it."""
         happens, self.meanwhile = self.meanwhile, None
         if happens is not None:
             happens()
@@ -77,7 +84,7 @@ class Shelf:
 
 @dataclass
 class Post:
-    """Fills `Sender` and `Messages`: answers by a script, the last one repeatedly."""
+    """Fills `Sender` and `Messages`: answers by a script, whose last answer repeats."""
 
     script: list[Attempt] = field(default_factory=lambda: [TAKEN])
     sent: list[tuple[str, Mapping[str, str], str]] = field(default_factory=list)
@@ -86,25 +93,22 @@ class Post:
     on_send: Callable[[], None] | None = None
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
-        """Post."""
         self.sent.append((url, headers, body))
         if self.on_send is not None:
             self.on_send()
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
     def hide(self, handle: str, seconds: int) -> None:
-        """Hide a message."""
         assert handle == HANDLE
         self.hidden_seconds.append(seconds)
 
     def dead_letter(self, text: str) -> None:
-        """Record a dead letter."""
         self.dead_letters.append(text)
 
 
 @dataclass
 class Counter:
-    """A desk on fakes, its clock, and its queue as one message that comes and goes."""
+    """Delivers on fakes, with a clock and one message that stays until it is delivered."""
 
     merchant: Merchant | None = field(default_factory=merchant_of)
     secrets: tuple[str, ...] = (SECRET,)
@@ -117,29 +121,24 @@ class Counter:
     inside: int = 0
 
     def enter(self, merchant_id: str) -> bool:
-        """Enter the merchant's lane."""
         assert merchant_id == EVENT.merchant_id
         self.inside += not self.crowded
         return not self.crowded
 
     def leave(self, merchant_id: str) -> None:
-        """Leave it."""
         assert merchant_id == EVENT.merchant_id
         self.inside -= 1
 
     def find(self, merchant_id: str) -> Merchant | None:
-        """Give the merchant."""
         assert merchant_id == EVENT.merchant_id
         return self.merchant
 
     def callback_secrets(self, merchant: Merchant) -> tuple[str, ...]:
-        """Give the secrets."""
         assert merchant is self.merchant
         return self.secrets
 
     @property
     def ports(self) -> DeliveryPorts:
-        """The desk."""
         return DeliveryPorts(
             deliveries=self.shelf,
             merchants=self,
@@ -154,12 +153,12 @@ class Counter:
     def visit(
         self, event: CallbackEvent = EVENT, *, message_id: str = "message-1", round_: int = 0
     ) -> Done:
-        """Let the message come."""
+        """Receive the message once."""
         text = CallbackMessage(event, round_).to_json()
         return deliver(SqsMessage(message_id, HANDLE, text, self.visits), self.ports)
 
     def run(self, event: CallbackEvent = EVENT) -> list[Done]:
-        """Let the message come again whenever it is due, until it does not stay."""
+        """Receive the message each time it is due, until it is removed."""
         visits = []
         while True:
             done = self.visit(event)
@@ -170,6 +169,39 @@ class Counter:
 
     @property
     def record(self) -> Delivery:
-        """The only delivery."""
         (delivery,) = self.shelf.kept.values()
         return delivery
+
+
+def keep_delivery(
+    seed: Seed,
+    merchant: Merchant,
+    number: str | None = None,
+    *,
+    sequence: int = 2,
+    timestamp: int | None = None,
+    **changes: Any,
+) -> Delivery:
+    """Store a callback's delivery; by default two attempts failed and it is dead."""
+    number = number or f"B20251121{secrets.randbelow(10**16):016d}"
+    event = replace(
+        EVENT,
+        webhook_id=f"msg_{number}_{sequence}",
+        merchant_id=merchant.merchant_id,
+        number=number,
+        sequence=sequence,
+        timestamp=int(time.time()) if timestamp is None else timestamp,
+    )
+    delivery = Delivery(
+        event=event,
+        state=DeliveryState.DEAD,
+        updated_ms=time.time_ns() // 10**6,
+        version=2,
+        tries=2,
+        url="https://shop.example/",
+        attempts=(KEPT_REFUSED, KEPT_UNREACHED),
+    )
+    delivery = replace(delivery, **changes)
+    item = delivery_item(delivery, 90)
+    seed.put(seed.tables.callbacks, {k: v for k, v in item.items() if v is not None})
+    return delivery

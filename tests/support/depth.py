@@ -1,7 +1,7 @@
-"""How many examples a property is tried on: few in `make test`, many in the slow tier.
+"""The number of a property's examples: few in `make test`, many in the slow tier.
 
-The slow tier runs with `--hypothesis-profile full`; a test that asks here is marked `deep`.
-No example has a deadline: how long it takes says how busy the machine is.
+The slow tier runs with `--hypothesis-profile full`; a test that calls `examples` is marked `deep`.
+No example has a deadline, because the machine may be busy.
 """
 
 from hypothesis import HealthCheck, settings
@@ -10,7 +10,7 @@ BUDGET, FULL = "budget", "full"
 
 
 def register_profiles() -> None:
-    """Make both depths known to hypothesis, the small one in force."""
+    """Register both profiles, and load the small one."""
     unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.register_profile(BUDGET, unhurried)
     settings.register_profile(FULL, unhurried)
@@ -18,10 +18,9 @@ def register_profiles() -> None:
 
 
 def is_full() -> bool:
-    """Tell whether this run goes to full depth."""
+    """Return whether this run has the full number of examples."""
     return settings.get_current_profile_name() == FULL
 
 
 def examples(*, budget: int, full: int) -> int:
-    """Give the number of examples for this run."""
     return full if is_full() else budget

@@ -1,13 +1,11 @@
-"""Drafts on moto with the clock and the identity provider in the test's hand."""
+"""The use cases of drafts over a seed's tables, with a clock and a provider that tests set."""
 
 from collections.abc import Callable
 from typing import Any
 
-from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
-from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
 from orderdesk.domain.modes import Mode
@@ -20,23 +18,18 @@ from orderdesk.services.orders.complete_draft import (
     submit_identity,
 )
 from orderdesk.services.orders.create import CreatePorts, DraftHeld, create_order
-from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts
-from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import Settled, SweepPorts, sweep
 from orderdesk.services.ports import Nonce
 from tests.support.identities import identity
+from tests.support.money_world import START, matching_ports, uncapped
 from tests.support.seed import Seed
-from tests.support.verifying import uncapped
 
-START = 1_900_000_000
-DRAFT_LIFE = 7200
-PAY_WINDOW = 900
 FORM = IdentityForm(**identity())
 
 
 class ScriptedVerifier:
-    """Answers what the test says next; `meanwhile` runs while it is being asked."""
+    """Returns `outcome`; `meanwhile` runs once, during the next verification."""
 
     def __init__(self) -> None:
         self.outcome = VerificationOutcome.PASSED
@@ -52,7 +45,7 @@ class ScriptedVerifier:
 
 
 class DraftWorld:
-    """The use cases of drafts over a world's tables."""
+    """A merchant whose customers are verified, and the use cases of its drafts."""
 
     def __init__(self, world: Seed) -> None:
         self.world = world
@@ -63,17 +56,7 @@ class DraftWorld:
         world.set_rates(buy_e4=72360, sell_e4=71640, set_at=START)
         client, tables, chance = world.client, world.tables, SystemChance()
         book = NewOrderStore(client, tables, 1, chance)
-        terms = Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9)
-        matching = MatchingPorts(
-            rotation=book,
-            directory=CachedDirectory(
-                MerchantStore(client, tables.merchants), world.kms, 0, lambda: 0.0
-            ),
-            contention=Contention(),
-            chance=chance,
-            pause_ms=lambda _: None,
-            terms=terms,
-        )
+        matching = matching_ports(world, book, chance, cache_seconds=0)
         self.create_ports = CreatePorts(book, uncapped(self.verifier), matching)
         self.drafts = DraftStore(client, tables)
         self.ports = CompleteDraftPorts(self.drafts, uncapped(self.verifier), matching)
@@ -111,11 +94,11 @@ class DraftWorld:
         return submit_identity(draft, form, attempt_id, self.ports, self.now * 10**6)
 
     def sweep(self) -> dict[str, int]:
-        """Run the sweep; give what it did."""
+        """Run the sweep; return its counts by outcome."""
         tally = sweep(self.sweep_ports, self.now, lambda: True)
         assert not self.reported
         return {outcome.value: n for outcome, n in tally.items() if outcome is not Settled.LEFT}
 
     def number_owner(self, number: str) -> Any:
-        """Give the reservation of a number, None where it is free."""
+        """Return the reservation of a merchant_order_no, or None."""
         return self.create_ports.book.reservation(self.merchant.merchant_id, number)

@@ -1,7 +1,7 @@
-"""Faults put between a function and DynamoDB: kills, conflicts, throttles, lost answers."""
+"""Faults between a function and AWS: kills, conflicts, throttles, lost responses."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -9,51 +9,60 @@ from botocore.exceptions import ReadTimeoutError
 
 
 class Killed(BaseException):
-    """The process is gone: nothing after this point runs, no handler catches it."""
+    """The process ends here: no handler catches this."""
 
 
 @contextmanager
-def killed_at(module: ModuleType, number: int, when: str) -> Iterator[None]:
-    """Kill the function `before-call` or `after-call` of its request `number` (from 0)."""
-    events, seen = module.dynamodb.meta.events, iter(range(10_000))
+def registered(client: Any, event: str, handler: Callable[..., Any]) -> Iterator[None]:
+    """Call a handler at a botocore event of a client until the block ends."""
+    client.meta.events.register(event, handler)
+    try:
+        yield
+    finally:
+        client.meta.events.unregister(event, handler)
+
+
+def killed_at(module: ModuleType, number: int, when: str) -> AbstractContextManager[None]:
+    """Kill the function `before-call` or `after-call` of its DynamoDB request `number`, from 0."""
+    return client_killed_at(module.dynamodb, "dynamodb", number, when)
+
+
+def client_killed_at(
+    client: Any, service: str, number: int, when: str
+) -> AbstractContextManager[None]:
+    """Kill the process at a client's request `number` to a service, from 0."""
+    seen = iter(range(10_000))
 
     def kill(**_: Any) -> None:
         if next(seen) == number:
             raise Killed
 
-    events.register(f"{when}.dynamodb", kill)
-    try:
-        yield
-    finally:
-        events.unregister(f"{when}.dynamodb", kill)
+    return registered(client, f"{when}.{service}", kill)
 
 
 @contextmanager
 def answered_with(
     module: ModuleType, operation: str, error: dict[str, Any], times: int
 ) -> Iterator[list[str]]:
-    """Answer an operation with an error the first `times` times; give the list of its calls."""
-    events, calls = module.dynamodb.meta.events, list[str]()
+    """Answer an operation's first `times` calls with an error; yield the list of its calls."""
+    calls = list[str]()
 
     def answer(**_: Any) -> Any:
         calls.append(operation)
         return (SimpleNamespace(status_code=400), error) if len(calls) <= times else None
 
-    events.register(f"before-call.dynamodb.{operation}", answer)
-    try:
+    with registered(module.dynamodb, f"before-call.dynamodb.{operation}", answer):
         yield calls
-    finally:
-        events.unregister(f"before-call.dynamodb.{operation}", answer)
 
 
 @contextmanager
 def answer_lost(module: ModuleType, operation: str, times: int) -> Iterator[list[str]]:
-    """Carry an operation out, but time out the first `times` times instead of answering.
+    """Carry an operation out, but let its first `times` responses time out; yield its calls.
 
-    Gives the list of its calls, from the first that is carried out. One that is refused before may
-    be: two numbers that are drawn in one second of a still clock are equal now and then.
+    The list begins with the first call that succeeds: an earlier one may be refused, because two
+    numbers drawn in the same second of a stopped clock can be equal.
     """
-    events, calls = module.dynamodb.meta.events, list[str]()
+    calls = list[str]()
 
     def lose(parsed: Mapping[str, Any], **_: Any) -> None:
         if "Error" in parsed and not calls:
@@ -62,15 +71,12 @@ def answer_lost(module: ModuleType, operation: str, times: int) -> Iterator[list
         if len(calls) <= times:
             raise ReadTimeoutError(endpoint_url="test")
 
-    events.register(f"after-call.dynamodb.{operation}", lose)
-    try:
+    with registered(module.dynamodb, f"after-call.dynamodb.{operation}", lose):
         yield calls
-    finally:
-        events.unregister(f"after-call.dynamodb.{operation}", lose)
 
 
 def cancelled(*codes: str) -> dict[str, Any]:
-    """Give the answer of a cancelled transaction with these reasons, by position."""
+    """Return the error of a cancelled transaction with these reasons, by position."""
     return {
         "Error": {"Code": "TransactionCanceledException", "Message": "cancelled"},
         "CancellationReasons": [{"Code": code} for code in codes],
@@ -78,6 +84,6 @@ def cancelled(*codes: str) -> dict[str, Any]:
 
 
 def refused_with(code: str, status: int = 400) -> dict[str, Any]:
-    """Give the answer of a request refused with a code and an HTTP status."""
+    """Return the error of a request refused with a code and an HTTP status."""
     metadata = {"HTTPStatusCode": status}
     return {"Error": {"Code": code, "Message": code}, "ResponseMetadata": metadata}

@@ -1,21 +1,35 @@
-"""Identities that nobody has: a fictitious region and day, the check digit right."""
+"""Identities that nobody has: a fictitious region and day, with the right check digit."""
 
 from secrets import randbelow
+from urllib.parse import urlsplit
+
+import httpx
 
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
 
 def id_card(first_17: str = "11010120000101000") -> str:
-    """Complete 17 digits with their check digit (GB 11643)."""
+    """Append the check digit to 17 digits (GB 11643)."""
     total = sum(int(digit) * weight for digit, weight in zip(first_17, _WEIGHTS, strict=True))
     return first_17 + "10X98765432"[total % 11]
 
 
 def somebody() -> str:
-    """Give the id card of a person of whom no other test knows, born long ago."""
+    """Return an id card that no other test uses, of a person born in the 19th century."""
     return id_card(f"110101{1800 + randbelow(100)}01{10 + randbelow(20)}{randbelow(1_000):03d}")
 
 
 def identity(mobile: str = "13800000001") -> dict[str, str]:
-    """Give the three factors; the sandbox passes them unless the mobile says otherwise."""
+    """Return the three factors; the mobile decides the sandbox's result."""
     return {"customer_name": "测试丙", "id_card": id_card(), "mobile": mobile}
+
+
+def submit_identity(
+    identity_url: str, mobile: str = "13800000001", **changes: str
+) -> httpx.Response:
+    """Post the deployed identity page's form; follow no redirect."""
+    parts = urlsplit(identity_url)
+    headers = {"origin": f"{parts.scheme}://{parts.netloc}", "sec-fetch-site": "same-origin"}
+    return httpx.post(
+        identity_url, data={**identity(mobile), **changes}, headers=headers, timeout=None
+    )

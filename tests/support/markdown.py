@@ -1,4 +1,4 @@
-"""Markdown documents as data: their sections, tables and code, for the tests that hold them."""
+"""Sections, tables and code spans of the Markdown documents."""
 
 import re
 from pathlib import Path
@@ -14,20 +14,20 @@ def read_document(name: str) -> str:
 
 
 def sections(text: str) -> dict[int, str]:
-    """Give the sections of a document by the number in their headings ("## 3. Codes")."""
+    """Return a document's sections by the number in their headings ("## 3. Codes")."""
     parts = re.split(r"^## (\d+)\. .*$", text, flags=re.MULTILINE)
     return {int(number): body for number, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def table(text: str, *columns: str) -> list[Row]:
-    """Give the rows of the first table with these first columns, a cell as its text."""
+    """Return the rows of the first table with these first columns."""
     rows = tables(text, *columns)
     assert rows, f"no table with the columns {columns}"
     return rows[0]
 
 
 def tables(text: str, *columns: str) -> list[list[Row]]:
-    """Give the rows of every table with these first columns."""
+    """Return the rows of every table with these first columns."""
     blocks = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     read = [[_cells(line) for line in block.splitlines()] for block in blocks]
     return [rows[2:] for rows in read if tuple(rows[0][: len(columns)]) == columns]
@@ -38,7 +38,7 @@ def _cells(line: str) -> Row:
 
 
 def code_spans(text: str) -> list[str]:
-    """Give everything in single backticks, outside code blocks."""
+    """Return everything in single backticks, outside code blocks."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.findall(r"`([^`\n]+)`", prose)
 

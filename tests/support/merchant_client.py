@@ -1,6 +1,6 @@
-"""A merchant's side of the contract, written from its text and independent of the package.
+"""A merchant's client, written from the contract and independent of the package.
 
-Signs as contract section 2 says, with the rfc8785 package for objects and arrays.
+It signs as contract section 2 says, with the rfc8785 package for objects and arrays.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ import rfc8785
 
 
 class Raw(str):
-    """A JSON number to be sent and signed with exactly this text."""
+    """A JSON number that is sent and signed with exactly this text."""
 
     __slots__ = ()
 
 
 def signed_text(value: Any) -> str:
-    """Write a parameter's value as it is signed."""
+    """Return the text of a parameter's value in the string to sign."""
     if isinstance(value, Raw):
         return str(value)
     if isinstance(value, str):
@@ -35,7 +35,7 @@ def signed_text(value: Any) -> str:
 
 
 def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
-    """Write the string to sign (contract section 2)."""
+    """Return the string to sign (contract section 2)."""
     lines = [f"{method} {path}"]
     for name in sorted(params, key=str.encode):
         value = params[name]
@@ -46,13 +46,13 @@ def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
 
 
 def sign(api_secret: str, path: str, params: Mapping[str, Any]) -> str:
-    """Sign a POST's parameters."""
+    """Return the signature of a POST's parameters."""
     text = string_to_sign("POST", path, params)
     return hmac.new(api_secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
 def body_of(params: Mapping[str, Any]) -> str:
-    """Write the JSON body; `Raw` numbers keep their text."""
+    """Return the JSON body; `Raw` numbers keep their text."""
     pairs = (
         f"{json.dumps(name)}:{value if isinstance(value, Raw) else json.dumps(value)}"
         for name, value in params.items()
@@ -70,19 +70,17 @@ class Reply:
 
     @property
     def code(self) -> int:
-        """The envelope's code."""
         code = self.envelope.get("code")
         assert isinstance(code, int), f"no envelope: {self}"
         return code
 
     @property
     def data(self) -> Any:
-        """The envelope's data."""
         return self.envelope["data"]
 
 
 type Send = Callable[[str, bytes, Mapping[str, str]], Reply]
-"""Posts a body to a path with headers: over HTTP, or straight into a handler."""
+"""Posts a body to a path with headers, over HTTP or to a handler in this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ class MerchantClient:
     api_secret: str
 
     def common(self) -> dict[str, Any]:
-        """Give fresh common parameters, unsigned."""
+        """Return new common parameters, unsigned."""
         return {
             "api_key": self.api_key,
             "timestamp": int(time.time()),
@@ -102,35 +100,31 @@ class MerchantClient:
         }
 
     def signed(self, path: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Add the common parameters, unless given, and the signature."""
+        """Return the parameters with the signature, and with common ones where missing."""
         whole = {**self.common(), **params}
         return {**whole, "signature": sign(self.api_secret, path, whole)}
 
     def post(
         self, path: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """Sign and post."""
         return self.post_as_is(path, self.signed(path, params), headers)
 
     def post_as_is(
         self, path: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """Post parameters that are signed already, or badly on purpose."""
+        """Post parameters as they are, with whatever signature they have."""
         return self.post_text(path, body_of(params), headers)
 
     def post_text(
         self, path: str, body: str | bytes, headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """Post any body."""
         raw = body.encode() if isinstance(body, str) else body
         return self.send(path, raw, {"content-type": "application/json", **(headers or {})})
 
     def create(self, params: Mapping[str, Any], *, route: str = "merchant") -> Reply:
-        """Create an order."""
         return self.post(f"/{route}/createOrder", params)
 
     def query(self, **number: str) -> Reply:
-        """Query an order."""
         return self.post("/merchant/queryOrder", number)
 
     def cancel(self, created: Reply) -> Reply:
@@ -142,18 +136,15 @@ class MerchantClient:
         return self.post("/merchant/disputeOrder", {"order_no": created.data["order_no"]})
 
     def listed(self, **params: Any) -> Any:
-        """Give listOrders' data."""
         reply = self.post("/merchant/listOrders", params)
         assert reply.code == 1, reply
         return reply.data
 
     def balance(self) -> Any:
-        """Give balance's data."""
         return self.post("/merchant/balance", {}).data
 
 
 def buy(**changes: Any) -> dict[str, Any]:
-    """Give a buy's parameters."""
     return {"order_type": 1, "cny_amount": "1000.00", **changes}
 
 
@@ -173,5 +164,4 @@ WALLET = {
 
 
 def sell(**changes: Any) -> dict[str, Any]:
-    """Give a sell's parameters."""
     return {"order_type": 2, "cny_amount": "1000.00", "payment_method": dict(BANK), **changes}

@@ -1,8 +1,8 @@
-"""Orders, money and everybody who moves them, over a stack's tables, with the clock in hand."""
+"""Every use case that moves orders and money, over a seed's tables, with a clock that tests set."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,9 +20,8 @@ from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.identity.configured import SandboxVerifier
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
-from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.identity import IdentityVerifier
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.shards import Gather
 from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
@@ -45,19 +44,20 @@ from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import AssignPorts, Offered, Run
 from orderdesk.services.orders.create import Created, CreatePorts, create_order
 from orderdesk.services.orders.match import Contention
-from orderdesk.services.orders.move import MovePorts, OrderChange, add_receipt, move_order
+from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
 from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import SweepPorts, sweep
+from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, Nonce
 from tests.support.books import assert_books
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
-from tests.support.verifying import uncapped
 
-# Far ahead of the real clock, so that the deployed sweep and assigner see nothing due.
+# In the future, so that the deployed sweep and assigner find nothing due.
 START = 1_900_000_000
 FUNDS_MICRO = 2_000 * 10**6
 SELL_E4 = 71640
 ASSIGNMENT_SECONDS = 1800
+PAY_WINDOW, DRAFT_LIFE = 900, 7200
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
 OPERATORS = tuple(f"arn:aws:iam::123456789012:user/{name}" for name in ("a", "b", "c"))
@@ -67,70 +67,59 @@ RESOLUTIONS: dict[Move, operator_moves.Resolution] = {
 }
 
 
-class Meanwhile(OrderMoveStore):
-    """Lets something happen between the read of an order and the write of its change."""
+class NoCaps:
+    """Verification caps that allow every attempt."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:  # noqa: ARG002 the port
+        return lambda: None
+
+
+def uncapped(provider: IdentityVerifier) -> VerifyPorts:
+    """Return the ports of a verification that always asks the provider."""
+    return VerifyPorts(provider, NoCaps(), lambda _, __: None)
+
+
+def matching_ports(
+    seed: Seed, book: NewOrderStore, chance: Chance, cache_seconds: int
+) -> MatchingPorts:
+    """Return createOrder's matching ports, without pauses and with rates that stay valid."""
+    merchants = MerchantStore(seed.client, seed.tables.merchants)
+    return MatchingPorts(
+        rotation=book,
+        directory=CachedDirectory(merchants, seed.kms, cache_seconds, lambda: 0.0),
+        contention=Contention(),
+        chance=chance,
+        pause_ms=lambda _: None,
+        terms=Terms(PAY_WINDOW, DRAFT_LIFE, rate_max_age_seconds=10**9),
+    )
+
+
+class Interruption:
+    """Runs `then` once: directly before (or after) the next call of a store's method."""
+
+    def __init__(self, store: object, method: str, *, after: bool = False) -> None:
         self.then: Callable[[], object] | None = None
+        call = getattr(store, method)
 
-    def commit(self, change: OrderChange, token: str) -> None:
-        """Let it happen once, then commit."""
+        def interrupted(*arguments: Any) -> Any:
+            if not after:
+                self._run()
+            result = call(*arguments)
+            if after:
+                self._run()
+            return result
+
+        setattr(store, method, interrupted)
+
+    def _run(self) -> None:
         then, self.then = self.then, None
         if then is not None:
             then()
-        super().commit(change, token)
-
-
-class MeanwhileGathered(NewOrderStore):
-    """Lets something happen between the read of all shards and the write of a sell's hold."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.then: Callable[[], object] | None = None
-
-    def gather(self, order: Order, shards: int) -> Gather | None:
-        """Gather, then let it happen once."""
-        gathered = super().gather(order, shards)
-        then, self.then = self.then, None
-        if then is not None:
-            then()
-        return gathered
-
-
-class MeanwhileChanged(OperatorTraders):
-    """Lets something happen between the read of a trader and the write of its change."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.then: Callable[[], object] | None = None
-
-    def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        """Let it happen once, then change."""
-        then, self.then = self.then, None
-        if then is not None:
-            then()
-        super().change(before, after, entry, token)
-
-
-class MeanwhileDecided(OperatorWithdrawals):
-    """Lets something happen between the read of a withdrawal and the write of its decision."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.then: Callable[[], object] | None = None
-
-    def decide(self, decided: Withdrawal, entry: AuditEntry, token: str) -> None:
-        """Let it happen once, then decide."""
-        then, self.then = self.then, None
-        if then is not None:
-            then()
-        super().decide(decided, entry, token)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move by somebody; `trader_id` of the one who confirms, declines, or is assigned."""
+    """A move; `trader_id` is of the trader who confirms, declines or is assigned."""
 
     order_no: str
     actor: Actor
@@ -139,7 +128,7 @@ class Step:
 
 
 class MoneyWorld:
-    """Every use case that moves money. Owners are funded by postings, so the whole must add up."""
+    """Two merchants and three traders, funded by postings, so that the books must balance."""
 
     def __init__(self, seed: Seed, chance: Chance | None = None) -> None:
         self.seed = seed
@@ -166,25 +155,20 @@ class MoneyWorld:
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
         self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
-        self.funds, self.register = OperatorFunds(client, tables), MeanwhileChanged(client, tables)
-        self.withdrawals = MeanwhileDecided(client, tables)
+        self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
+        self.before_change = Interruption(self.register, "change")
+        self.withdrawals = OperatorWithdrawals(client, tables)
+        self.before_decide = Interruption(self.withdrawals, "decide")
         self.agreements = OperatorMerchants(client, tables)
-        self.book = book = MeanwhileGathered(client, tables, 1, chance)
+        self.book = NewOrderStore(client, tables, 1, chance)
+        self.after_gather = Interruption(self.book, "gather", after=True)
         self.create_ports = CreatePorts(
-            book=book,
+            book=self.book,
             verify=uncapped(SandboxVerifier()),
-            matching=MatchingPorts(
-                rotation=book,
-                directory=CachedDirectory(
-                    MerchantStore(client, tables.merchants), seed.kms, 10**9, lambda: 0.0
-                ),
-                contention=Contention(),
-                chance=chance,
-                pause_ms=lambda _: None,
-                terms=Terms(900, 7200, rate_max_age_seconds=10**9),
-            ),
+            matching=matching_ports(seed, self.book, chance, cache_seconds=10**9),
         )
-        self.store = Meanwhile(client, tables)
+        self.store = OrderMoveStore(client, tables)
+        self.before_commit = Interruption(self.store, "commit")
         self.moves = MovePorts(self.store, chance, lambda _: None)
         self.operator_ports = operator_moves.OperatorMovePorts(
             self.moves, self.operator, self.register
@@ -228,10 +212,7 @@ class MoneyWorld:
         merchant: int = 0,
         number: str | None = None,
     ) -> str:
-        """Create an order, under a merchant_order_no; give its order_no.
-
-        Raises what createOrder raises.
-        """
+        """Create an order; return its order_no. Raises what createOrder raises."""
         owner = self.merchants[merchant]
         method = BANK_METHOD if kind is OrderType.SELL else None
         request = OrderRequest(kind, mode, fen, payment_method=method, merchant_order_no=number)
@@ -243,7 +224,7 @@ class MoneyWorld:
         return created.order.order_no  # type: ignore[union-attr]
 
     def open_buys(self, mode: Mode, merchant: int) -> tuple[int, int]:
-        """Give the number of a merchant's open buys, and their fen, from its orders."""
+        """Return the number of a merchant's open buys and their sum in fen, from its orders."""
         owner, rows = self.merchants[merchant].merchant_id, self.seed.items(self.seed.tables.orders)
         orders: list[Any] = [row for row in rows if row["kind"] == "order"]
         fen = [
@@ -256,13 +237,12 @@ class MoneyWorld:
         return len(fen), sum(fen)
 
     def order(self, order_no: str) -> Order:
-        """Give an order as it is stored."""
         order = self.store.order(order_no)
         assert order is not None
         return order
 
     def do(self, step: Step) -> Order:
-        """Make a move as its actor would. Raises what the use case raises."""
+        """Make a move as its actor. Raises what the use case raises."""
         match step.actor, step.what:
             case Actor.CLOCK, Move.ASSIGN:
                 Run(self.assign_ports, lambda: self.now * 10**6, self.now).offer(step.order_no)
@@ -292,27 +272,26 @@ class MoneyWorld:
                 return operator_moves.resolve(number, outcome, ports, reason=REASON)
 
     def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
-        """Let a trader keep a proof of payment."""
+        """Add a trader's proof of payment."""
         receipt = Receipt(f"receipts/{order_no}/{name}", "image/png", 1, self.now)
         seen = self.moves.moves.order(order_no)
         assert seen is not None
         return add_receipt(seen, receipt, By(Actor.TRADER, trader_id), self.moves, self.now)
 
     def withdrawn_account(self, kind: AccountKind, mode: Mode) -> Account:
-        """Name the account of the first merchant, or of the first trader of a mode."""
+        """Return the account of the first merchant, or of the first trader of a mode."""
         if kind is AccountKind.MERCHANT:
             return Account(kind, self.merchants[0].merchant_id, mode)
         return Account(kind, next(t.trader_id for t in self.traders if t.mode is mode), mode)
 
     def balance(self, account: Account) -> Balance:
-        """Give a merchant's or a trader's balance."""
         if account.kind is AccountKind.TRADER:
             trader = self.seed.trader(account.owner)
             return Balance(trader.available_micro, trader.held_micro)
         return LedgerStore(self.seed.client, self.seed.tables.ledger).balance(account)
 
     def propose(self, account: Account, micro: int, who: str) -> Withdrawal:
-        """Propose a withdrawal as an operator. Raises what the use case raises."""
+        """Propose a withdrawal as operator `who`. Raises what the use case raises."""
         operator, owner = replace(self.operator, who=who), account.owner
         if account.kind is AccountKind.MERCHANT:
             return withdrawal_steps.propose_for_merchant(
@@ -323,34 +302,31 @@ class MoneyWorld:
         )
 
     def decide(self, withdrawal_no: str, what: str, who: str) -> Withdrawal:
-        """Approve or reject a withdrawal as an operator. Raises what the use case raises."""
+        """Approve or reject a withdrawal as operator `who`. Raises what the use case raises."""
         operator = replace(self.operator, who=who)
         if what == "approve":
             return withdrawal_steps.approve(self.withdrawals, operator, withdrawal_no)
         return withdrawal_steps.reject(self.withdrawals, operator, withdrawal_no, REASON)
 
     def withdrawal(self, withdrawal_no: str) -> Withdrawal:
-        """Give a withdrawal as it is stored."""
         return withdrawal_steps.known_withdrawal(self.withdrawals, withdrawal_no)
 
     def suspend(self, number: int) -> Suspension:
-        """Suspend one of the traders, as an operator does."""
         trader_id = self.traders[number].trader_id
         index = DeskOrderIndex(self.seed.client, self.seed.tables.orders)
         return suspend(trader_id, index, self.operator_ports, lambda _: None)
 
     def put_online(self, number: int) -> None:
-        """Put one of the traders online, which lifts a suspension."""
+        """Set a trader online, which ends a suspension."""
         set_duty(self.register, self.operator, self.traders[number].trader_id, Duty.ONLINE)
 
     def set_unique_amounts(self, number: int, *, unique: bool) -> Trader:
-        """Let one of the traders have unique amounts from now on, or not."""
         trader_id = self.traders[number].trader_id
         change: TraderTermsChange = {"unique_amounts": unique}
         return set_trader_terms(self.register, self.operator, trader_id, change)
 
     def open_at(self, cny_fen: int) -> set[str]:
-        """Name the traders that have an open buy of an amount, from its orders."""
+        """Return the ids of the traders with an open buy of this amount, from their orders."""
         rows: list[Any] = self.seed.items(self.seed.tables.orders, "order")
         return {
             row["trader_id"]
@@ -360,17 +336,16 @@ class MoneyWorld:
         }
 
     def is_suspended(self, trader_id: str | None) -> bool:
-        """Tell whether a trader is suspended now."""
         return trader_id is not None and self.seed.trader(trader_id).suspended
 
     def sweep(self) -> dict[str, int]:
-        """Run the sweep; give what it did."""
+        """Run the sweep; return its counts by outcome."""
         tally = sweep(self.sweep_ports, self.now, lambda: True)
         assert not self.reported
         return {outcome.value: count for outcome, count in tally.items()}
 
     def assign_waiting(self, after_seconds: int = 0) -> dict[Offered, int]:
-        """Run the assigner; give what it did."""
+        """Run the assigner; return its counts by outcome."""
         tally = assign_waiting(
             self.assign_ports, lambda: self.now * 10**6, lambda: True, after_seconds=after_seconds
         )
@@ -378,11 +353,10 @@ class MoneyWorld:
         return dict(tally)
 
     def trader(self, number: int) -> Trader:
-        """Give one of the traders as it is now."""
         return self.seed.trader(self.traders[number].trader_id)
 
     def split(self, number: int, shards: int, *, is_known: bool) -> None:
-        """Split a merchant's balances; createOrder may not know yet."""
+        """Set a merchant's number of balance shards; createOrder learns of it if `is_known`."""
         merchant_id = self.merchants[number].merchant_id
         change: TermsChange = {"balance_shards": shards}
         changed = set_terms(
@@ -392,49 +366,30 @@ class MoneyWorld:
             self.merchants[number] = changed
 
     def sold_from(self, mode: Mode, number: int) -> Balance:
-        """Give what one of the merchants has."""
+        """Return the balance that one of the merchants sells from."""
         return self.balance(Account(AccountKind.MERCHANT, self.merchants[number].merchant_id, mode))
 
     def sell_micro(self, cny_fen: int) -> int:
-        """Give what a sell of an amount holds."""
+        """Return the micro-USDT that a sell of this amount holds."""
         return quote(OrderType.SELL, cny_fen, SELL_E4, ODD_FEES).merchant_actual_micro
 
     def merchant(self, number: int = 0) -> Merchant:
-        """Give one of the merchants."""
         return self.merchants[number]
 
     def check(self) -> None:
-        """The books of everybody here add up."""
         merchants = {merchant.merchant_id for merchant in self.merchants}
         assert_books(self.seed, merchants, {trader.trader_id for trader in self.traders})
 
     def at_once(self, *steps: Step) -> list[Order | Exception]:
-        """Make several moves in as many threads; for stores that take more than one."""
-        results: list[Order | Exception] = [RuntimeError("not run")] * len(steps)
+        """Make several moves, each in its own thread; not on moto, which is not thread-safe."""
         barrier = threading.Barrier(len(steps))
 
-        def run(number: int, step: Step) -> None:
+        def run(step: Step) -> Order | Exception:
             barrier.wait()
             try:
-                results[number] = self.do(step)
-            except Exception as error:  # noqa: BLE001 - what it is, the test says
-                results[number] = error
+                return self.do(step)
+            except Exception as error:  # noqa: BLE001 - the test compares it
+                return error
 
-        threads = [
-            threading.Thread(target=run, args=(number, step)) for number, step in enumerate(steps)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        return results
-
-    @contextmanager
-    def with_window_of(self, seconds: int) -> Iterator[None]:
-        """Let the assigner give traders another window for a while."""
-        before = self.assign_ports
-        self.assign_ports = replace(before, window_seconds=seconds)
-        try:
-            yield
-        finally:
-            self.assign_ports = before
+        with ThreadPoolExecutor(len(steps)) as threads:
+            return list(threads.map(run, steps))

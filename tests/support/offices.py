@@ -1,4 +1,4 @@
-"""An operator's office on a world, and its commands run as at a terminal."""
+"""An operator's office on moto, and the operators' command on it."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from tests.support.world import ENVIRONMENT, World
 
 
 def office_on(world: World, **parameters: str) -> Office:
-    """Open a world as a stack with these parameters."""
+    """Return an office on a world, as if it were a stack with these parameters."""
     tables = world.tables
     outputs = {
         "MerchantsTableName": tables.merchants,
@@ -41,12 +41,12 @@ class Terminal:
         self.opened: list[str] = []
 
     def run(self, *words: str, typed: str | None = None) -> Result:
-        """Run a command, `typed` on its stdin; what it raises is a bug and comes through."""
+        """Run a command with `typed` on its stdin; raise what it raises."""
         obj = Invocation(open_office=self._open)
         return CliRunner().invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
 
     def json(self, *words: str) -> Any:
-        """Run a command that must be done, and read its one document."""
+        """Run a command that must succeed; return its JSON document."""
         result = self.run(*words, "--json")
         assert result.exit_code == 0, result.stderr
         return json.loads(result.stdout)
@@ -57,6 +57,6 @@ class Terminal:
 
 
 def add_trader(terminal: Terminal, *options: str) -> str:
-    """Add a trader by command; give its id."""
+    """Add a trader by command; return its id."""
     added = terminal.json("trader", "add", "甲", "--min", "100", "--max", "5000.00", *options)
     return str(added["trader_id"])

@@ -1,4 +1,4 @@
-"""docs/openapi.yaml as tests use it: what it says of a route, and whether an answer fits it."""
+"""docs/openapi.yaml: its routes, and checks of requests and answers against it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,14 +24,13 @@ _REQUESTS, _ANSWERS = "urn:requests", "urn:answers"
 
 @cache
 def document() -> dict[str, Any]:
-    """Read docs/openapi.yaml."""
     loaded = yaml.load(FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
     assert isinstance(loaded, dict)
     return loaded
 
 
 def resolved(part: Mapping[str, Any]) -> Any:
-    """Follow a reference into the document."""
+    """Return the part that a `$ref` refers to, or the part itself."""
     if "$ref" not in part:
         return part
     found: Any = document()
@@ -41,13 +40,12 @@ def resolved(part: Mapping[str, Any]) -> Any:
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the path and operation of every route."""
     for path, item in document()["paths"].items():
         yield path, item["post"]
 
 
 def answer_examples() -> Iterator[tuple[str, int, str, dict[str, Any]]]:
-    """Give the path, status, name and envelope of every example of an answer."""
+    """Yield the path, status, name and envelope of every example of an answer."""
     for path, operation in operations():
         for status, response in operation["responses"].items():
             for name, example in response["content"][JSON]["examples"].items():
@@ -55,26 +53,26 @@ def answer_examples() -> Iterator[tuple[str, int, str, dict[str, Any]]]:
 
 
 def own_parameters(path: str) -> set[str]:
-    """Name the parameters of a route beside the common ones."""
+    """Return the names of a route's parameters without the common ones."""
     schema = document()["paths"][path]["post"]["requestBody"]["content"][JSON]["schema"]
     bodies = [resolved(part) for part in schema.get("oneOf", [schema])]
     return {name for body in bodies for name in body["properties"]} - COMMON_PARAMETERS
 
 
 def request_problems(path: str, body: Mapping[str, Any]) -> list[str]:
-    """List what is wrong with a body that is sent to a route."""
+    """Return what is wrong with a request's body."""
     content = document()["paths"][path]["post"]["requestBody"]["content"]
     return _problems(_REQUESTS, content[JSON]["schema"], body)
 
 
 def callback_problems(kind: str, body: Mapping[str, Any]) -> list[str]:
-    """List what is wrong with a callback's body."""
+    """Return what is wrong with a callback's body."""
     content = document()["webhooks"][kind]["post"]["requestBody"]["content"]
     return _problems(_ANSWERS, content[JSON]["schema"], body)
 
 
 def answer_problems(path: str, reply: Reply) -> list[str]:
-    """List what the document does not say of an answer; a field that it does not know is one."""
+    """Return where an answer differs from the document; an unknown field is a difference."""
     responses = document()["paths"][path]["post"]["responses"]
     if str(reply.status) not in responses:
         return [f"status {reply.status}"]
@@ -107,7 +105,7 @@ def _problems(side: str, schema: Mapping[str, Any], value: object) -> list[str]:
 
 @cache
 def _registry() -> Registry[Any]:
-    """Hold the document twice: as it is, and with answers that may have no unknown field."""
+    """Register the document twice: unchanged, and with answers closed to unknown fields."""
     closed = deepcopy(document())
     _close(closed)
     both = {_REQUESTS: document(), _ANSWERS: closed}

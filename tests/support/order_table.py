@@ -1,4 +1,4 @@
-"""Contract section 6 once more, written down from the contract and not from the code.
+"""The transitions of contract section 6, written from the contract and not from the code.
 
 (order type, status) -> {(actor, move): (status after, seconds to wait before)}. WINDOW: only once
 the order's expire_time has passed.
@@ -54,4 +54,16 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
         (A.OPERATOR, M.DISPUTE): (S.DISPUTED, 0),
     },
     (SELL, S.DISPUTED): RESOLVED,
+}
+
+# The moves by which an order reaches each status that it can leave.
+WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
+    (BUY, S.PENDING): (),
+    (BUY, S.PAID): ((A.PAYER, M.PAY),),
+    (BUY, S.EXPIRED): ((A.CLOCK, M.EXPIRE),),
+    (BUY, S.CANCELLED): ((A.PAYER, M.CANCEL),),
+    (BUY, S.DISPUTED): ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE)),
+    (SELL, S.MATCHING): (),
+    (SELL, S.ASSIGNED): ((A.CLOCK, M.ASSIGN),),
+    (SELL, S.DISPUTED): ((A.CLOCK, M.ASSIGN), (A.OPERATOR, M.DISPUTE)),
 }

@@ -1,4 +1,4 @@
-"""Orders and drafts before and after everything that can happen to them, without a store."""
+"""Orders and drafts before and after every change, in memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,9 +9,8 @@ from orderdesk.domain.orders.moves import Assignment, By, move
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from tests.support.held_drafts import RECORD, held_draft
-from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE, WINDOW
+from tests.support.orders import RECORD, held_draft, order_in
 
 NOW = 1_900_000_000
 A_WEEK = 7 * 86_400
@@ -19,7 +18,7 @@ A_WEEK = 7 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happened: its name, and the order or draft before and after it."""
+    """A named change of an order or draft."""
 
     name: str
     before: Subject | None

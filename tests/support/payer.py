@@ -8,9 +8,17 @@ from typing import Any, Self
 from urllib.parse import urlencode
 
 from tests.support.merchant_client import buy
-from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, hidden_fields, query_of_return
 from tests.support.seed import ALL_METHODS, Seed
-from tests.support.transports import Answer, PageRequest
+from tests.support.visitors import (
+    FORM_TYPE,
+    OWN_PAGE,
+    Answer,
+    PageRequest,
+    UploadForm,
+    hidden_fields,
+    kept_query,
+    query_of_return,
+)
 from tests.support.world import ENVIRONMENT
 
 PAGE = "/pay/{order_no}/{token}"
@@ -20,7 +28,7 @@ _LINK = re.compile(r".*/pay/([^/]+)/([^/]+)")
 
 @dataclass(slots=True)
 class Payer:
-    """A payer's browser; how its requests travel is the seed's transport."""
+    """A payer's browser; the seed's transport sends its requests."""
 
     seed: Seed
     order_no: str
@@ -29,14 +37,13 @@ class Payer:
 
     @classmethod
     def of_link(cls, seed: Seed, pay_url: str) -> Self:
-        """Take a pay_url apart."""
         match = _LINK.fullmatch(pay_url)
         assert match is not None
         return cls(seed, match[1], match[2])
 
     @classmethod
     def of_new_order(cls, seed: Seed, **parameters: Any) -> Self:
-        """Create a buy that a new trader takes, and give its payer."""
+        """Create a buy for a new merchant and a new trader; return its payer."""
         _, client = seed.add_merchant()
         seed.add_trader(methods=ALL_METHODS)
         created = client.create(buy(cny_amount="1000.37", **parameters)).data
@@ -68,9 +75,8 @@ class Payer:
         headers = {**headers, "Content-Type": FORM_TYPE}
         body = urlencode(form or {}).encode()
         names = {"order_no": self.order_no, "token": self.token, **further}
-        route = PAGE + part
         request = PageRequest(
-            "pay_page", method, route, names, self.source_ip, query, headers, body
+            "pay_page", method, PAGE + part, names, self.source_ip, query, headers, body
         )
         return self.seed.transport().send(request)
 
@@ -79,33 +85,30 @@ class Payer:
         return self._send("GET", "/receipts/{number}", {}, query, number=number)
 
     def order(self) -> dict[str, Any]:
-        """Give the order's item."""
+        """Read the order's item."""
         item: Any = self.seed.get(self.seed.tables.orders, {"pk": self.order_no})
         assert item is not None
         return dict(item)
 
     def upload_fields(self, **query: str) -> dict[str, str]:
-        """Give the hidden fields of the page's form for a receipt."""
+        """Return the hidden fields of the page's upload form."""
         return UploadForm.on(self.get(**query)["body"]).fields
 
     def upload(
         self, content: bytes, changed: Mapping[str, str] | None = None, **query: str
     ) -> Answer:
-        """Send a file with the page's form, come back as the bucket says, and press the button.
+        """Upload a file, follow the bucket's redirect and press the button.
 
-        Gives the bucket's answer where it refuses the file. `changed` are fields that the payer
-        has changed in the form.
+        Return the bucket's answer if it refuses the file.
         """
         form = UploadForm.on(self.get(**query)["body"])
-        assert form.action, "the page has no upload form"
-        fields = {**form.fields, **(changed or {})}
-        taken = self.seed.transport().upload(form.action, fields, content)
-        if taken["statusCode"] != 303:
-            return taken
-        return self._go_on(OWN_PAGE, query_of_return(taken))
+        stored = form.upload(self.seed.transport(), content, changed)
+        if stored["statusCode"] != 303:
+            return stored
+        return self._go_on(OWN_PAGE, query_of_return(stored))
 
     def come_back(self, key: str, headers: Mapping[str, str] = OWN_PAGE, **query: str) -> Answer:
-        """Open the address that S3 redirects to, whatever was sent there; press the button."""
+        """Open the address that the bucket redirects to, without an upload; press the button."""
         here = {"bucket": UPLOADS, "key": key, "etag": secrets.token_hex(4), **query}
         return self._go_on(headers, here)
 
@@ -113,5 +116,5 @@ class Payer:
         page = self.get("/receipt", **here)
         if page["statusCode"] != 200:
             return page
-        kept = {name: value for name, value in here.items() if name in {"lang", "stay"}}
-        return self._send("POST", "/receipt", headers, kept, hidden_fields(page["body"]))
+        form = hidden_fields(page["body"])
+        return self._send("POST", "/receipt", headers, kept_query(here), form)

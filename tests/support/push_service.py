@@ -1,4 +1,4 @@
-"""A browser's push service: what it checks of a push (RFC 8030, RFC 8292)."""
+"""A push service's check of a push (RFC 8030, RFC 8292)."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ SIGNED = ec.ECDSA(SHA256())
 
 @dataclass(frozen=True, slots=True)
 class Vapid:
-    """What a push's Authorization says; its signature was right. `key` is the sender's."""
+    """The content of a verified Authorization header; `key` is the sender's."""
 
     key: str
     header: dict[str, Any]
@@ -39,5 +39,5 @@ def verified(headers: Mapping[str, str]) -> Vapid:
 
 
 def decoded(text: str) -> bytes:
-    """Decode base64 as JWT writes it, without padding."""
+    """Decode unpadded base64url."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -1,4 +1,4 @@
-"""Small receipts of every type, and files that attack whoever opens them."""
+"""Small receipts of every type, and files that attack the software that opens them."""
 
 import io
 import struct
@@ -13,7 +13,7 @@ MAKER = "a-telling-maker"
 
 
 def png(width: int = 1, height: int = 1, *, pixels: bytes | None = None) -> bytes:
-    """Give a grey picture; its header may promise more than its pixels are."""
+    """Return a grey picture; its header may announce more pixels than it has."""
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     rows = (b"\0" + b"\x80" * width) * height if pixels is None else pixels
     parts = [chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows)), chunk(b"IEND", b"")]
@@ -21,12 +21,12 @@ def png(width: int = 1, height: int = 1, *, pixels: bytes | None = None) -> byte
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
-    """Give a PNG chunk with its checksum."""
+    """Return a PNG chunk with its checksum."""
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def drawn(form: str, width: int = 40, height: int = 30, **options: object) -> bytes:
-    """Give a picture in a format, black on the left and white on the right."""
+    """Return a picture that is black on the left and white on the right."""
     image = Image.new("RGB", (width, height), "white")
     image.paste("black", (0, 0, width // 2, height))
     file = io.BytesIO()
@@ -35,9 +35,9 @@ def drawn(form: str, width: int = 40, height: int = 30, **options: object) -> by
 
 
 def photograph() -> bytes:
-    """Give what a phone held upright takes: turned by its metadata, which tells the place too."""
+    """Return an upright phone's photograph: rotated by its metadata, which has the place too."""
     exif = Image.Exif()
-    exif[0x0112] = 6  # to be turned clockwise
+    exif[0x0112] = 6  # orientation: rotate clockwise
     exif[0x010F] = MAKER
     place = exif.get_ifd(0x8825)
     place[1], place[2], place[3], place[4] = NORTH, (31.0, 14.0, 3.0), EAST, (121.0, 28.0, 9.0)
@@ -45,7 +45,6 @@ def photograph() -> bytes:
 
 
 def animation() -> bytes:
-    """Give a picture of two frames."""
     second = Image.new("RGB", (40, 30), "red")
     return drawn("WEBP", save_all=True, append_images=[second], duration=100)
 
@@ -53,7 +52,7 @@ def animation() -> bytes:
 def pdf(
     pages: int = 1, *, catalog: bytes = b"", extra: bytes = b"", size: tuple[int, int] = (200, 200)
 ) -> bytes:
-    """Give a document of empty pages, with further entries in its catalog and further objects."""
+    """Return a document of empty pages, with extra catalog entries and objects."""
     kids = b" ".join(b"%d 0 R" % (3 + n) for n in range(pages))
     objects = [
         b"1 0 obj\n<< /Type /Catalog /Pages 2 0 R " + catalog + b" >>\nendobj\n",
@@ -66,7 +65,7 @@ def pdf(
 
 
 def pdf_that_inflates(streams: int = 13) -> bytes:
-    """Give some kilobytes of PDF that hold megabytes of escaped names in its object streams."""
+    """Return some KB of PDF whose object streams inflate to MB of escaped names."""
     packed = zlib.compress(b"#41" * 349_000, 9)
     extra = b"".join(
         b"%d 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length %d >>\nstream\n"
@@ -79,7 +78,7 @@ def pdf_that_inflates(streams: int = 13) -> bytes:
 
 
 def pdf_with_hidden_script() -> bytes:
-    """Give a PDF whose script stands in an object stream behind two filters."""
+    """Return a PDF with a script in an object stream behind two filters."""
     script = b"10 0 << /S /JavaScript /JS (app.alert\\(1\\)) >>"
     packed = zlib.compress(script).hex().encode() + b">"
     extra = (
@@ -90,10 +89,7 @@ def pdf_with_hidden_script() -> bytes:
 
 
 def pdf_that_never_ends() -> bytes:
-    """Give a PDF whose one page takes minutes to draw: forms that draw each other, ten times each.
-
-    Each form is drawn ten times by the one before it.
-    """
+    """Return a PDF whose page takes minutes: each form draws the next one ten times."""
     levels = 9
     form = b"<< /Type /XObject /Subtype /Form /BBox [0 0 200 200] /Length %d %s >>\nstream\n"
     extra = b""

@@ -1,4 +1,4 @@
-"""What tests put into a stack's tables, on moto or deployed, and read back from them."""
+"""Writes to the tables of a stack, on moto or deployed, and reads from them."""
 
 import secrets as random_secrets
 import time
@@ -10,11 +10,13 @@ from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.keys import BALANCE_SORT_KEY, RATES_KEY, TableNames, number_key
+from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_item, rate_attribute, rate_value
 from orderdesk.adapters.dynamodb.traders.items import RotationIndex, trader_item, trader_of
+from orderdesk.adapters.dynamodb.transactions import transact
 from orderdesk.adapters.kms import KmsSecrets
-from orderdesk.domain.ledger.accounts import Account, AccountKind
+from orderdesk.domain.ledger.accounts import Account, AccountKind, funding
 from orderdesk.domain.merchants.merchant import (
     Merchant,
     MerchantSecrets,
@@ -27,7 +29,7 @@ from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import MerchantClient, Send
-from tests.support.transports import Transport
+from tests.support.visitors import Transport
 
 PLENTY_RPS = 1_000
 CALLBACK_SECRET = "whsec_" + "A" * 32
@@ -49,13 +51,12 @@ WECHAT_METHOD = PaymentMethod(
 ALIPAY_METHOD = replace(WECHAT_METHOD, method_type=MethodType.ALIPAY)
 ALL_METHODS = (BANK_METHOD, WECHAT_METHOD, ALIPAY_METHOD)
 
-
-# Enough for the tests that create many orders, and still one counter.
+# Wide enough for tests with many orders, but still one counter.
 WIDE_BUYS, WIDE_CNY_FEN = 10_000, 19_000_000_00
 
 
 def a_merchant(merchant_id: str, /, **changes: Any) -> Merchant:
-    """Create an active merchant with the contract's worked fees; `changes` may be terms."""
+    """Return an active merchant with the fees of the contract's example; `changes` may be terms."""
     merchant = Merchant(
         merchant_id=merchant_id,
         name="a merchant",
@@ -77,7 +78,7 @@ def with_changes(merchant: Merchant, changes: Mapping[str, Any]) -> Merchant:
 
 
 def a_trader(trader_id: str, /, **changes: Any) -> Trader:
-    """Make a live bank trader, online, with plenty of USDT."""
+    """Return a live trader with a bank card, online, with 1,000,000 USDT."""
     trader = Trader(
         trader_id=trader_id,
         name="a trader",
@@ -95,7 +96,7 @@ def a_trader(trader_id: str, /, **changes: Any) -> Trader:
 
 
 class Seed:
-    """Writes what operators would, and reads what came of it."""
+    """Writes merchants, traders, rates and balances directly, and reads items."""
 
     def __init__(self, session: Session, tables: TableNames, secrets_key: str) -> None:
         self.client = dynamodb_client(session)
@@ -103,23 +104,22 @@ class Seed:
         self.kms = KmsSecrets(session, secrets_key)
 
     def new_name(self) -> str:
-        """Give 12 hex digits that no merchant or trader has yet."""
+        """Return 12 random hex digits."""
         return random_secrets.token_hex(6)
 
     def send(self, source_ip: str) -> Send:
-        """Give what posts a merchant's calls, from an address."""
+        """Return a function that posts a merchant's calls from this address."""
         raise NotImplementedError
 
     def transport(self) -> Transport:
-        """Give the way on which a browser's requests reach the pages."""
+        """Return the transport of browsers' requests."""
         raise NotImplementedError
 
     def assign_sells(self) -> None:
-        """Do what the assigner's schedule does."""
+        """Run the assigner once."""
         raise NotImplementedError
 
     def set_rates(self, *, buy_e4: int, sell_e4: int, set_at: int | None = None) -> None:
-        """Set both base rates."""
         now = int(time.time()) if set_at is None else set_at
         rates = {
             OrderType.BUY: BaseRate(buy_e4, "test", now),
@@ -130,7 +130,7 @@ class Seed:
         self.put(self.tables.merchants, row)
 
     def add_merchant(self, **changes: Any) -> tuple[Merchant, MerchantClient]:
-        """Add a merchant with the contract's worked fees; give it and its client."""
+        """Add a merchant with the fees of the contract's example; return it and its client."""
         merchant_id = f"m{self.new_name()}"
         secrets = MerchantSecrets(("sk_" + merchant_id,), b"k" * 32)
         usual: dict[str, Any] = {
@@ -145,7 +145,6 @@ class Seed:
         return merchant, self.client_of(merchant, secrets.api_secrets[0])
 
     def change_merchant(self, merchant: Merchant, **changes: Any) -> Merchant:
-        """Change a merchant's item."""
         changed = with_changes(merchant, changes)
         self.put(self.tables.merchants, merchant_item(changed))
         return changed
@@ -153,27 +152,25 @@ class Seed:
     def client_of(
         self, merchant: Merchant, secret: str, source_ip: str = "198.51.100.7"
     ) -> MerchantClient:
-        """Give a client that calls from an address."""
         return MerchantClient(self.send(source_ip), merchant.api_key, secret)
 
     def add_trader(self, **changes: Any) -> Trader:
-        """Add a live bank trader, online, with plenty of USDT."""
+        """Add a live trader with a bank card, online, with 1,000,000 USDT."""
         name = self.new_name()
         trader = a_trader(f"t{name}", **{"name": f"trader {name}"} | changes)
         self.put_trader(trader)
         return trader
 
     def put_trader(self, trader: Trader) -> None:
-        """Store a trader as it is now."""
         self.put(self.tables.traders, trader_item(trader, shard=0))
 
     def only_trader(self, **changes: Any) -> Trader:
-        """Take all other traders out of the rotation and add one."""
+        """Remove all traders from the rotation and add one."""
         self.clear_rotation()
         return self.add_trader(**changes)
 
     def clear_rotation(self) -> None:
-        """Take every trader out of the rotation, as going offline does."""
+        """Set every trader offline, which removes it from the rotation."""
         for mode in Mode:
             for page in RotationIndex(self.client, self.tables.traders, shards=1).pages(mode):
                 for trader in page:
@@ -186,11 +183,10 @@ class Seed:
                     )
 
     def trader(self, trader_id: str) -> Trader:
-        """Read a trader as it is now."""
         return trader_of(self.get(self.tables.traders, {"trader_id": trader_id}) or {})
 
     def fund(self, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE) -> None:
-        """Give a merchant USDT."""
+        """Set a merchant's balance, without postings."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
         row: Item = {"pk": account.key, "sk": BALANCE_SORT_KEY}
         more = frozenset(str(number) for number in range(1, merchant.terms.balance_shards))
@@ -198,13 +194,13 @@ class Seed:
         self.put(self.tables.ledger, row | money)
 
     def balance(self, merchant: Merchant, mode: Mode = Mode.LIVE) -> tuple[int, int]:
-        """Give a merchant's available and held micro-USDT."""
+        """Return a merchant's available and held micro-USDT."""
         account = Account(AccountKind.MERCHANT, merchant.merchant_id, mode)
         rows = self.shards(account)
         return sum(available for available, _ in rows), sum(held for _, held in rows)
 
     def shards(self, account: Account) -> list[tuple[int, int]]:
-        """Give available and held micro-USDT of an account's shards."""
+        """Return the available and held micro-USDT of each shard of an account."""
         rows: list[Any] = [self._balance_item(account.key)]
         head = f"{account.kind.value}:{account.owner}"
         rows += [
@@ -217,7 +213,7 @@ class Seed:
         return self.get(self.tables.ledger, {"pk": key, "sk": BALANCE_SORT_KEY}) or {}
 
     def age_draft(self, pending_no: str, merchant_order_no: str, *, seconds: int) -> None:
-        """Move a draft's end, and its number's, into the past."""
+        """Move the expiry of a draft and of its reserved number into the past."""
         draft: Any = self.get(self.tables.orders, {"pk": pending_no})
         draft["expire_time"] -= seconds
         self.put(self.tables.orders, draft)
@@ -227,23 +223,37 @@ class Seed:
         self.put(self.tables.orders, reservation)
 
     def report_paid(self, order_no: str, *, seconds_ago: int = 0) -> None:
-        """Make a pending buy one that its payer reported as paid some time ago."""
+        """Change a pending buy to paid."""
         order: Any = self.get(self.tables.orders, {"pk": order_no})
         entry: Item = {"status": "paid", "time": int(time.time()) - seconds_ago, "by": "payer"}
         moved: Item = {"status": "paid", "timeline": [*order["timeline"], entry]}
         self.put(self.tables.orders, {**order, **moved})
 
     def put(self, table: str, item: Item) -> None:
-        """Write an item."""
         self.client.put_item(TableName=table, Item=to_item(item))
 
     def get(self, table: str, key: Item) -> Item | None:
-        """Read an item."""
         item = self.client.get_item(TableName=table, Key=to_item(key)).get("Item")
         return None if item is None else from_item(item)
 
     def items(self, table: str, kind: str | None = None) -> list[Item]:
-        """Read a table, or its items of a kind."""
+        """Scan a table; return all items, or those of a kind."""
         pages = self.client.get_paginator("scan").paginate(TableName=table)
         rows = [from_item(item) for page in pages for item in page["Items"]]
         return [row for row in rows if kind is None or row.get("kind") == kind]
+
+
+def post_funding(
+    seed: Seed, merchant: Merchant, micro: int, mode: Mode = Mode.LIVE, *, at_us: int | None = None
+) -> None:
+    """Post a funding of a merchant with its balances, as an operator does."""
+    transfer = funding(
+        Account(AccountKind.MERCHANT, merchant.merchant_id, mode),
+        micro,
+        transfer_id=random_secrets.token_hex(8),
+        at_us=time.time_ns() // 1000 if at_us is None else at_us,
+        memo="test",
+    )
+    balances = [credit_write(seed.tables.ledger, posting) for posting in transfer.postings]
+    writes = [*balances, *posting_writes(seed.tables.ledger, transfer)]
+    transact(seed.client, writes, random_secrets.token_hex(16))

@@ -1,4 +1,4 @@
-"""A rendered page of the desk as a reader sees it."""
+"""A rendered page of the desk."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,8 +13,8 @@ from orderdesk.web.pages.desk.order import order_page
 from orderdesk.web.pages.order_routes import Attachments
 from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.texts import Language, Notice
-from tests.support.desk_orders import TRADER
 from tests.support.events import proxy_event
+from tests.support.orders import TRADER
 from tests.support.seen_page import Seen
 
 ORDER = "/trader/orders/{order_no}"

@@ -1,4 +1,4 @@
-"""A rendered pay page as a reader sees it."""
+"""A rendered pay page: its words, copy buttons and images."""
 
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -20,7 +20,7 @@ logger = Logger(service="seen_page", level="CRITICAL")
 
 
 class Seen(HTMLParser):
-    """Words, copy buttons, images; and its headers."""
+    """A page's words, copy buttons, images and content security policy."""
 
     def __init__(self, html: str, policy: str) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/B
 
 
 def preview_of(receipt: Receipt) -> str:
-    """Give the address at which the page's receipts are seen."""
+    """Return the address of a receipt's preview."""
     return f"https://pictures.example.com/{receipt.key}/preview.jpg"
 
 
@@ -81,5 +81,5 @@ def show_at(
         return pay_page(order, then, attachments, question, merchant=merchant, alert=alert)
 
     answer = answer_page(event, logger, route, SITE)
-    assert answer["statusCode"] == 200, "the page renders"
+    assert answer["statusCode"] == 200
     return Seen(answer["body"], answer["headers"]["Content-Security-Policy"])

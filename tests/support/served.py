@@ -1,4 +1,4 @@
-"""A small HTTP server of a test, served by a thread until the test is over."""
+"""A test's HTTP server, run by a thread."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from threading import Thread
 
 @contextmanager
 def served[Server: ThreadingHTTPServer](server: Server) -> Iterator[Server]:
-    """Serve; at the end every connection is closed and the thread is over."""
+    """Serve until the block ends; then close the server and join the thread."""
     thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:

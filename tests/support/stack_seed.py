@@ -1,17 +1,22 @@
-"""Seeding and calling the deployed stack over HTTP."""
+"""The seed of the deployed stack: writes to its tables, calls through its gateway."""
 
 import json
+import time
 from collections.abc import Mapping
+from typing import Any
 
 import httpx
 import pytest
 from botocore.session import Session
 
 from local.stack import Stack
-from orderdesk.adapters.dynamodb.keys import TableNames
+from orderdesk.adapters.dynamodb.keys import TableNames, matching_key
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
+from orderdesk.domain.modes import Mode
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
-from tests.support.transports import HttpTransport
+from tests.support.visitors import HttpTransport
 
 
 class StackSeed(Seed):
@@ -42,22 +47,19 @@ class StackSeed(Seed):
         self.set_rates(buy_e4=72360, sell_e4=71640)
 
     def close(self) -> None:
-        """Close every connection."""
         self.http.close()
         self.client.close()
         self.kms.close()
 
     def transport(self) -> HttpTransport:
-        """Send a browser's requests over HTTP."""
         return HttpTransport(self.stack.base_url)
 
     def assign_sells(self) -> None:
-        """Invoke the assigner."""
         name = self.stack.outputs["AssignSellsFunctionName"]
         self.stack.client("lambda").invoke(FunctionName=name)
 
     def send(self, source_ip: str) -> Send:
-        """Post over HTTP; the emulator takes the caller's address from X-Forwarded-For."""
+        """Post over HTTP; the emulator reads the caller's address from X-Forwarded-For."""
 
         def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
             sent = {**headers, "x-forwarded-for": source_ip}
@@ -65,3 +67,32 @@ class StackSeed(Seed):
             return Reply(response.status_code, json.loads(response.text), dict(response.headers))
 
         return send
+
+
+def assign(seed: StackSeed, order_no: str) -> None:
+    """Assign a sell: make it due, and run the assigner."""
+    let_wait(seed, order_no)
+    seed.assign_sells()
+    after: Any = seed.get(seed.tables.orders, {"pk": order_no})
+    assert after["status"] == "assigned"
+
+
+def let_wait(seed: StackSeed, order_no: str) -> None:
+    """Make a sell due for the assigner, and no other test's sell."""
+    index = WaitingSellIndex(seed.client, seed.tables.orders)
+    until = int(time.time()) + 1
+    for other in (sell for mode in Mode for sell in index.waiting(mode, until)):
+        seed.client.update_item(
+            TableName=seed.tables.orders,
+            Key=to_item({"pk": other.order_no}),
+            UpdateExpression="REMOVE due_key",
+        )
+    item: Any = seed.get(seed.tables.orders, {"pk": order_no})
+    timeline = [*item["timeline"][:-1], {**item["timeline"][-1], "time": 1}]
+    waiting: Item = {
+        "timeline": timeline,
+        "due_time": 1,
+        "due_key": matching_key(Mode(item["mode"]), 0),
+    }
+    item.pop("next_offer_time", None)  # an earlier run may have delayed it
+    seed.put(seed.tables.orders, {**item, **waiting})

@@ -1,4 +1,4 @@
-"""The template as data: the tests' tables are the deployed ones."""
+"""template.yaml as data; tests create the tables that it defines."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -17,12 +17,12 @@ def template() -> dict[str, Any]:
 
 
 def resources(kind: str) -> list[Mapping[str, Any]]:
-    """Give the properties of the template's resources of a type."""
+    """Return the properties of the template's resources of a type."""
     found = template()["Resources"].values()
     return [resource["Properties"] for resource in found if resource["Type"] == kind]
 
 
 def table_definition(logical_id: str) -> dict[str, Any]:
-    """Give what CreateTable needs of a table in the template."""
+    """Return CreateTable's parameters for a table of the template."""
     definition = table_definitions(template())[logical_id]
     return {name: value for name, value in definition.items() if name != "StreamSpecification"}

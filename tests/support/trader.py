@@ -1,20 +1,31 @@
-"""A trader's browser at the desk, on moto or on the deployed stack."""
+"""A trader's browser at the desk, and its push device, on moto or on the deployed stack."""
 
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import urlencode
 
+from orderdesk.adapters.dynamodb.keys import push_key
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.credentials import new_access_code
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import Order
+from orderdesk.domain.pushes.devices import device_key
 from orderdesk.domain.traders.trader import Trader
 from tests.support.merchant_client import buy, sell
-from tests.support.page_forms import FORM_TYPE, OWN_PAGE, UploadForm, hidden_fields, query_of_return
 from tests.support.seed import ALL_METHODS, Seed
-from tests.support.transports import Answer, PageRequest
+from tests.support.visitors import (
+    FORM_TYPE,
+    OWN_PAGE,
+    Answer,
+    PageRequest,
+    UploadForm,
+    hidden_fields,
+    kept_query,
+    query_of_return,
+)
 from tests.support.world import ENVIRONMENT
 
 ORDER = "/trader/orders/{order_no}"
@@ -23,22 +34,22 @@ UPLOADS, RECEIPTS = ENVIRONMENT["UPLOADS_BUCKET"], ENVIRONMENT["RECEIPTS_BUCKET"
 
 
 def add_trader_with_code(seed: Seed, **changes: Any) -> tuple[Trader, str]:
-    """Add a trader of all methods; give it and its access code."""
+    """Add a trader with all payment methods; return it and its access code."""
     code = new_access_code(secrets.randbelow)
     changes = {"methods": ALL_METHODS, "access_code_hash": token_hash(code), **changes}
     return seed.add_trader(**changes), code
 
 
 def any_address() -> str:
-    """Give an address of documentation's network: log-ins are counted by address."""
+    """Return a random documentation address, because logins are limited by address."""
     return f"198.51.100.{1 + secrets.randbelow(254)}"
 
 
 @dataclass(slots=True)
 class TraderVisit:
-    """A trader's browser; its cookie comes from the log-in and goes with the log-out.
+    """A trader's browser; login sets its cookie, logout clears it.
 
-    How its requests travel is the seed's transport.
+    The seed's transport sends its requests.
     """
 
     seed: Seed
@@ -49,7 +60,7 @@ class TraderVisit:
 
     @classmethod
     def new(cls, seed: Seed, **changes: Any) -> Self:
-        """Add a trader who has not logged in."""
+        """Add a trader, who is not logged in."""
         return cls(seed, *add_trader_with_code(seed, **changes))
 
     @classmethod
@@ -61,11 +72,10 @@ class TraderVisit:
         return visit
 
     def log_in(self, code: str | None = None) -> Answer:
-        """Send the log-in's form."""
         return self.post("/trader/login", form={"access_code": self.code if code is None else code})
 
     def is_in(self) -> bool:
-        """Tell whether the desk opens, or leads to the log-in."""
+        """Return whether the desk opens; otherwise it must redirect to the login."""
         answer = self.get("/trader/orders")
         assert answer["statusCode"] == 200 or answer["headers"]["Location"] == "login"
         return bool(answer["statusCode"] == 200)
@@ -86,7 +96,7 @@ class TraderVisit:
         method_type: str = "bank",
         **query: str,
     ) -> Answer:
-        """Send one of the desk's forms; a report has a reason."""
+        """Send one of the desk's forms; a report has a reason by default."""
         if form is None and route.endswith("/report"):
             form = {"reason": REASON}
         body = urlencode(form or {}).encode()
@@ -105,8 +115,10 @@ class TraderVisit:
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
     ) -> Answer:
-        """Send a request as it is; the cookie of the answer is kept."""
+        """Send a request with the cookie, and store the cookie of the answer."""
         names = {"order_no": order_no, "number": number, "method_type": method_type}
+        # Written by hand: no client sends a Secure cookie to a local stack without TLS.
+        cookie = {} if self.cookie is None else {"Cookie": f"a=b; __Host-trader={self.cookie}"}
         request = PageRequest(
             "trader_desk",
             method,
@@ -114,7 +126,7 @@ class TraderVisit:
             {name: value for name, value in names.items() if f"{{{name}}}" in route},
             self.source_ip,
             dict(query or {}),
-            dict(headers or {}) | {"Content-Type": FORM_TYPE} | self._cookie(),
+            dict(headers or {}) | {"Content-Type": FORM_TYPE} | cookie,
             body,
         )
         answer = self.seed.transport().send(request)
@@ -122,18 +134,14 @@ class TraderVisit:
             self.cookie = set_cookie.partition(";")[0].partition("=")[2] or None
         return answer
 
-    def _cookie(self) -> dict[str, str]:
-        # By hand: the cookie is Secure, and a local stack is not.
-        return {} if self.cookie is None else {"Cookie": f"a=b; __Host-trader={self.cookie}"}
-
     def buy(self, **parameters: Any) -> Order:
-        """Have a merchant create a buy, which comes to the only trader online."""
+        """Create a buy of a new merchant; it goes to the only trader online."""
         _, client = self.seed.add_merchant()
         made = client.create(buy(cny_amount="1000.37", **parameters)).data
         return self.order(made["order_no"])
 
     def sell(self, **parameters: Any) -> Order:
-        """Have a merchant create a sell and the assigner offer it."""
+        """Create a sell of a new merchant, and run the assigner."""
         merchant, client = self.seed.add_merchant()
         self.seed.fund(merchant, 10**12)
         made = client.create(sell(**parameters)).data
@@ -143,37 +151,67 @@ class TraderVisit:
         return order
 
     def order(self, order_no: str) -> Order:
-        """Read an order as it is now."""
         item = self.seed.get(self.seed.tables.orders, {"pk": order_no})
         assert item is not None
         return order_of(item)
 
     def move(self, order_no: str, what: str) -> int:
-        """Send one of an order's forms (confirm, report, decline); give the answer's status."""
+        """Send one of an order's forms (confirm, report, decline); return the status."""
         return int(self.post(f"{ORDER}/{what}", order_no)["statusCode"])
 
     def upload_fields(self, order_no: str, **query: str) -> dict[str, str]:
-        """Give the hidden fields of the page's form for a proof."""
+        """Return the hidden fields of the page's upload form."""
         return UploadForm.on(self.get(ORDER, order_no, **query)["body"]).fields
 
     def upload(self, order_no: str, content: bytes, **query: str) -> Answer:
-        """Send a file with the page's form, come back as the bucket says, and press the button."""
+        """Upload a proof, follow the bucket's redirect and press the button."""
         form = UploadForm.on(self.get(ORDER, order_no, **query)["body"])
-        assert form.action, "the page has no upload form"
-        taken = self.seed.transport().upload(form.action, form.fields, content)
-        if taken["statusCode"] != 303:
-            return taken
-        return self._go_on(order_no, query_of_return(taken))
+        stored = form.upload(self.seed.transport(), content)
+        if stored["statusCode"] != 303:
+            return stored
+        return self._go_on(order_no, query_of_return(stored))
 
     def come_back(self, order_no: str, key: str, **query: str) -> Answer:
-        """Open the address that S3 redirects to, whatever was sent there; press the button."""
+        """Open the address that the bucket redirects to, without an upload; press the button."""
         return self._go_on(order_no, {"bucket": UPLOADS, "key": key, "etag": "e", **query})
 
     def _go_on(self, order_no: str, here: Mapping[str, str]) -> Answer:
-        """Come without the cookie, which no browser sends on the way back from S3."""
+        """Arrive without the cookie, which no browser sends after the redirect from S3."""
         page = replace(self, cookie=None).get(f"{ORDER}/proof", order_no, **here)
         if page["statusCode"] != 200:
             return page
-        kept = {name: value for name, value in here.items() if name in {"lang", "stay"}}
         form = hidden_fields(page["body"])
-        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **kept)
+        return self.post(f"{ORDER}/proof", order_no, OWN_PAGE, form, **kept_query(here))
+
+
+def push_on(visit: TraderVisit, endpoint: str) -> Answer:
+    """Subscribe a device, as the desk's script does."""
+    return visit.post("/trader/push", form={"endpoint": endpoint})
+
+
+def push_off(visit: TraderVisit, endpoint: str) -> Answer:
+    return visit.post("/trader/push/off", form={"endpoint": endpoint})
+
+
+def push_key_shown(visit: TraderVisit) -> str:
+    """Return the key that a browser subscribes with."""
+    return str(json.loads(visit.get("/trader/push")["body"])["key"])
+
+
+def endpoints_of(visit: TraderVisit) -> list[str]:
+    """Return a trader's stored endpoints."""
+    found = visit.seed.get(visit.seed.tables.guards, {"pk": push_key(visit.trader.trader_id)})
+    item: dict[str, Any] = found or {"devices": []}
+    return [device["endpoint"] for device in item["devices"]]
+
+
+def push_event(visit: TraderVisit, endpoint: str, until: int, count: int = 1) -> dict[str, Any]:
+    """Return send-push's event for one device."""
+    push = {"trader_id": visit.trader.trader_id, "device": device_key(endpoint), "until": until}
+    record = {
+        "messageId": "1",
+        "receiptHandle": "handle",
+        "body": json.dumps(push),
+        "attributes": {"ApproximateReceiveCount": str(count)},
+    }
+    return {"Records": [record]}

@@ -1,7 +1,6 @@
-"""Waiting for what happens elsewhere: for a condition, never for a time.
+"""Waits for a condition, never for a fixed time.
 
-A wait has no end of its own: how long something takes says how busy the machine is. What never
-happens ends with pytest's timeout, whose traceback shows the wait.
+A wait has no limit of its own, because the machine may be busy; pytest's timeout ends it.
 """
 
 import time
@@ -13,14 +12,14 @@ PAUSE_SECONDS = 0.05
 
 
 def wait_until[T](look: Callable[[], T]) -> T:
-    """Look until what is seen is true, or is not empty; give it."""
+    """Poll until the result is true or not empty; return it."""
     while not (seen := look()):
         time.sleep(PAUSE_SECONDS)
     return seen
 
 
 def runs(process: psutil.Process) -> bool:
-    """Tell whether a process runs; one that ended and that nobody asked for does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:

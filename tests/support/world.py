@@ -1,6 +1,6 @@
-"""A world on moto: the template's tables and key, and the functions' handlers.
+"""A world on moto: the template's tables, keys, queues and buckets, and the functions' handlers.
 
-moto runs in this process and one thread at a time; what is concurrent is tested on the stack.
+moto is not thread-safe; concurrency is tested on the stack.
 """
 
 import importlib.util
@@ -9,13 +9,16 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+import pytest
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.session import Session
+from moto import mock_aws
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import CreateRoute
@@ -24,7 +27,7 @@ from tests.support.events import Handler, proxy_event, sender
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
-from tests.support.transports import Answer, PageRequest, redirect_of_bucket
+from tests.support.visitors import Answer, PageRequest, redirect_of_bucket
 
 NAMES = ("Merchants", "Traders", "Orders", "Ledger", "Guards", "Callbacks", "Audit")
 TABLES = TableNames(*NAMES)
@@ -43,7 +46,8 @@ ENVIRONMENT = {
     "CALLBACKS_DEAD_LETTER_QUEUE_URL": f"{_QUEUES}/callbacks-dead",
     "RELAY_FAILURES_QUEUE_URL": f"{_QUEUES}/relay-failures",
     "PUSHES_QUEUE_URL": f"{_QUEUES}/pushes",
-    "PUSH_KEY_ARN": "set by the world",
+    "PUSH_KEY_ARN": "set by World",
+    "SECRETS_KEY_ARN": "set by World",
     "PUSH_SUBJECT": "https://pay.example.com",
     "CALLBACK_RETENTION_DAYS": "90",
     "CALLBACK_LANES": "2",
@@ -57,7 +61,7 @@ ENVIRONMENT = {
     "ASSIGN_AFTER_SECONDS": "0",
     "ALLOW_LOCAL_TARGETS": "false",
     "IDENTITY_PROVIDER": "sandbox",
-    "IDENTITY_KEY_ARN": "set by the world",
+    "IDENTITY_KEY_ARN": "set by World",
     "VERIFICATION_FAILURES_PER_HOUR": "10",
     "TENCENT_SECRET_ARN": "",
     "POWERTOOLS_SERVICE_NAME": "test",
@@ -69,8 +73,19 @@ ENVIRONMENT = {
 }
 
 
+@contextmanager
+def open_world(**variables: str) -> Iterator["World"]:
+    """Start moto with an empty world, and with the functions' environment variables."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**ENVIRONMENT, **variables}.items():
+            patch.setenv(name, value)
+        patch.delenv("AWS_ENDPOINT_URL", raising=False)
+        with mock_aws():
+            yield World()
+
+
 def load_function(name: str) -> ModuleType:
-    """Import a function's module afresh, as a cold container does."""
+    """Import a function's module again, as a cold start does."""
     path = ROOT / "functions" / name / "app.py"
     spec = importlib.util.spec_from_file_location(f"functions_{name}_app", path)
     assert spec is not None
@@ -82,7 +97,7 @@ def load_function(name: str) -> ModuleType:
 
 
 class World(Seed):
-    """Everything a test starts from; make it inside `mock_aws` with ENVIRONMENT set."""
+    """An empty stack on moto; create it inside `mock_aws` with ENVIRONMENT set."""
 
     def __init__(self) -> None:
         session = Session()
@@ -107,19 +122,16 @@ class World(Seed):
         self.set_rates(buy_e4=72360, sell_e4=71640)
 
     def transport(self) -> "InProcessTransport":
-        """Send a browser's requests to the functions in this process."""
         return InProcessTransport(self)
 
     def assign_sells(self) -> None:
-        """Call the assigner."""
         assert self.cold_start("assign_sells").handler({}, TimeLeft())["failed"] == 0
 
     def upload(self, key: str, content: bytes) -> None:
-        """Put a file where a page's form would."""
+        """Store a file where a page's form would."""
         self.s3.put_object(Bucket=ENVIRONMENT["UPLOADS_BUCKET"], Key=key, Body=content)
 
     def files(self, bucket: str = ENVIRONMENT["RECEIPTS_BUCKET"]) -> dict[str, bytes]:
-        """Give every file in a bucket."""
         listed = self.s3.list_objects_v2(Bucket=bucket).get("Contents", [])
         return {
             entry["Key"]: self.s3.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read()
@@ -127,7 +139,7 @@ class World(Seed):
         }
 
     def send(self, source_ip: str) -> Send:
-        """Call the handlers of now."""
+        """Call the current handlers."""
 
         def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
             if path == ADVANCE_PATH and ADVANCE not in self.modules:
@@ -137,10 +149,10 @@ class World(Seed):
         return send
 
     def cold_start(self, name: str) -> ModuleType:
-        """Load a function again; its handler answers from now on.
+        """Load a function again, and use its handler from now on.
 
-        Powertools keeps a service's logger, and the stdout of its first test with it: so each
-        cold start is a service of its own.
+        Each cold start has its own service name: Powertools caches a service's logger, with the
+        stdout of the first test that used it.
         """
         os.environ["POWERTOOLS_SERVICE_NAME"] = f"{name}-{next(_COLD_STARTS)}"
         self.modules[name] = load_function(name)
@@ -149,7 +161,7 @@ class World(Seed):
         return self.modules[name]
 
     def _render(self, params: Mapping[str, Any], **_: Any) -> tuple[Any, dict[str, Any]]:
-        """Answer a page's call of the function that draws receipts."""
+        """Answer a page's call of render-receipt with its handler."""
         if "render_receipt" not in self.modules:
             self.cold_start("render_receipt")
         event = json.loads(params["body"])
@@ -159,7 +171,7 @@ class World(Seed):
         return AWSResponse("", 200, HTTPHeaders(), None), parsed
 
     def handlers(self) -> dict[str, Handler]:
-        """Give the merchant routes' handlers."""
+        """Return the handler of each merchant route."""
         for name in ("create_order", "merchant_api"):
             if name not in self.modules:
                 self.cold_start(name)
@@ -173,7 +185,7 @@ class World(Seed):
         return handlers
 
     def let_time_pass(self, *, seconds: int) -> None:
-        """Make what the functions keep warm older."""
+        """Make the entries of the functions' caches older."""
         for module in self.modules.values():
             directory = getattr(module, "directory", None)
             if directory is None:
@@ -185,7 +197,7 @@ class World(Seed):
                 }
 
     def count_requests(self, module: ModuleType, into: list[str]) -> Callable[[], None]:
-        """Note the name of each DynamoDB request a function makes; give what stops it."""
+        """Append each DynamoDB operation to a list; return a function that stops this."""
         events = module.dynamodb.meta.events
 
         def note(model: Any, **_: Any) -> None:
@@ -217,7 +229,7 @@ class InProcessTransport:
         return answer
 
     def upload(self, action: str, fields: Mapping[str, str], content: bytes) -> Answer:
-        """Store the file; moto checks neither the form's policy nor the file's size."""
+        """Store the file; moto does not check the form's policy."""
         bucket = ENVIRONMENT["UPLOADS_BUCKET"]
         assert action.startswith(f"https://{bucket}."), action
         stored = self._world.s3.put_object(Bucket=bucket, Key=fields["key"], Body=content)
@@ -225,7 +237,7 @@ class InProcessTransport:
 
 
 class TimeLeft:
-    """A Lambda context with time left."""
+    """A Lambda context with 55 s left."""
 
     def get_remaining_time_in_millis(self) -> int:
         return 55_000

@@ -8,7 +8,7 @@ import pytest
 
 from bench.costs.basis import Basis
 from bench.model.sizes import item_bytes
-from tests.support.request_units import index_write_units, units_read, units_written
+from tests.model.request_units import index_write_units, units_read, units_written
 
 GROUPED = {"KeySchema": [{"AttributeName": "group"}, {"AttributeName": "time"}]}
 SOME_OF_IT = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["kind"]}

@@ -1,4 +1,4 @@
-"""Which connections the sender makes, keeps, uses again and gives up."""
+"""Which connections the sender opens, keeps, reuses and closes."""
 
 import select
 import socket
@@ -12,7 +12,7 @@ from orderdesk.adapters.callback_http import wire
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
-from tests.support.receivers import (
+from tests.integration.callbacks.receivers import (
     OK,
     Receiver,
     always,
@@ -22,7 +22,7 @@ from tests.support.receivers import (
     receiving,
     reset,
 )
-from tests.support.sending_callbacks import PATIENT, Names, sender, sent
+from tests.integration.callbacks.sending import PATIENT, Names, sender, sent
 from tests.support.waiting import wait_until
 
 
@@ -56,7 +56,7 @@ def test_a_connection_that_the_receiver_ends_is_not(answer: bytes) -> None:
 
 
 def test_a_connection_on_which_the_receiver_spoke_unasked_is_not() -> None:
-    """Else the next callback would be answered by what was said before it."""
+    """Otherwise the next callback would read the bytes that were sent before it."""
 
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         while read_request(sock, receiver):
@@ -90,7 +90,7 @@ def test_a_connection_closed_while_idle_is_made_anew() -> None:
 
 @pytest.mark.parametrize("how", ["closed", "reset"])
 def test_a_connection_that_dies_under_the_request_is_made_anew_once(how: str) -> None:
-    """The receiver takes the second request of a connection and goes without a byte of answer."""
+    """The receiver accepts the second request of a connection and closes without an answer."""
 
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         read_request(sock, receiver)
@@ -193,7 +193,7 @@ def test_no_address_lets_the_sender_connect() -> None:
 
 
 def test_only_a_few_addresses_are_tried() -> None:
-    """A name with a thousand addresses makes no scanner of the sender."""
+    """So that a name with a thousand addresses cannot use the sender as a scanner."""
     tried = []
 
     def connect(address: object, port: int, seconds: float) -> socket.socket:

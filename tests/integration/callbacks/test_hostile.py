@@ -1,4 +1,4 @@
-"""Hostile receivers: each costs one failed attempt and no more time or bytes than it may."""
+"""Hostile receivers: each costs one failed attempt, and no more time or bytes than the limits."""
 
 import gzip
 import itertools
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orderdesk.domain.callbacks.delivery import Failure
-from tests.support.receivers import (
+from tests.integration.callbacks.receivers import (
     OK,
     Behaviour,
     always,
@@ -24,7 +24,7 @@ from tests.support.receivers import (
     receiving,
     resetting,
 )
-from tests.support.sending_callbacks import PATIENT, SHORT, sender, sent
+from tests.integration.callbacks.sending import PATIENT, SHORT, sender, sent
 from tests.support.waiting import wait_until
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -74,7 +74,7 @@ ENDLESS: dict[str, tuple[Behaviour, Failure | None]] = {
         flooding(HEAD, (b"X: " + b"x" * 1019 + b"\r\n") * 64, GIB),
         Failure.TOO_LONG,
     ),
-    "100 Continue for ever": (
+    "100 Continue without end": (
         flooding(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 2620, GIB),
         Failure.TOO_LONG,
     ),
@@ -87,7 +87,7 @@ BODIES: dict[str, Behaviour] = {
     "1 GiB in a chunk": flooding(CHUNKED + b"40000000\r\n", b"x" * BLOCK, GIB),
     "a million chunks": flooding(CHUNKED, b"1\r\nx\r\n" * 10922, GIB),
 }
-# What the kernels of both sides buffer before the receiver notices that nobody reads on.
+# The kernels' buffers on both sides, which fill before the receiver notices that nobody reads.
 BUFFERED = 16 << 20
 
 
@@ -114,7 +114,8 @@ def test_a_wait_ends_with_the_attempt() -> None:
 
 def test_of_a_dripping_body_what_came_is_kept() -> None:
     behave = dripping(HEAD + b"Content-Length: 1000000\r\n\r\n", b"x")
-    looks = itertools.count()  # a clock that moves when it is looked at, so no machine is too slow
+    # A clock that advances when it is read, so that a slow machine cannot fail the test.
+    looks = itertools.count()
     limits = replace(PATIENT, whole_seconds=50)
     with (
         receiving(behave) as receiver,
@@ -161,7 +162,7 @@ def test_an_endless_head_fails_and_is_not_read(behave: Behaviour, failure: Failu
 
 @pytest.mark.parametrize("behave", BODIES.values(), ids=BODIES)
 def test_of_an_endless_body_the_first_kib_is_read(behave: Behaviour) -> None:
-    """The 2xx is there: delivered. What follows the first KiB is nobody's business."""
+    """A 2xx is delivered, whatever follows the first KiB."""
     with sender() as sending:
         with receiving(behave) as receiver:
             first, second = sent(sending, receiver.url), sent(sending, receiver.url)

@@ -1,18 +1,18 @@
-"""The sender and receivers that answer: what is sent, what is kept, which connections are used."""
+"""The sender with receivers that answer: what it sends and stores, and its connections."""
 
 import pytest
 
 from orderdesk.adapters.callback_http.sender import CallbackSender, public_tls
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS, Limits
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from tests.support.receivers import (
+from tests.integration.callbacks.receivers import (
     OK,
     always,
     answering,
     answering_before_reading,
     receiving,
 )
-from tests.support.sending_callbacks import (
+from tests.integration.callbacks.sending import (
     BODY,
     HEADERS,
     NO_TLS,
@@ -119,7 +119,7 @@ def test_of_a_long_answer_the_first_kib_is_kept(answer: bytes) -> None:
     with receiving(answering(answer)) as receiver, sender() as sending:
         assert sent(sending, receiver.url).answer == b"x" * 1024
         assert sent(sending, receiver.url).delivered
-    assert receiver.connections == 2  # what is left unread is dropped with its connection
+    assert receiver.connections == 2  # an unread rest is dropped with its connection
 
 
 def test_an_encoded_answer_is_kept_as_it_is() -> None:
@@ -132,7 +132,7 @@ def test_an_encoded_answer_is_kept_as_it_is() -> None:
 def test_an_answer_before_the_request_was_read_counts() -> None:
     with receiving(answering_before_reading) as receiver, sender() as sending:
         attempts = [sent(sending, receiver.url, body) for body in (BODY, "x" * 8_000_000)]
-    # The large one breaks off, with a reset that the answer has come ahead of.
+    # The large answer is cut off by a reset, after its first bytes.
     assert [(attempt.status, attempt.failure) for attempt in attempts] == [(413, None)] * 2
     assert receiver.connections == 2
 

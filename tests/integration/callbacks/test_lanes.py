@@ -1,4 +1,4 @@
-"""How many containers send to one merchant at a time."""
+"""The number of containers that send to one merchant at the same time."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def test_a_lane_that_cannot_be_given_back_runs_out(
 def test_a_callback_waits_little_for_lanes_that_nobody_gives_back(
     world: World, clock: Clock
 ) -> None:
-    """Each wait is the longest that may be drawn; the callback is new."""
+    """Each wait is the longest possible; the callback is new."""
     dead = [container(world, clock) for _ in range(LANES)]
     assert all(each.enter("m1") for each in dead)
     came_ms, visits, other = clock.now_ms, 0, container(world, clock)
@@ -100,7 +100,7 @@ def test_a_lane_outlives_the_attempt_of_a_thread_that_came_late(world: World, cl
     busy[0].leave("m1")
     clock.now_ms += ATTEMPT_SECONDS * 1000
     others = [container(world, clock) for _ in range(LANES)]
-    assert [each.enter("m1") for each in others].count(True) == LANES - 1, "two lanes ran out"
+    assert [each.enter("m1") for each in others].count(True) == LANES - 1, "two lanes expired"
     busy[0].leave("m1")
     assert container(world, clock).enter("m1")
 
@@ -115,6 +115,6 @@ def test_a_lane_that_ran_out_and_was_taken_is_not_shared_any_more(
     assert all(each.enter("m1") for each in others)
     assert not slow.enter("m1")
     slow.leave("m1")
-    assert not slow.enter("m1"), "it gave back nothing that is another's"
+    assert not slow.enter("m1"), "it released no lane of another container"
     others[0].leave("m1")
     assert slow.enter("m1")

@@ -1,4 +1,4 @@
-"""Looking a callback's host up: no address, no answer, and the names of this machine."""
+"""Resolving a callback's host: no address, no answer, and the names of this machine."""
 
 import socket
 import threading
@@ -9,8 +9,8 @@ import pytest
 from orderdesk.adapters.callback_http.resolver import system_lookup
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
-from tests.support.receivers import OK, always, receiving
-from tests.support.sending_callbacks import SHORT, sender, sent
+from tests.integration.callbacks.receivers import OK, always, receiving
+from tests.integration.callbacks.sending import SHORT, sender, sent
 
 URL = "http://shop.example/cb"
 

@@ -1,4 +1,4 @@
-"""From what is written to the Orders table to the messages of the queue, on moto."""
+"""relay-events: from writes to the Orders table to messages of the queue, on moto."""
 
 import json
 from dataclasses import replace
@@ -9,9 +9,9 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.identity import VerificationOutcome
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
+from tests.support.callback_functions import RelayWorld, paid_buys
 from tests.support.draft_world import DraftWorld
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.relay_world import RelayWorld, paid_buys
 from tests.support.world import World
 
 
@@ -22,7 +22,6 @@ def money(world: World) -> MoneyWorld:
 
 @pytest.fixture
 def relay(money: MoneyWorld, world: World) -> RelayWorld:
-    """A relay of a world without orders yet."""
     return RelayWorld(world)
 
 
@@ -114,7 +113,7 @@ def test_drafts_lives(world: World) -> None:
 def test_what_the_event_source_leaves_out_has_no_event(
     money: MoneyWorld, relay: RelayWorld
 ) -> None:
-    """The filter spares invocations; it never decides."""
+    """The filter is only an optimisation: its records have no event anyway."""
     money.create(OrderType.BUY, 100_00)
     money.create(OrderType.SELL, 100_00)
     everything = relay.stream.records()

@@ -1,4 +1,4 @@
-"""The relay while it dies, the queue refuses, or a record cannot be read."""
+"""relay-events when it dies, when the queue refuses, and with a record that cannot be read."""
 
 import json
 from types import SimpleNamespace
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.callback_functions import RelayWorld, paid_buys
 from tests.support.faults import Killed
 from tests.support.money_world import MoneyWorld
-from tests.support.relay_world import RelayWorld, paid_buys
 from tests.support.world import World
 
 
@@ -19,18 +19,17 @@ def money(world: World) -> MoneyWorld:
 
 @pytest.fixture
 def relay(money: MoneyWorld, world: World) -> RelayWorld:
-    """A relay of a world without orders yet."""
     return RelayWorld(world)
 
 
 def refused(*places: int) -> Any:
-    """Answer a batch with these entries failed."""
+    """Return the answer to a batch in which these entries failed."""
     failed = [{"Id": str(n), "SenderFault": False, "Code": "InternalError"} for n in places]
     return SimpleNamespace(status_code=200), {"Successful": [], "Failed": failed}
 
 
 def unanswered(code: str) -> Any:
-    """Answer a batch with an error."""
+    """Return an error as the answer to a batch."""
     status = 503 if code == "ServiceUnavailable" else 400
     error = {"Code": code, "Message": "private"}
     metadata = {"HTTPStatusCode": status}
@@ -51,7 +50,7 @@ def test_killed_at_any_request_it_sends_the_same_again(
     relay.handle(records)
     after = {event.webhook_id: event for event in relay.sent()}
     assert sorted(after) == sorted(ids)
-    assert before.items() <= after.items(), "byte for byte, bodies and all"
+    assert before.items() <= after.items(), "the same bytes again"
     assert len(before) == min(25, 10 * (number + (when == "after-call")))
 
 
@@ -132,7 +131,7 @@ def test_logs_name_the_callbacks_and_tell_nothing_of_them(
     ids = paid_buys(money, 1)
     records = relay.records()
     records[0]["dynamodb"]["NewImage"]["remark"] = {"S": "private"}
-    caplog.set_level(log_level)  # the root's, as Lambda sets it: every library logs
+    caplog.set_level(log_level)  # the root logger's, as Lambda sets it: every library logs
     relay.module.logger.setLevel(log_level)
     relay.handle(records)
     logged = capsys.readouterr().out + caplog.text

@@ -1,4 +1,4 @@
-"""send-callback on moto: queue, records, secrets and log; only the network is a script."""
+"""send-callback on moto: queue, records, secrets and log; only the network is faked."""
 
 import json
 import time
@@ -11,9 +11,9 @@ from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
 from orderdesk.domain.callbacks.steps import attempted, opened, redelivered
 from orderdesk.domain.errors import ChangedMeanwhile
-from tests.support.callback_merchants import sign_with
-from tests.support.callback_world import CallbackWorld, logged
+from tests.support.callback_functions import CallbackWorld, logged
 from tests.support.deliveries import FIRST, NOW_MS, REFUSED, TAKEN, URL
+from tests.support.merchant_receiver import sign_with
 from tests.support.world import World
 
 OTHER_SECRET = "whsec_" + "BBBB" * 11
@@ -93,7 +93,7 @@ def test_after_the_tenth_attempt_it_is_a_dead_letter(callbacks: CallbackWorld) -
 
 
 def test_without_a_target_nothing_is_unsealed(callbacks: CallbackWorld) -> None:
-    merchant, _ = callbacks.world.add_merchant()  # its secrets could not be
+    merchant, _ = callbacks.world.add_merchant()  # its secrets cannot be unsealed
     event = callbacks.event(merchant_id=merchant.merchant_id)
     callbacks.put(event)
     assert callbacks.deliver() == []

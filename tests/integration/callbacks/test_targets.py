@@ -1,4 +1,4 @@
-"""Where the sender connects: to an address of its one lookup that it has checked, or nowhere."""
+"""The sender connects only to an address that it checked, from the attempt's one lookup."""
 
 import socket
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ import pytest
 from orderdesk.adapters.callback_http.wire import connect
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
-from tests.support.receivers import OK, Receiver, always, receiving
-from tests.support.sending_callbacks import Names, sender, sent
+from tests.integration.callbacks.receivers import OK, Receiver, always, receiving
+from tests.integration.callbacks.sending import Names, sender, sent
 
 URL = "http://shop.example/cb"
 PUBLIC, OTHER, PUBLIC_V6 = "8.8.8.8", "8.8.4.4", "2606:4700:4700::1111"
@@ -18,7 +18,7 @@ PUBLIC, OTHER, PUBLIC_V6 = "8.8.8.8", "8.8.4.4", "2606:4700:4700::1111"
 
 @dataclass
 class Internet:
-    """Every address leads to one receiver; `connected` tells which were connected to."""
+    """Sends every address to one receiver; `connected` has the addresses that were connected to."""
 
     receiver: Receiver
     connected: list[tuple[str, int]] = field(default_factory=list)
@@ -119,7 +119,7 @@ def test_what_creation_refuses_is_not_even_looked_up(url: str) -> None:
 
 
 def test_a_name_that_turns_private_leads_nowhere() -> None:
-    """Rebinding: asked again, the name would say 127.0.0.1; it is asked once an attempt."""
+    """DNS rebinding: a second lookup would return 127.0.0.1, but an attempt makes only one."""
     names = Names({"shop.example": [PUBLIC, "127.0.0.1"]})
     with receiving(always(OK)) as receiver:
         internet = Internet(receiver)

@@ -1,4 +1,4 @@
-"""The sender and certificates: the checked address is pinned, the name is what is verified."""
+"""TLS verifies the name of the receiver; the connection uses the checked address."""
 
 import ipaddress
 import socket
@@ -9,8 +9,8 @@ import pytest
 from cryptography import x509
 
 from orderdesk.domain.callbacks.delivery import Failure
-from tests.support.certificates import Authority, authority, self_signed
-from tests.support.receivers import (
+from tests.integration.callbacks.certificates import Authority, authority, self_signed
+from tests.integration.callbacks.receivers import (
     OK,
     Behaviour,
     Receiver,
@@ -24,7 +24,7 @@ from tests.support.receivers import (
     reset,
     resetting,
 )
-from tests.support.sending_callbacks import PATIENT, SHORT, Names, sender, sent
+from tests.integration.callbacks.sending import PATIENT, SHORT, Names, sender, sent
 from tests.support.waiting import wait_until
 
 SHOP = x509.DNSName("shop.example")
@@ -145,7 +145,7 @@ def test_plain_http_to_a_tls_port_fails(trusted: Authority) -> None:
 
 
 def closing_between(sock: socket.socket, receiver: Receiver) -> None:
-    """Take a second request and close without a word to TLS."""
+    """Read a second request and close without a TLS close notification."""
     read_request(sock, receiver)
     sock.sendall(OK)
     read_request(sock, receiver)

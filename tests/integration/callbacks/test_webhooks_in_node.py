@@ -1,4 +1,4 @@
-"""What we sign, the standard's own npm package verifies in node, also while a secret rotates."""
+"""The standard's own npm package verifies our signatures in Node, also during a secret rotation."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ console.log(JSON.stringify(new Webhook(secret).verify(body, headers)));
 
 
 def verified_in_node(secret: str, signature: str, now: int) -> subprocess.CompletedProcess[str]:
-    """Verify with the package; what it gives back is the body's JSON."""
+    """Verify with the package; return the JSON of the body."""
     node = shutil.which("node")
     if node is None or not Path(PACKAGE).exists():
         pytest.skip("needs node and npm, then `make setup`")

@@ -1,12 +1,11 @@
-"""The operators' command on the floor of a test."""
+"""The operators' command on a market."""
 
 import pytest
 
+from tests.support.market import Market
 from tests.support.offices import Terminal
-from tests.support.trading_floor import Floor
 
 
 @pytest.fixture
-def terminal(floor: Floor) -> Terminal:
-    """Give a terminal in the office of the floor."""
-    return Terminal(floor.office)
+def terminal(market: Market) -> Terminal:
+    return Terminal(market.office)

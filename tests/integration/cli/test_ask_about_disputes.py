@@ -1,25 +1,25 @@
-"""`orderdesk order ask`, and where what was said is shown (contract section 9)."""
+"""`orderdesk order ask`, and where its texts are shown (contract section 9)."""
 
 import pytest
 
 from orderdesk.domain.orders.notes import QUESTIONS_MAX
+from tests.support.market import Market
 from tests.support.offices import Terminal
-from tests.support.trading_floor import Floor
 
 WHY = ("--reason", "the bank says so")
 
 
 @pytest.fixture
-def disputed(floor: Floor, terminal: Terminal) -> str:
-    order_no = floor.overdue_buy()
+def disputed(market: Market, terminal: Terminal) -> str:
+    order_no = market.overdue_buy()
     terminal.json("order", "dispute", order_no, *WHY)
     return order_no
 
 
 def test_a_question_is_kept_once_and_audited(
-    floor: Floor, terminal: Terminal, disputed: str
+    market: Market, terminal: Terminal, disputed: str
 ) -> None:
-    money, before = floor.trader_money(), floor.order(disputed)
+    money, before = market.trader_money(), market.order(disputed)
     for _ in range(2):
         told = terminal.json("order", "ask", disputed, "--text", "Which bank?", "--to", "payer")
         assert [(n["by"], n["to"], n["text"]) for n in told["notes"]] == [
@@ -31,9 +31,9 @@ def test_a_question_is_kept_once_and_audited(
         "Which bank?",
         {"to": "payer"},
     )
-    after = floor.order(disputed)
+    after = market.order(disputed)
     assert (after.version, after.sequence, after.notes) == (before.version + 1, before.sequence, 1)
-    assert floor.trader_money() == money
+    assert market.trader_money() == money
     assert terminal.json("order", "show", disputed)["notes"] == told["notes"]
     assert "Which bank?" in terminal.run("order", "show", disputed).stdout
 
@@ -56,9 +56,9 @@ def test_an_unfit_question_is_wrong_usage(terminal: Terminal, disputed: str, tex
     assert terminal.run("order", "ask", disputed, "--text", text).exit_code == 2
 
 
-def test_the_customer_of_a_sell_cannot_be_asked(floor: Floor, terminal: Terminal) -> None:
-    sell = floor.sell()
-    terminal.json("order", "assign", sell, floor.trader_id)
+def test_the_customer_of_a_sell_cannot_be_asked(market: Market, terminal: Terminal) -> None:
+    sell = market.sell()
+    terminal.json("order", "assign", sell, market.trader_id)
     terminal.json("order", "dispute", sell, *WHY)
     for to in ("both", "payer"):
         refused = terminal.run("order", "ask", sell, "--text", "Paid?", "--to", to)

@@ -1,26 +1,26 @@
-"""Commands that move money ask at a terminal, and there only."""
+"""Commands that move money ask for confirmation, but only at a terminal."""
 
 import pytest
 
 from orderdesk_cli import confirmation
+from tests.support.market import FUNDS, Market
 from tests.support.offices import Terminal
-from tests.support.trading_floor import FUNDS, Floor
 
 WHY = ("--reason", "the bank says so")
 QUESTION = "Do it? [y/N]:"
 
 
 @pytest.fixture
-def terminal(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """Somebody sits at this one."""
+def terminal(market: Market, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Make stdin a terminal."""
     monkeypatch.setattr(confirmation, "is_at_terminal", lambda: True)
-    return Terminal(floor.office)
+    return Terminal(market.office)
 
 
-def money_moves(floor: Floor) -> list[tuple[tuple[str, ...], list[str]]]:
-    """Give each command that moves money, and what it shows before it asks."""
-    merchant, trader = floor.merchant.merchant_id, floor.trader_id
-    sell, overdue, disputed = floor.sell(), floor.overdue_buy(), floor.disputed_buy()
+def money_moves(market: Market) -> list[tuple[tuple[str, ...], list[str]]]:
+    """Return each command that moves money, and what it shows before it asks."""
+    merchant, trader = market.merchant.merchant_id, market.trader_id
+    sell, overdue, disputed = market.sell(), market.overdue_buy(), market.disputed_buy()
     back = f"138.197899 trader {trader}: held → available"
     return [
         (
@@ -49,53 +49,53 @@ def money_moves(floor: Floor) -> list[tuple[tuple[str, ...], list[str]]]:
 
 @pytest.mark.parametrize("typed", ["n\n", "\n", ""])
 def test_whoever_does_not_say_yes_changes_nothing(
-    floor: Floor, terminal: Terminal, typed: str
+    market: Market, terminal: Terminal, typed: str
 ) -> None:
-    commands = money_moves(floor)
-    before = floor.everything()
+    commands = money_moves(market)
+    before = market.everything()
     for words, shown in commands:
         result = terminal.run(*words, typed=typed)
         assert (result.exit_code, result.stdout.strip()) == (1, typed.strip())  # its echo
         assert [part for part in shown if part not in result.stderr] == []
         assert QUESTION in result.stderr
         assert result.stderr.endswith("orderdesk: nothing was changed\n")
-    assert floor.everything() == before
+    assert market.everything() == before
 
 
-def test_yes_does_it(floor: Floor, terminal: Terminal) -> None:
-    result = terminal.run("order", "cancel", floor.sell(), *WHY, typed="y\n")
+def test_yes_does_it(market: Market, terminal: Terminal) -> None:
+    result = terminal.run("order", "cancel", market.sell(), *WHY, typed="y\n")
     assert result.exit_code == 0
     assert QUESTION in result.stderr
     assert "matching → cancelled" in result.stdout
-    assert floor.merchant_money() == (FUNDS, 0)
+    assert market.merchant_money() == (FUNDS, 0)
 
 
 @pytest.mark.parametrize("flag", ["--yes", "-y", "--json"])
-def test_nobody_is_asked_who_said_so_before(floor: Floor, terminal: Terminal, flag: str) -> None:
-    for words, _ in money_moves(floor):
+def test_nobody_is_asked_who_said_so_before(market: Market, terminal: Terminal, flag: str) -> None:
+    for words, _ in money_moves(market):
         if "cancelled" not in words:
             result = terminal.run(*words, flag, typed="n\n")
             assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_nobody_is_asked_where_nobody_is(floor: Floor) -> None:
-    terminal = Terminal(floor.office)
-    result = terminal.run("order", "cancel", floor.sell(), *WHY, typed="n\n")
+def test_nobody_is_asked_where_nobody_is(market: Market) -> None:
+    terminal = Terminal(market.office)
+    result = terminal.run("order", "cancel", market.sell(), *WHY, typed="n\n")
     assert (result.exit_code, result.stderr) == (0, "")
 
 
 def test_nobody_is_asked_what_is_refused_done_or_moves_no_money(
-    floor: Floor, terminal: Terminal
+    market: Market, terminal: Terminal
 ) -> None:
-    order_no, paid = floor.sell(), floor.buy()
+    order_no, paid = market.sell(), market.buy()
     assert QUESTION not in terminal.run("order", "cancel", paid, *WHY, typed="y\n").stderr
     assert QUESTION not in terminal.run("fund", "trader", "tno", "5", "--memo", "m").stderr
     for words in (
-        ("order", "assign", order_no, floor.trader_id),
+        ("order", "assign", order_no, market.trader_id),
         ("order", "dispute", order_no, *WHY),
         ("order", "resolve", order_no, "cancelled", *WHY, "--yes"),
         ("order", "resolve", order_no, "cancelled", *WHY),
     ):
         result = terminal.run(*words)
         assert (result.exit_code, result.stderr) == (0, ""), words
-    assert floor.merchant_money() == (FUNDS, 0)
+    assert market.merchant_money() == (FUNDS, 0)

@@ -1,4 +1,4 @@
-"""`orderdesk callback …`, as typed, and the callbacks of `order show` (contract section 9)."""
+"""`orderdesk callback …`, and the callbacks of `order show` (contract section 9)."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from standardwebhooks import Webhook
 from orderdesk.domain.callbacks.delivery import Attempt, Delivery, DeliveryState, Failure
 from orderdesk.domain.callbacks.events import CallbackEvent, CallbackType
 from orderdesk.domain.callbacks.steps import attempted, ended, opened
-from tests.support.callback_world import QUEUE, CallbackWorld
+from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import FIRST, GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on
@@ -144,7 +144,7 @@ def test_redeliver_takes_the_place_of_the_message_that_waits(
     assert "On its way again" in terminal.run("callback", "redeliver", event.webhook_id).stdout
     assert callbacks.deliver() == []
     assert callbacks.delivery(event.webhook_id).state is DeliveryState.DELIVERED
-    callbacks.put(event)  # what was hidden comes back
+    callbacks.put(event)  # hidden messages become visible
     assert callbacks.deliver() == []
     assert len(callbacks.post.sent) == 2
 

@@ -1,4 +1,4 @@
-"""What the operator's commands change: terms, secrets, duty, funds, rates; on tables of moto."""
+"""Changes by operators' commands: terms, secrets, duty, funds and rates, on moto."""
 
 import json
 import re
@@ -110,7 +110,7 @@ def test_a_traders_limits_change_by_name_and_a_cap_goes_by_an_empty_value(
     trader = terminal.office.traders.trader(trader_id)
     assert trader is not None
     assert (trader.version, terminal.json("trader", "show", trader_id)) == (3, uncapped)
-    assert terminal.json(*words, "--min", "1") == uncapped  # no change writes nothing
+    assert terminal.json(*words, "--min", "1") == uncapped  # no change: nothing is written
     assert len(terminal.json("audit")) == 3
 
 

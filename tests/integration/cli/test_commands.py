@@ -1,4 +1,4 @@
-"""The operator's commands, as typed, on tables of moto (contract section 9)."""
+"""The operators' commands on moto (contract section 9)."""
 
 import base64
 import json

@@ -23,7 +23,7 @@ def terminal(world: World) -> Terminal:
 
 @pytest.fixture
 def payer(world: World) -> Payer:
-    """Somebody who has sent a document and a picture."""
+    """Return a payer who has sent a document and a picture."""
     payer = Payer.of_new_order(world)
     for content in (PDF, PNG):
         assert payer.upload(content)["statusCode"] == 303

@@ -1,4 +1,4 @@
-"""`orderdesk ledger …` on tables of moto, with money that operators brought in."""
+"""`orderdesk ledger …` on moto, with money that operators funded."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -12,7 +12,7 @@ from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.operator.ledger import Watch
 from orderdesk.services.orders.move import MovePorts, move_order
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on
 from tests.support.world import World

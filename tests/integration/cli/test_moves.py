@@ -1,4 +1,4 @@
-"""`orderdesk order assign|unassign|cancel|dispute|resolve`, as typed (contract section 9)."""
+"""`orderdesk order assign|unassign|cancel|dispute|resolve` (contract section 9)."""
 
 import re
 from dataclasses import replace
@@ -9,15 +9,15 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
-from tests.support.held_drafts import held_draft
+from tests.support.market import BUY_USDT, FUNDS, SELL_USDT, Market
 from tests.support.offices import Terminal
-from tests.support.trading_floor import BUY_USDT, FUNDS, SELL_USDT, Floor
+from tests.support.orders import held_draft
 
 WHY = ("--reason", "the bank says so")
 
 
 def refusal(terminal: Terminal, *words: str) -> str:
-    """Run a command that must be refused; give its one line."""
+    """Run a command that must be refused; return its one line."""
     result = terminal.run(*words, "--json")
     assert (result.exit_code, result.stdout) == (1, ""), result.output
     assert result.stderr.count("\n") == 1
@@ -25,21 +25,21 @@ def refusal(terminal: Terminal, *words: str) -> str:
     return result.stderr.removeprefix("orderdesk: ").rstrip("\n")
 
 
-def test_a_sell_from_assigned_to_completed(floor: Floor, terminal: Terminal) -> None:
-    order_no = floor.sell()
+def test_a_sell_from_assigned_to_completed(market: Market, terminal: Terminal) -> None:
+    order_no = market.sell()
     steps: list[tuple[tuple[str, ...], str]] = [
-        (("order", "assign", order_no, floor.trader_id), "assigned"),
+        (("order", "assign", order_no, market.trader_id), "assigned"),
         (("order", "dispute", order_no, *WHY), "disputed"),
         (("order", "resolve", order_no, "completed", *WHY), "completed"),
     ]
     for words, status in steps:
         answer = terminal.json(*words)
-        assert (answer["status"], answer["trader_id"]) == (status, floor.trader_id)
+        assert (answer["status"], answer["trader_id"]) == (status, market.trader_id)
         assert answer | {"callbacks": [], "notes": []} == terminal.json("order", "show", order_no)
         assert terminal.json(*words) == answer, "a repeat has the same answer"
     assert answer["expire_time"] == answer["timeline"][1]["time"] + 1200
     assert [e["by"] for e in answer["timeline"]] == [None, *["operator"] * 3]
-    assert floor.trader_money() == (FUNDS + SELL_USDT, 0, 0)
+    assert market.trader_money() == (FUNDS + SELL_USDT, 0, 0)
     trail = [entry for entry in terminal.json("audit") if entry["target"] == order_no]
     assert [entry["action"] for entry in trail] == [
         "order.assign",
@@ -49,22 +49,22 @@ def test_a_sell_from_assigned_to_completed(floor: Floor, terminal: Terminal) -> 
     assert [entry["reason"] for entry in trail] == ["", WHY[1], WHY[1]]
 
 
-def test_a_late_payment_by_order_id(floor: Floor, terminal: Terminal) -> None:
-    order_no = floor.overdue_buy()
-    order_id = str(floor.order(order_no).order_id)
+def test_a_late_payment_by_order_id(market: Market, terminal: Terminal) -> None:
+    order_no = market.overdue_buy()
+    order_id = str(market.order(order_no).order_id)
     disputed = terminal.json("order", "dispute", order_id, *WHY)
     assert (disputed["order_no"], disputed["status"]) == (order_no, "disputed")
     assert [e["status"] for e in disputed["timeline"]] == ["pending", "expired", "disputed"]
     assert disputed["pay_url"].startswith(f"https://pay.example.com/pay/{order_no}/")
-    assert floor.trader_money() == (FUNDS - BUY_USDT, BUY_USDT, 1)
+    assert market.trader_money() == (FUNDS - BUY_USDT, BUY_USDT, 1)
     resolved = terminal.json("order", "resolve", order_id, "cancelled", *WHY)
     assert resolved["status"] == "cancelled"
-    assert floor.trader_money() == (FUNDS, 0, 0)
+    assert market.trader_money() == (FUNDS, 0, 0)
 
 
-def test_people_read_from_where_to_where_and_what_moved(floor: Floor, terminal: Terminal) -> None:
-    sell, buy = floor.sell(), floor.disputed_buy()
-    merchant, trader = floor.merchant.merchant_id, floor.trader_id
+def test_people_read_from_where_to_where_and_what_moved(market: Market, terminal: Terminal) -> None:
+    sell, buy = market.sell(), market.disputed_buy()
+    merchant, trader = market.merchant.merchant_id, market.trader_id
     shown = terminal.run("order", "assign", sell, trader).stdout
     assert f"Sell {sell}: matching → assigned\n" in shown
     assert "nothing moves" in shown
@@ -77,57 +77,55 @@ def test_people_read_from_where_to_where_and_what_moved(floor: Floor, terminal: 
         f"+0.829188 fees of {merchant}",
     ):
         assert line in shown
-    shown = terminal.run("order", "cancel", floor.sell(), *WHY).stdout
+    shown = terminal.run("order", "cancel", market.sell(), *WHY).stdout
     assert f"140.424345 merchant {merchant}: held → available" in shown
-    shown = terminal.run("order", "dispute", floor.overdue_buy(), *WHY).stdout
+    shown = terminal.run("order", "dispute", market.overdue_buy(), *WHY).stdout
     assert f"138.197899 trader {trader}: available → held" in shown
 
 
-def test_an_offline_trader_is_warned_of(floor: Floor, terminal: Terminal) -> None:
-    order_no = floor.sell()
-    terminal.json("trader", "offline", floor.trader_id)
-    result = terminal.run("order", "assign", order_no, floor.trader_id, "--json")
-    assert (result.exit_code, floor.order(order_no).status) == (0, OrderStatus.ASSIGNED)
-    assert (
-        result.stderr == f"warning: trader {floor.trader_id} is offline: tell them of the order\n"
-    )
+def test_an_offline_trader_is_warned_of(market: Market, terminal: Terminal) -> None:
+    order_no = market.sell()
+    terminal.json("trader", "offline", market.trader_id)
+    result = terminal.run("order", "assign", order_no, market.trader_id, "--json")
+    assert (result.exit_code, market.order(order_no).status) == (0, OrderStatus.ASSIGNED)
+    assert result.stderr.startswith(f"warning: trader {market.trader_id} is offline: ")
 
 
 def test_what_the_status_does_not_allow_is_told_with_what_it_does(
-    floor: Floor, terminal: Terminal
+    market: Market, terminal: Terminal
 ) -> None:
-    buy, sell = floor.buy(), floor.sell()
+    buy, sell = market.buy(), market.sell()
     asked = ("order", "cancel", buy, *WHY)
     assert refusal(terminal, *asked) == f"buy {buy} is pending; operators cannot move it now"
     text = refusal(terminal, "order", "resolve", sell, "completed", *WHY)
     assert text == f"sell {sell} is matching; possible now: order assign, order cancel"
-    terminal.json("order", "assign", sell, floor.trader_id)
-    other = floor.world.add_trader().trader_id
+    terminal.json("order", "assign", sell, market.trader_id)
+    other = market.world.add_trader().trader_id
     text = refusal(terminal, "order", "assign", sell, other)
-    whose = f"is assigned to trader {floor.trader_id}"
+    whose = f"is assigned to trader {market.trader_id}"
     assert text == f"sell {sell} {whose}; possible now: order unassign, order dispute"
 
 
-def test_a_trader_it_does_not_fit_is_told_why(floor: Floor, terminal: Terminal) -> None:
-    order_no = floor.sell()
+def test_a_trader_it_does_not_fit_is_told_why(market: Market, terminal: Terminal) -> None:
+    order_no = market.sell()
     changes: dict[str, Any] = {"mode": Mode.TEST, "max_cny_fen": 999_00, "available_micro": 0}
-    trader_id = floor.world.add_trader(**changes).trader_id
+    trader_id = market.world.add_trader(**changes).trader_id
     assert refusal(terminal, "order", "assign", order_no, trader_id) == (
         f"trader {trader_id} cannot take {order_no}: a live order goes to a live trader only; "
         "it takes 1.00 to 999.00 CNY, this is 1000.00"
     )
 
 
-def test_a_late_payment_without_cover_says_so(floor: Floor, terminal: Terminal) -> None:
-    order_no = floor.buy()
-    assert floor.client.post("/merchant/cancelOrder", {"order_no": order_no}).code == 1
-    floor.buy(cny_amount="7000.00")
+def test_a_late_payment_without_cover_says_so(market: Market, terminal: Terminal) -> None:
+    order_no = market.buy()
+    assert market.client.post("/merchant/cancelOrder", {"order_no": order_no}).code == 1
+    market.buy(cny_amount="7000.00")
     text = refusal(terminal, "order", "dispute", order_no, *WHY)
     assert text == (
-        f"trader {floor.trader_id} has less than the 138.197899 USDT available that must be held "
+        f"trader {market.trader_id} has less than the 138.197899 USDT available that must be held "
         "again: fund the trader first"
     )
-    terminal.json("fund", "trader", floor.trader_id, "500", "--memo", "float")
+    terminal.json("fund", "trader", market.trader_id, "500", "--memo", "float")
     assert terminal.json("order", "dispute", order_no, *WHY)["status"] == "disputed"
 
 
@@ -139,12 +137,12 @@ COMMANDS = [
 ]
 
 
-def test_what_is_no_order_is_refused(floor: Floor, terminal: Terminal) -> None:
-    draft = held_draft(floor.office.operator.now())
+def test_what_is_no_order_is_refused(market: Market, terminal: Terminal) -> None:
+    draft = held_draft(market.office.operator.now())
     number = "D" + "2" * 24
     done = replace(draft, pending_no=number, status=DraftStatus.COMPLETED, order_no="B1")
     for one in (draft, done):
-        floor.world.put("Orders", draft_item(one))
+        market.world.put("Orders", draft_item(one))
     only = "only orders can be moved"
     for words in COMMANDS:
         typed = {n: [n if w == "{}" else w for w in words] for n in (draft.pending_no, number, "7")}
@@ -157,48 +155,49 @@ def test_what_is_no_order_is_refused(floor: Floor, terminal: Terminal) -> None:
 
 
 def test_show_tells_receipts_who_gave_it_back_and_who_moved_it(
-    floor: Floor, terminal: Terminal
+    market: Market, terminal: Terminal
 ) -> None:
-    order_no = floor.sell()
-    terminal.json("order", "assign", order_no, floor.trader_id)
-    floor.move(order_no, Move.DECLINE, Actor.TRADER)
-    terminal.json("order", "assign", order_no, floor.trader_id)
-    floor.prove(order_no)
+    order_no = market.sell()
+    terminal.json("order", "assign", order_no, market.trader_id)
+    market.move(order_no, Move.DECLINE, Actor.TRADER)
+    terminal.json("order", "assign", order_no, market.trader_id)
+    market.prove(order_no)
     shown = terminal.json("order", "show", order_no)
-    assert (shown["receipts"], shown["passed_over"]) == (1, [floor.trader_id])
+    assert (shown["receipts"], shown["passed_over"]) == (1, [market.trader_id])
     assert [e["by"] for e in shown["timeline"]] == [None, "operator", "trader", "operator"]
     [listed] = terminal.json("order", "list")
     assert listed | {"callbacks": [], "notes": []} == shown
     result = terminal.run("order", "show", order_no)
-    assert re.search(rf"passed_over +{floor.trader_id} *\n", result.stdout)
+    assert re.search(rf"passed_over +{market.trader_id} *\n", result.stdout)
     assert re.search(r"matching +\S+ \S+Z +trader *\n", result.stdout)
     for output in (result.output, str(shown)):
         assert "secret-key" not in output
-    queried = floor.client.query(order_no=order_no).data
+    queried = market.client.query(order_no=order_no).data
     assert {frozenset(entry) for entry in queried["timeline"]} == {frozenset(("status", "time"))}
     assert not {"receipts", "passed_over", "trader_id"} & set(queried)
 
 
-def test_unassign_gives_a_sell_back_and_says_why(floor: Floor, terminal: Terminal) -> None:
-    order_no = floor.sell()
-    terminal.json("order", "assign", order_no, floor.trader_id)
+def test_unassign_gives_a_sell_back_and_says_why(market: Market, terminal: Terminal) -> None:
+    order_no = market.sell()
+    terminal.json("order", "assign", order_no, market.trader_id)
     assert terminal.run("order", "unassign", order_no).exit_code == 2
     moved = terminal.json("order", "unassign", order_no, *WHY)
     assert (moved["status"], moved["trader_id"]) == ("matching", None)
-    assert moved["passed_over"] == [floor.trader_id]
-    assert [row["reason"] for row in floor.audit() if row["action"] == "order.unassign"] == [WHY[1]]
+    assert moved["passed_over"] == [market.trader_id]
+    unassigned = [row for row in market.audit() if row["action"] == "order.unassign"]
+    assert [row["reason"] for row in unassigned] == [WHY[1]]
     assert "possible now: order assign" in refusal(terminal, "order", "dispute", order_no, *WHY)
-    floor.check_books()
+    market.check_books()
 
 
 def test_suspend_gives_the_sells_back_and_names_what_is_left(
-    floor: Floor, terminal: Terminal
+    market: Market, terminal: Terminal
 ) -> None:
-    bought, sold = floor.buy(), floor.sell()
-    terminal.json("order", "assign", sold, floor.trader_id)
-    answer = terminal.json("trader", "suspend", floor.trader_id, *WHY)
+    bought, sold = market.buy(), market.sell()
+    terminal.json("order", "assign", sold, market.trader_id)
+    answer = terminal.json("trader", "suspend", market.trader_id, *WHY)
     assert (answer["suspended"], answer["given_back"], answer["left"]) == (True, [sold], [bought])
-    again = terminal.run("trader", "suspend", floor.trader_id)
+    again = terminal.run("trader", "suspend", market.trader_id)
     assert again.exit_code == 0
     assert "No sell given back." in again.stdout
     assert bought in again.stdout

@@ -8,9 +8,9 @@ import unicodedata
 from dataclasses import replace
 
 from orderdesk.domain.orders.transitions import Actor, Move
+from tests.support.market import Market
 from tests.support.merchant_client import buy, sell
 from tests.support.offices import Terminal
-from tests.support.trading_floor import Floor
 from tests.support.world import World
 
 
@@ -18,17 +18,17 @@ def listed(terminal: Terminal, *words: str) -> list[str]:
     return [order["order_no"] for order in terminal.json("order", "list", *words)]
 
 
-def test_each_filter_leaves_out_what_does_not_match(floor: Floor, terminal: Terminal) -> None:
-    small, large, sold = floor.buy(cny_amount="100.00"), floor.buy(), floor.sell()
-    _, other = floor.world.add_merchant()
+def test_each_filter_leaves_out_what_does_not_match(market: Market, terminal: Terminal) -> None:
+    small, large, sold = market.buy(cny_amount="100.00"), market.buy(), market.sell()
+    _, other = market.world.add_merchant()
     others = other.create(buy()).data["order_no"]
-    floor.move(large, Move.PAY, Actor.PAYER)
+    market.move(large, Move.PAY, Actor.PAYER)
     everything = listed(terminal)
     assert everything == sorted([small, large, sold, others], key=lambda n: n[9:], reverse=True)
-    merchant = floor.merchant.merchant_id
+    merchant = market.merchant.merchant_id
     for words, wanted in (
         (("--merchant", merchant), {small, large, sold}),
-        (("--trader", floor.trader_id), {small, large, others}),
+        (("--trader", market.trader_id), {small, large, others}),
         (("--trader", "tnobody"), set()),
         (("--status", "paid"), {large}),
         (("--type", "sell"), {sold}),
@@ -39,44 +39,44 @@ def test_each_filter_leaves_out_what_does_not_match(floor: Floor, terminal: Term
         (("--since", "1h"), set(everything)),
         (("--until", "1h"), set()),
         (("--since", "2030-01-01"), set()),
-        (("--type", "buy", "--merchant", merchant, "--trader", floor.trader_id), {small, large}),
+        (("--type", "buy", "--merchant", merchant, "--trader", market.trader_id), {small, large}),
     ):
         assert set(listed(terminal, *words)) == wanted, words
         assert listed(terminal, *words) == [n for n in everything if n in wanted]
     assert listed(terminal, "--limit", "2") == everything[:2]
 
 
-def test_times_are_of_creation_and_both_ends_count(floor: Floor, terminal: Terminal) -> None:
-    number = floor.buy()
-    created = str(floor.order(number).createtime)
+def test_times_are_of_creation_and_both_ends_count(market: Market, terminal: Terminal) -> None:
+    number = market.buy()
+    created = str(market.order(number).createtime)
     assert listed(terminal, "--since", created, "--until", created) == [number]
     before, after = str(int(created) - 1), str(int(created) + 1)
     assert listed(terminal, "--until", before) == listed(terminal, "--since", after) == []
 
 
-def test_the_status_is_the_one_that_is_shown(floor: Floor, terminal: Terminal) -> None:
-    overdue = floor.overdue_buy()
+def test_the_status_is_the_one_that_is_shown(market: Market, terminal: Terminal) -> None:
+    overdue = market.overdue_buy()
     assert listed(terminal, "--status", "pending") == []
     assert listed(terminal, "--status", "expired") == [overdue]
 
 
-def test_a_listing_goes_on_past_a_page_of_the_index(floor: Floor, terminal: Terminal) -> None:
-    first = floor.order(floor.buy())
+def test_a_listing_goes_on_past_a_page_of_the_index(market: Market, terminal: Terminal) -> None:
+    first = market.order(market.buy())
     day = first.order_no[:9]
     for step in range(1, 130):
         number = f"{day}{first.order_id - step:016d}"
-        floor.put(replace(first, order_id=first.order_id - step, order_no=number))
-    for words in ((), ("--merchant", floor.merchant.merchant_id), ("--trader", floor.trader_id)):
+        market.put(replace(first, order_id=first.order_id - step, order_no=number))
+    for words in ((), ("--merchant", market.merchant.merchant_id), ("--trader", market.trader_id)):
         found = listed(terminal, *words)
         assert len(found) == 130
         assert found == sorted(found, reverse=True)
     assert terminal.run("order", "list").stdout.count("merchant's number") == 3  # pages of 50
 
 
-def test_csv_has_no_formula_and_no_control_character(floor: Floor, terminal: Terminal) -> None:
+def test_csv_has_no_formula_and_no_control_character(market: Market, terminal: Terminal) -> None:
     hostile = '=1+1\x9b2J\u202e,"x"'
-    number = floor.buy()
-    floor.put(replace(floor.order(number), merchant_order_no=hostile))
+    number = market.buy()
+    market.put(replace(market.order(number), merchant_order_no=hostile))
     printed = terminal.run("order", "list", "--csv").stdout
     assert not {c for c in printed if unicodedata.category(c)[0] == "C"} - {"\n"}
     [row] = csv.DictReader(io.StringIO(printed))
@@ -87,9 +87,9 @@ def test_csv_has_no_formula_and_no_control_character(floor: Floor, terminal: Ter
     assert terminal.run("order", "list", "--csv", "--status", "paid").stdout.count("\n") == 1
 
 
-def test_an_order_is_found_by_each_of_its_numbers(floor: Floor, terminal: Terminal) -> None:
-    order_no = floor.buy(merchant_order_no="no-1")
-    for text in (order_no, "no-1", str(floor.order(order_no).order_id)):
+def test_an_order_is_found_by_each_of_its_numbers(market: Market, terminal: Terminal) -> None:
+    order_no = market.buy(merchant_order_no="no-1")
+    for text in (order_no, "no-1", str(market.order(order_no).order_id)):
         assert [o["order_no"] for o in terminal.json("order", "find", text)] == [order_no]
         assert order_no in terminal.run("order", "find", text).stdout
     for text in ("no-2", "x" * 256, "", "B" + "0" * 24):
@@ -98,21 +98,21 @@ def test_an_order_is_found_by_each_of_its_numbers(floor: Floor, terminal: Termin
         assert "no such order" in refused.stderr
 
 
-def test_several_merchants_may_have_given_one_number(floor: Floor, terminal: Terminal) -> None:
-    ours = floor.sell(merchant_order_no="2026")
-    for _ in range(101):  # more than one request asks for
-        floor.world.add_merchant()
-    merchant, other = floor.world.add_merchant()
+def test_several_merchants_may_have_given_one_number(market: Market, terminal: Terminal) -> None:
+    ours = market.sell(merchant_order_no="2026")
+    for _ in range(101):  # more than one request reads
+        market.world.add_merchant()
+    merchant, other = market.world.add_merchant()
     theirs = other.create(buy(merchant_order_no="2026")).data["order_no"]
     found = terminal.json("order", "find", "2026")
     assert {order["order_no"]: order["merchant_id"] for order in found} == {
-        ours: floor.merchant.merchant_id,
+        ours: market.merchant.merchant_id,
         theirs: merchant.merchant_id,
     }
 
 
 def test_a_draft_is_found(world: World) -> None:
-    terminal = Terminal(Floor.on(world).office)
+    terminal = Terminal(Market.on(world).office)
     _, client = world.add_merchant(identity_required=True)
     draft = client.create(buy(merchant_order_no="no-3")).data["pending_no"]
     for text in (draft, "no-3"):
@@ -122,7 +122,7 @@ def test_a_draft_is_found(world: World) -> None:
         assert draft in terminal.run("order", "find", text).stdout
 
 
-def test_one_document_whatever_is_found(floor: Floor, terminal: Terminal) -> None:
+def test_one_document_whatever_is_found(market: Market, terminal: Terminal) -> None:
     assert json.loads(terminal.run("order", "list", "--json").stdout) == []
-    assert floor.client.create(sell()).code == 1
+    assert market.client.create(sell()).code == 1
     assert len(json.loads(terminal.run("order", "list", "--json").stdout)) == 1

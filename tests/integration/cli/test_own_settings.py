@@ -1,4 +1,4 @@
-"""What operators see and do about the settings that traders change themselves."""
+"""Operators see and undo the settings that traders change themselves."""
 
 import json
 from dataclasses import replace
@@ -8,8 +8,8 @@ import pytest
 from orderdesk_cli.doctor import checks
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal, office_on
-from tests.support.page_forms import hidden_fields
 from tests.support.trader import TraderVisit
+from tests.support.visitors import hidden_fields
 from tests.support.world import World
 
 CARD = "6222020200112345678"

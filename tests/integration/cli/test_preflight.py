@@ -25,7 +25,6 @@ def client(session: Session, service: str) -> Any:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    """Give a session of an empty account."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
     return Session()
@@ -77,7 +76,7 @@ def test_secret_and_certificate_as_they_are(session: Session) -> None:
 
 @mock_aws
 def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path: Path) -> None:
-    """moto here has no API Gateway and CloudFormation: what cannot be asked is named too."""
+    """moto here has no API Gateway and CloudFormation: checks that fail are listed too."""
 
     def none() -> Stack:
         raise StackUnavailable("it is not deployed")
@@ -100,7 +99,7 @@ def test_the_command_needs_no_stack_and_exits_with_1(session: Session, tmp_path:
 
 
 class _Refusing:
-    """A client that may not ask anything."""
+    """A client that has no rights."""
 
     def __getattr__(self, operation: str) -> object:
         raise ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, operation)

@@ -1,4 +1,4 @@
-"""`orderdesk report` on tables of moto, of today."""
+"""`orderdesk report` of today, on moto."""
 
 import csv
 import json
@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 

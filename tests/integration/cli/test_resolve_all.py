@@ -4,70 +4,70 @@ import pytest
 
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk_cli import confirmation
+from tests.support.market import FUNDS, Market
 from tests.support.merchant_client import buy
 from tests.support.offices import Terminal
-from tests.support.trading_floor import FUNDS, Floor
 
 WHY = ("--reason", "the bank says so")
 
 
-def bulk(floor: Floor, outcome: str = "cancelled") -> tuple[str, ...]:
-    """Write the command for the floor's merchant."""
-    owner = floor.merchant.merchant_id
+def bulk(market: Market, outcome: str = "cancelled") -> tuple[str, ...]:
+    """Return the command for the market's merchant."""
+    owner = market.merchant.merchant_id
     return ("order", "resolve", outcome, "--merchant", owner, "--status", "disputed", *WHY)
 
 
 def test_all_disputes_of_a_merchant_end_and_its_limit_is_free(
-    floor: Floor, terminal: Terminal
+    market: Market, terminal: Terminal
 ) -> None:
-    numbers = [floor.disputed_buy() for _ in range(3)]
-    paid = floor.buy()
-    floor.move(paid, Move.PAY, Actor.PAYER)
-    _, other = floor.world.add_merchant()
+    numbers = [market.disputed_buy() for _ in range(3)]
+    paid = market.buy()
+    market.move(paid, Move.PAY, Actor.PAYER)
+    _, other = market.world.add_merchant()
     others = other.create(buy()).data["order_no"]
-    answer = terminal.json(*bulk(floor))
+    answer = terminal.json(*bulk(market))
     assert {order["order_no"] for order in answer["orders"]} == set(numbers)
     assert {(o["status"], o["refused"]) for o in answer["orders"]} == {("cancelled", None)}
     assert answer["totals"]["live"] == {"orders": 3, "cny": "3000.00", "usdt": "414.593697"}
-    assert floor.order(paid).status.value == "paid"
-    assert floor.order(others).status.value == "pending"
+    assert market.order(paid).status.value == "paid"
+    assert market.order(others).status.value == "pending"
     trail = [entry for entry in terminal.json("audit") if entry["action"] == "order.resolve"]
     assert {(entry["target"], entry["reason"]) for entry in trail} == {
         (number, WHY[1]) for number in numbers
     }
-    assert terminal.json(*bulk(floor))["orders"] == []
+    assert terminal.json(*bulk(market))["orders"] == []
 
 
 def test_the_list_and_the_sum_are_shown_and_asked(
-    floor: Floor, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+    market: Market, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(confirmation, "is_at_terminal", lambda: True)
-    numbers = [floor.disputed_buy() for _ in range(2)]
-    result = terminal.run(*bulk(floor, "completed"), typed="n\n")
+    numbers = [market.disputed_buy() for _ in range(2)]
+    result = terminal.run(*bulk(market, "completed"), typed="n\n")
     assert result.exit_code == 1
     for part in (*numbers, "live: 2 orders, 2000.00 CNY, 276.395798 USDT", "Do it?"):
         assert part in result.stderr
-    assert {floor.order(number).status.value for number in numbers} == {"disputed"}
-    done = terminal.run(*bulk(floor, "completed"), "--yes")
+    assert {market.order(number).status.value for number in numbers} == {"disputed"}
+    done = terminal.run(*bulk(market, "completed"), "--yes")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert floor.trader_money()[1:] == (0, 0)
+    assert market.trader_money()[1:] == (0, 0)
 
 
 def test_an_order_that_moved_meanwhile_does_not_hold_back_the_others(
-    floor: Floor, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+    market: Market, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = floor.disputed_buy(), floor.disputed_buy()
+    first, second = market.disputed_buy(), market.disputed_buy()
 
     def meanwhile(*_: object, **__: object) -> None:
         terminal.json("order", "resolve", first, "completed", *WHY)
 
     monkeypatch.setattr("orderdesk_cli.orders.bulk.confirm", meanwhile)
-    result = terminal.run(*bulk(floor))
+    result = terminal.run(*bulk(market))
     assert result.exit_code == 1
     assert result.stderr.startswith(f"{first}: buy {first} is ")
-    assert floor.order(first).status.value == "completed"
-    assert floor.order(second).status.value == "cancelled"
-    assert floor.trader_money()[0] < FUNDS
+    assert market.order(first).status.value == "completed"
+    assert market.order(second).status.value == "cancelled"
+    assert market.trader_money()[0] < FUNDS
 
 
 @pytest.mark.parametrize(

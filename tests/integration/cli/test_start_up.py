@@ -1,8 +1,7 @@
-"""What a command imports before it shows anything: nothing that it does not need.
+"""A command imports nothing that it does not need.
 
-A listing may take 0.7 s of CPU, `--help` 0.3 s, and most of both is importing. A bound on time
-would fail on a busy machine. So these tests name the modules; what comes in by accident makes one
-of them fail, and the commit that adds it says why.
+A listing may take 0.7 s of CPU, `--help` 0.3 s, and most of both is importing. A time limit would
+fail on a busy machine, so these tests list the modules. A commit that adds one says why.
 """
 
 import json
@@ -11,7 +10,7 @@ import sys
 
 import pytest
 
-# A stack that is found, and whose tables nobody serves: it gets as far as its first read.
+# A stack that is found, but whose tables nobody serves: the command stops at its first read.
 PROGRAM = """
 import json, sys
 from orderdesk.adapters.dynamodb.keys import TableNames
@@ -37,7 +36,7 @@ AN_ORDER = {"orders", "orders.items", "orders.notes", "orders.reads", "traders",
 
 
 def imported(*words: str) -> tuple[int, set[str]]:
-    """Run a command; give its exit code and the modules that came in."""
+    """Run a command; return its exit code and the imported modules."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True
     )
@@ -46,7 +45,7 @@ def imported(*words: str) -> tuple[int, set[str]]:
 
 
 def libraries(modules: set[str]) -> set[str]:
-    """Give the packages that are neither ours nor Python's."""
+    """Return the packages that are neither ours nor Python's."""
     packages = {name.partition(".")[0] for name in modules}
     ours = {"__main__", "orderdesk", "orderdesk_cli"}
     return {
@@ -57,13 +56,13 @@ def libraries(modules: set[str]) -> set[str]:
 
 
 def tables(modules: set[str]) -> set[str]:
-    """Give the modules that read and write tables."""
+    """Return the modules that read and write tables."""
     package = "orderdesk.adapters.dynamodb."
     return {name.removeprefix(package) for name in modules if name.startswith(package)}
 
 
 def words_of(value: tuple[str, ...] | set[str]) -> str:
-    """Name a case by its words. A set has another order in each process."""
+    """Return a case's id: its words, because a set has another order in each process."""
     return " ".join(value) if isinstance(value, tuple) else ""
 
 
@@ -125,6 +124,6 @@ def test_help_imports_its_own_commands_and_nothing_of_aws(
 
 
 def test_help_of_everything_draws_nothing() -> None:
-    """Rich is imported where something is drawn; the help is plain text."""
+    """The help is plain text; Rich is imported only to draw."""
     _, modules = imported("--help")
     assert "rich" not in modules

@@ -1,4 +1,4 @@
-"""`orderdesk withdraw …` on tables of moto."""
+"""`orderdesk withdraw …` on moto."""
 
 import json
 from dataclasses import replace
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 OTHER = "arn:aws:iam::123456789012:user/other"
@@ -19,7 +19,7 @@ def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
 
 
 def as_another(books: FundedBooks) -> None:
-    """Let another operator go on."""
+    """Continue as another operator."""
     office = books.terminal.office
     office.__dict__["operator"] = replace(office.operator, who=OTHER)
 

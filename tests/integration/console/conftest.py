@@ -1,4 +1,4 @@
-"""A console on a world of moto, and the browser that opened it."""
+"""A console on moto, and an HTTP client that has opened it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Who gets into the console: one browser, once, on this machine, from the console's own pages."""
+"""Access to the console: one browser, once, on this machine, from the console's own pages."""
 
 import socket
 import threading
@@ -102,7 +102,8 @@ def test_it_listens_on_the_loopback_address_only(console: Console) -> None:
     host, port = console._listener.getsockname()
     assert host == "127.0.0.1"
     with socket.socket() as other:
-        other.bind(("127.0.0.2", port))  # free, as it would not be if all addresses were taken
+        # Free, as it would not be if the console listened on all addresses.
+        other.bind(("127.0.0.2", port))
 
 
 def test_a_port_that_is_taken_is_told(console: Console, office: Office) -> None:

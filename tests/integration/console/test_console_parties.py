@@ -1,4 +1,4 @@
-"""Traders, merchants, callbacks, the waiting sells, the report and the ledger in the console."""
+"""Traders, merchants, callbacks, waiting sells, the report and the ledger in the console."""
 
 import pytest
 from botocore.exceptions import ClientError
@@ -7,7 +7,7 @@ from orderdesk.domain.audit import month_of
 from orderdesk.domain.modes import Mode
 from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest
-from tests.support.funded_books import funded_books
+from tests.support.market import funded_books
 from tests.support.merchant_client import sell
 from tests.support.world import World
 

@@ -7,7 +7,7 @@ import pytest
 
 from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest, guest_of, serving_console
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 OTHER = "arn:aws:iam::123456789012:user/other"
@@ -27,14 +27,14 @@ def number(books: FundedBooks) -> str:
 
 @pytest.fixture
 def own(books: FundedBooks, number: str) -> Iterator[Guest]:
-    """The console of who proposed."""
+    """Return the proposer's console."""
     with serving_console(books.terminal.office) as console, guest_of(console) as guest:
         yield guest
 
 
 @pytest.fixture
 def other(books: FundedBooks, number: str) -> Iterator[Guest]:
-    """The console of another operator."""
+    """Return another operator's console."""
     office = Office(books.terminal.office._session, books.terminal.office._find)
     office.__dict__["operator"] = replace(books.terminal.office.operator, who=OTHER)
     with serving_console(office) as console, guest_of(console) as guest:

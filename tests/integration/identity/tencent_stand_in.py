@@ -1,4 +1,4 @@
-"""A local stand-in of Tencent Cloud's faceid API: the documented answers, and every trouble."""
+"""A local stand-in for Tencent Cloud's faceid API: the documented answers, and its failures."""
 
 import hashlib
 import hmac
@@ -17,7 +17,7 @@ DRIP_SECONDS = 0.1
 
 @dataclass
 class Answer:
-    """What the stand-in does with a request; `drip` sends a byte at a time until released."""
+    """The stand-in's answer to a request; `drip` sends a byte at a time until released."""
 
     body: bytes = b""
     status: int = 200
@@ -28,7 +28,7 @@ class Answer:
 
 @dataclass
 class StandIn:
-    """A local faceid.tencentcloudapi.com: gives one answer, keeps what it received."""
+    """A local faceid.tencentcloudapi.com that returns one answer and stores what it receives."""
 
     answer: Answer = field(default_factory=Answer)
     endpoint: str = ""
@@ -61,7 +61,7 @@ def handler_of(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
                     return
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base's name)
-            """Stay quiet."""
+            """Log nothing."""
 
     return Handler
 
@@ -98,7 +98,7 @@ def error(code: str, message: str = "no") -> Answer:
 
 
 def tc3_authorization(headers: dict[str, str], body: bytes, secret_id: str, secret_key: str) -> str:
-    """Sign anew, after Tencent Cloud's "Signature Method v3" (TC3-HMAC-SHA256)."""
+    """Return the expected signature (Tencent Cloud's "Signature Method v3", TC3-HMAC-SHA256)."""
     timestamp = headers["X-TC-Timestamp"]
     day = datetime.fromtimestamp(int(timestamp), UTC).strftime("%Y-%m-%d")
     scope = f"{day}/faceid/tc3_request"

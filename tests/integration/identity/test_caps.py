@@ -1,4 +1,4 @@
-"""A merchant's cap on failed verifications, and what is told of a cap that is reached."""
+"""A merchant's cap on failed verifications, and the alarm when it is reached."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Tencent's verifier with the real SDK, against a local stand-in of the documented answers."""
+"""Tencent's verifier with the real SDK, against a local stand-in with the documented answers."""
 
 import json
 import logging
@@ -18,16 +18,16 @@ from tests.integration.identity.tencent_stand_in import (
     tc3_authorization,
 )
 
-# The SDK's own; it calls datetime.utcfromtimestamp.
+# The SDK's own: it calls datetime.utcfromtimestamp.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:datetime.datetime.utcfromtimestamp:DeprecationWarning"
 )
 
 SECRET_ID, SECRET_KEY = "AKIDlocalstandin", "local-stand-in-key"
-# Far more than a local answer takes, also on a busy machine; and a time worth waiting for.
+# Far more than a local answer takes, also on a busy machine; and a time short enough to wait for.
 PATIENT, HASTY = 20.0, 0.5
 UNAVAILABLE = VerificationOutcome.UNAVAILABLE
-# Nobody: there is no region 990000. Its check character is the one that passes.
+# A fictitious person: there is no region 990000. The check character is right.
 NAME, MOBILE, DIGITS = "测试甲", "13800138000", "99000019900101001"
 [ID_CARD] = [DIGITS + c for c in "0123456789X" if not identity_problems(NAME, DIGITS + c, MOBILE)]
 PERSON = Identity(NAME, ID_CARD, MOBILE)
@@ -112,7 +112,7 @@ def test_every_kind_of_error(stand_in: StandIn, code: str, outcome: str) -> None
 )
 def test_a_broken_answer_is_unavailable(stand_in: StandIn, answer: Answer) -> None:
     assert verify(stand_in, answer) == Verification(UNAVAILABLE, "tencent", "")
-    assert len(stand_in.requests) == 1, "one verification is one call: each may be charged"
+    assert len(stand_in.requests) == 1, "each call may be charged"
 
 
 def test_no_answer_in_time_is_unavailable(stand_in: StandIn) -> None:

@@ -1,4 +1,4 @@
-"""One number changed by hand in the tables: `orderdesk ledger check` refuses and names it."""
+"""`orderdesk ledger check` reports each number that was changed by hand in the tables."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 

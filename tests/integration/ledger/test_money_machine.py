@@ -1,48 +1,33 @@
-"""The books under any interleaving of orders, moves, actors, deaths and clock, on moto."""
+"""The books under any interleaving of orders, moves, actors, kills and clock, on moto."""
 
+from contextlib import ExitStack
 from itertools import count
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
-from moto import mock_aws
 
+from tests.integration.ledger.money_machine import MoneyMachine
 from tests.support.chance import SeededChance
 from tests.support.depth import examples, is_full
-from tests.support.money_machine import MoneyMachine
 from tests.support.money_world import MoneyWorld
 from tests.support.order_table import TABLE
-from tests.support.world import ENVIRONMENT, World
-
-
-class SeededWorld(World):
-    """A world whose merchants and traders have the same names each time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._names = count(1)
-
-    def new_name(self) -> str:
-        return f"{next(self._names):012x}"
+from tests.support.world import open_world
 
 
 class MotoMachine(MoneyMachine):
-    """The machine on tables of its own."""
+    """The machine on its own tables."""
 
     def __init__(self) -> None:
-        self.patch = pytest.MonkeyPatch()
-        for name, value in ENVIRONMENT.items():
-            self.patch.setenv(name, value)
-        self.patch.delenv("AWS_ENDPOINT_URL", raising=False)
-        self.aws: Any = mock_aws()
-        self.aws.start()
-        super().__init__(lambda: MoneyWorld(SeededWorld(), SeededChance(Random(0))))
+        self.moto = ExitStack()
+        world, names = self.moto.enter_context(open_world()), count(1)
+        # Merchants and traders have the same names in each run.
+        world.new_name = lambda: f"{next(names):012x}"  # type: ignore[method-assign]
+        super().__init__(lambda: MoneyWorld(world, SeededChance(Random(0))))
 
     def teardown(self) -> None:
-        self.aws.stop()
-        self.patch.undo()
+        self.moto.close()
 
 
 @pytest.mark.deep
@@ -59,9 +44,9 @@ def test_the_books_under_any_interleaving() -> None:
     rows = {(*key, *pair) for key, row in TABLE.items() for pair in row}
     assert rows >= MotoMachine.seen
     if is_full():
-        # Which of the rare rows are drawn changes with every rule that is added. So one move
-        # may be missed, and a few pairs of actor and move. This holds that the machine goes
-        # nearly everywhere; each row of the table has a test of its own.
+        # Every new rule changes which rare rows are drawn, so one move and a few pairs of actor
+        # and move may be missing. This checks that the machine covers nearly everything; each row
+        # of the table has a test of its own.
         pairs = {(actor, move) for *_, actor, move in rows}
         missed = pairs - {(actor, move) for *_, actor, move in MotoMachine.seen}
         print(f"missed: {sorted(missed)}")

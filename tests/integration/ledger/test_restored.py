@@ -1,10 +1,10 @@
-"""A ledger table restored to an earlier time: what was lost is named, and written back."""
+"""A ledger table restored to an earlier time: the lost items are listed and written again."""
 
 from typing import Any
 
 import pytest
 
-from tests.support.funded_books import FundedBooks, funded_books
+from tests.support.market import FundedBooks, funded_books
 from tests.support.world import World
 
 THEN = "Ledger-then"

@@ -1,4 +1,4 @@
-"""A warm container trusts what it read for a while, but never refuses a secret that is right."""
+"""A warm container uses cached merchants for a while, but never refuses a valid secret."""
 
 from dataclasses import replace
 

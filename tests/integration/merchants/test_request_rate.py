@@ -1,4 +1,4 @@
-"""1201 by the merchant's rate: where it stands in the order of checks, and what it costs."""
+"""1201 by the merchant's rate: its place in the order of checks, and its cost."""
 
 import time
 from dataclasses import replace
@@ -18,13 +18,13 @@ NOW_NS = 1_800_000_000 * NS_PER_SECOND
 
 @pytest.fixture(autouse=True)
 def standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the functions' time stand still, so that no rate comes back meanwhile."""
+    """Stop the functions' clock, so that no rate is refilled."""
     now_ns = time.time_ns()
     monkeypatch.setattr(time, "time_ns", lambda: now_ns)
 
 
 def spent(world: World, max_rps: int = 1) -> MerchantClient:
-    """Give the client of a merchant that has used up its burst."""
+    """Return the client of a merchant that has used up its burst."""
     _, client = world.add_merchant(max_rps=max_rps)
     for _ in range(2 * max_rps):
         assert client.query(order_no="B202511220000000000000001").code in {1002, 2002}
@@ -117,7 +117,7 @@ def test_a_busy_merchant_costs_one_request_in_five_calls_more(world: World) -> N
     ]
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(1, 100),
     st.lists(st.tuples(st.integers(0, NS_PER_SECOND), st.integers(1, 5)), max_size=30),

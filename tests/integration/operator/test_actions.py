@@ -1,4 +1,4 @@
-"""What operators change while others write the same items; what the audit trail keeps of it."""
+"""Operators' changes while others write the same items, and their audit entries."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,7 +33,7 @@ def office(world: World) -> Office:
 
 
 class RacedTraders:
-    """A register where somebody else is quicker, before each of the first changes."""
+    """Traders' store in which another operator writes first, before each of the first changes."""
 
     def __init__(self, office: Office, *others: Callable[[], object]) -> None:
         self.inner = office.traders
@@ -60,7 +60,7 @@ def test_a_claim_during_an_operators_change_keeps_its_hold(world: World, office:
     raced = RacedTraders(office, lambda: client.create(buy()))
     set_duty(raced, office.operator, trader.trader_id, Duty.OFFLINE)
     now = world.trader(trader.trader_id)
-    assert raced.changes == 1, "a claim moves no version, so it cannot hold an operator up"
+    assert raced.changes == 1, "a claim does not change the version, so it cannot delay an operator"
     assert (now.open_orders, now.held_micro) == (1, 138_197_899)
     assert (now.online, now.version) == (False, trader.version + 1)
 

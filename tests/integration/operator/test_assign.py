@@ -1,4 +1,4 @@
-"""An operator assigns a sell: to whom it may go, and who else writes meanwhile."""
+"""An operator assigns a sell: the traders that may receive it, and concurrent writers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -14,8 +14,8 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.trader import Misfit, trading_day
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.moves import OperatorMovePorts, assign
+from tests.support.market import FUNDS, SELL_MERCHANT, Market
 from tests.support.seed import WECHAT_METHOD
-from tests.support.trading_floor import FUNDS, SELL_MERCHANT, Floor
 from tests.support.world import World
 
 WINDOW = 1200
@@ -23,7 +23,7 @@ WINDOW = 1200
 
 @dataclass
 class RacedRegister:
-    """A register behind whose reading somebody else is quicker, once for each of `others`."""
+    """Store that runs one of `others` after each read."""
 
     ports: OperatorMovePorts
     others: list[Callable[[], object]]
@@ -40,48 +40,50 @@ class RacedRegister:
         return trader
 
 
-def test_a_sell_goes_to_a_trader_for_so_long(floor: Floor) -> None:
-    order_no = floor.sell()
-    order = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW, reason="by phone")
-    assert (order.status, order.trader_id) == (OrderStatus.ASSIGNED, floor.trader_id)
+def test_a_sell_goes_to_a_trader_for_so_long(market: Market) -> None:
+    order_no = market.sell()
+    order = assign(
+        order_no, market.trader_id, market.ports, window_seconds=WINDOW, reason="by phone"
+    )
+    assert (order.status, order.trader_id) == (OrderStatus.ASSIGNED, market.trader_id)
     assert order.expire_time == order.since + WINDOW
-    assert floor.order(order_no) == order
-    trader = floor.world.trader(floor.trader_id)
+    assert market.order(order_no) == order
+    trader = market.world.trader(market.trader_id)
     assert (trader.open_orders, trader.used_on(trading_day(order.since))) == (1, 1000_00)
-    assert floor.trader_money() == (FUNDS, 0, 1)
-    assert floor.merchant_money() == (FUNDS - SELL_MERCHANT, SELL_MERCHANT)
-    [row] = floor.audit()
+    assert market.trader_money() == (FUNDS, 0, 1)
+    assert market.merchant_money() == (FUNDS - SELL_MERCHANT, SELL_MERCHANT)
+    [row] = market.audit()
     assert (row["action"], row["target"], row["reason"]) == ("order.assign", order_no, "by phone")
-    way = {"from": "matching", "to": "assigned", "trader_id": floor.trader_id}
+    way = {"from": "matching", "to": "assigned", "trader_id": market.trader_id}
     assert row["details"] == way
 
 
-def test_assigning_again_is_a_success_to_the_same_trader_only(floor: Floor) -> None:
-    order_no = floor.sell()
-    first = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
-    before = floor.everything()
-    assert assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW) == first
-    other = floor.world.add_trader(online=False)
+def test_assigning_again_is_a_success_to_the_same_trader_only(market: Market) -> None:
+    order_no = market.sell()
+    first = assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW)
+    before = market.everything()
+    assert assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW) == first
+    other = market.world.add_trader(online=False)
     with pytest.raises(StateConflict, match="assigned"):
-        assign(order_no, other.trader_id, floor.ports, window_seconds=WINDOW)
-    floor.world.client.delete_item(TableName="Traders", Key={"trader_id": {"S": other.trader_id}})
-    assert floor.everything() == before
+        assign(order_no, other.trader_id, market.ports, window_seconds=WINDOW)
+    market.world.client.delete_item(TableName="Traders", Key={"trader_id": {"S": other.trader_id}})
+    assert market.everything() == before
 
 
-def test_a_sell_given_back_goes_to_whom_the_operator_says(floor: Floor) -> None:
-    order_no = floor.sell()
+def test_a_sell_given_back_goes_to_whom_the_operator_says(market: Market) -> None:
+    order_no = market.sell()
     for _ in range(2):
-        assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
-        floor.move(order_no, Move.DECLINE, Actor.TRADER)
-        assert floor.trader_money() == (FUNDS, 0, 0)
-    assert len(floor.audit()) == 2
-    assert floor.order(order_no).passed_over == (floor.trader_id,)
+        assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW)
+        market.move(order_no, Move.DECLINE, Actor.TRADER)
+        assert market.trader_money() == (FUNDS, 0, 0)
+    assert len(market.audit()) == 2
+    assert market.order(order_no).passed_over == (market.trader_id,)
 
 
-def test_an_offline_trader_is_assigned_too(floor: Floor) -> None:
-    set_duty(floor.office.traders, floor.office.operator, floor.trader_id, Duty.OFFLINE)
-    order = assign(floor.sell(), floor.trader_id, floor.ports, window_seconds=WINDOW)
-    assert order.trader_id == floor.trader_id
+def test_an_offline_trader_is_assigned_too(market: Market) -> None:
+    set_duty(market.office.traders, market.office.operator, market.trader_id, Duty.OFFLINE)
+    order = assign(market.sell(), market.trader_id, market.ports, window_seconds=WINDOW)
+    assert order.trader_id == market.trader_id
 
 
 MISFITS: list[tuple[dict[str, Any], list[Misfit]]] = [
@@ -96,66 +98,66 @@ MISFITS: list[tuple[dict[str, Any], list[Misfit]]] = [
 ]
 
 
-def test_a_trader_it_does_not_fit_is_refused_with_every_reason(floor: Floor) -> None:
-    order_no = floor.sell()
-    today = trading_day(floor.office.operator.now())
-    traders = [floor.world.add_trader(daily_day=today, **changes) for changes, _ in MISFITS]
-    before = floor.everything()
+def test_a_trader_it_does_not_fit_is_refused_with_every_reason(market: Market) -> None:
+    order_no = market.sell()
+    today = trading_day(market.office.operator.now())
+    traders = [market.world.add_trader(daily_day=today, **changes) for changes, _ in MISFITS]
+    before = market.everything()
     for trader, (_, misfits) in zip(traders, MISFITS, strict=True):
         with pytest.raises(TraderDoesNotFit) as refused:
-            assign(order_no, trader.trader_id, floor.ports, window_seconds=WINDOW)
+            assign(order_no, trader.trader_id, market.ports, window_seconds=WINDOW)
         assert refused.value.misfits == tuple(misfit.value for misfit in misfits)
-    assert floor.everything() == before
+    assert market.everything() == before
 
 
 @pytest.mark.parametrize("mode", list(Mode))
 def test_live_and_test_never_meet(world: World, mode: Mode) -> None:
-    floor = Floor.on(world, mode)
-    order_no = floor.sell(is_test=mode.is_test)
+    market = Market.on(world, mode)
+    order_no = market.sell(is_test=mode.is_test)
     other = Mode.LIVE if mode is Mode.TEST else Mode.TEST
     stranger = world.add_trader(mode=other, available_micro=0)
     with pytest.raises(TraderDoesNotFit, match="mode"):
-        assign(order_no, stranger.trader_id, floor.ports, window_seconds=WINDOW)
+        assign(order_no, stranger.trader_id, market.ports, window_seconds=WINDOW)
     assert world.trader(stranger.trader_id) == stranger
-    assigned = assign(order_no, floor.trader_id, floor.ports, window_seconds=WINDOW)
+    assigned = assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW)
     assert assigned.status is OrderStatus.ASSIGNED
-    floor.check_books()
+    market.check_books()
 
 
-def test_an_unknown_trader(floor: Floor) -> None:
-    order_no = floor.sell()
+def test_an_unknown_trader(market: Market) -> None:
+    order_no = market.sell()
     with pytest.raises(UnknownId, match="no such trader: tnobody"):
-        assign(order_no, "tnobody", floor.ports, window_seconds=WINDOW)
-    assert floor.audit() == []
+        assign(order_no, "tnobody", market.ports, window_seconds=WINDOW)
+    assert market.audit() == []
 
 
-def test_a_buy_that_takes_the_trader_meanwhile_loses_nothing(floor: Floor) -> None:
-    order_no = floor.sell()
-    raced = RacedRegister(floor.ports, [floor.buy])
-    ports = replace(floor.ports, register=raced)
-    assign(order_no, floor.trader_id, ports, window_seconds=WINDOW)
+def test_a_buy_that_takes_the_trader_meanwhile_loses_nothing(market: Market) -> None:
+    order_no = market.sell()
+    raced = RacedRegister(market.ports, [market.buy])
+    ports = replace(market.ports, register=raced)
+    assign(order_no, market.trader_id, ports, window_seconds=WINDOW)
     assert raced.reads == 2
-    assert floor.world.trader(floor.trader_id).open_orders == 2
-    assert len(floor.audit()) == 1
+    assert market.world.trader(market.trader_id).open_orders == 2
+    assert len(market.audit()) == 1
 
 
-def test_what_changes_meanwhile_is_looked_at_again(floor: Floor) -> None:
-    order_no = floor.sell()
-    office = floor.office
+def test_what_changes_meanwhile_is_looked_at_again(market: Market) -> None:
+    order_no = market.sell()
+    office = market.office
 
     def suspend() -> None:
-        set_duty(office.traders, office.operator, floor.trader_id, Duty.SUSPENDED)
+        set_duty(office.traders, office.operator, market.trader_id, Duty.SUSPENDED)
 
-    ports = replace(floor.ports, register=RacedRegister(floor.ports, [suspend]))
+    ports = replace(market.ports, register=RacedRegister(market.ports, [suspend]))
     with pytest.raises(TraderDoesNotFit, match="suspended"):
-        assign(order_no, floor.trader_id, ports, window_seconds=WINDOW)
+        assign(order_no, market.trader_id, ports, window_seconds=WINDOW)
 
     def cancel() -> None:
-        floor.move(order_no, Move.CANCEL, Actor.MERCHANT)
+        market.move(order_no, Move.CANCEL, Actor.MERCHANT)
 
-    other = floor.world.add_trader().trader_id
-    ports = replace(floor.ports, register=RacedRegister(floor.ports, [cancel]))
+    other = market.world.add_trader().trader_id
+    ports = replace(market.ports, register=RacedRegister(market.ports, [cancel]))
     with pytest.raises(StateConflict, match="cancelled"):
         assign(order_no, other, ports, window_seconds=WINDOW)
-    assert floor.world.trader(other).open_orders == 0
-    assert floor.audit() == []
+    assert market.world.trader(other).open_orders == 0
+    assert market.audit() == []

@@ -1,4 +1,4 @@
-"""Fundings: double entry whatever is funded, and nothing of it where anything fails."""
+"""Fundings: double entry for every owner, and no change if any part fails."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,4 +1,4 @@
-"""What an operator is refused changes nothing and leaves no trace (contract section 6)."""
+"""A refused move of an operator changes nothing and is not audited (contract section 6)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,9 +11,9 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.moves import OperatorMovePorts, assign, cancel, dispute, resolve
-from tests.support.order_samples import order_in
+from tests.support.market import Market
 from tests.support.order_table import TABLE
-from tests.support.trading_floor import Floor
+from tests.support.orders import order_in
 from tests.support.world import World
 
 S = OrderStatus
@@ -32,34 +32,34 @@ STEPS: dict[Move, Step] = {
 
 
 @pytest.fixture
-def floor(world: World) -> Floor:
-    floor = Floor.on(world)
-    floor.world.add_trader(trader_id="t1", online=False)
-    return floor
+def market(world: World) -> Market:
+    market = Market.on(world)
+    market.world.add_trader(trader_id="t1", online=False)
+    return market
 
 
 @pytest.mark.parametrize("kind", list(OrderType))
-def test_what_the_table_does_not_allow(floor: Floor, kind: OrderType) -> None:
+def test_what_the_table_does_not_allow(market: Market, kind: OrderType) -> None:
     for status in OrderStatus:
-        order = order_in(kind, status, since=floor.office.operator.now())
-        floor.put(replace(order, timeline=order.timeline[-1:]))  # so that nothing is a repeat
-        before = floor.everything()
+        order = order_in(kind, status, since=market.office.operator.now())
+        market.put(replace(order, timeline=order.timeline[-1:]))  # so that no call is a repeat
+        before = market.everything()
         for what, step in STEPS.items():
             if (Actor.OPERATOR, what) in TABLE.get((kind, status), {}):
                 continue
             with pytest.raises(StateConflict, match=status.value):
-                step(order.order_no, floor.ports, "why")
-        assert floor.everything() == before, status
+                step(order.order_no, market.ports, "why")
+        assert market.everything() == before, status
 
 
-def test_an_overdue_buy_counts_as_expired(floor: Floor) -> None:
-    order_no = floor.overdue_buy()
-    before = floor.everything()
+def test_an_overdue_buy_counts_as_expired(market: Market) -> None:
+    order_no = market.overdue_buy()
+    before = market.everything()
     for what, step in STEPS.items():
         if what is not Move.DISPUTE:
             with pytest.raises(StateConflict, match="expired"):
-                step(order_no, floor.ports, "why")
-    assert floor.everything() == before
+                step(order_no, market.ports, "why")
+    assert market.everything() == before
 
 
 @pytest.mark.parametrize(
@@ -71,22 +71,22 @@ def test_an_overdue_buy_counts_as_expired(floor: Floor) -> None:
         ("x" * 256, UnacceptableTerms),
     ],
 )
-def test_no_move_without_a_reason(floor: Floor, reason: str, refusal: type[Exception]) -> None:
-    disputed = floor.disputed_buy()
+def test_no_move_without_a_reason(market: Market, reason: str, refusal: type[Exception]) -> None:
+    disputed = market.disputed_buy()
     moves = [
-        (Move.CANCEL, floor.sell()),
-        (Move.DISPUTE, floor.overdue_buy()),
+        (Move.CANCEL, market.sell()),
+        (Move.DISPUTE, market.overdue_buy()),
         (Move.RESOLVE_COMPLETED, disputed),
         (Move.RESOLVE_CANCELLED, disputed),
     ]
-    before = floor.everything()
+    before = market.everything()
     for what, order_no in moves:
         with pytest.raises(refusal):
-            STEPS[what](order_no, floor.ports, reason)
-    assert floor.everything() == before
+            STEPS[what](order_no, market.ports, reason)
+    assert market.everything() == before
 
 
-def test_an_unknown_order(floor: Floor) -> None:
+def test_an_unknown_order(market: Market) -> None:
     for step in STEPS.values():
         with pytest.raises(UnknownId, match="no such order: B1"):
-            step("B1", floor.ports, "why")
+            step("B1", market.ports, "why")

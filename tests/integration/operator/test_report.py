@@ -1,4 +1,4 @@
-"""A trading day's report over mixed days: it equals a sum of the raw items, and it closes."""
+"""A trading day's report over mixed days: it equals a sum of the raw items, and it balances."""
 
 import csv
 from datetime import UTC, date, datetime
@@ -14,9 +14,8 @@ from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.services.operator.report import DayNotBegun, ReadReport, read_report
 from orderdesk_cli.output import Answer
 from orderdesk_cli.report_views import CSV_COLUMNS, reported
-from tests.support.mixed_days import HOUR, Sums, live_mixed_hours, summed
+from tests.support.days import HOUR, Sums, expected_rows, live_mixed_hours, money_of, summed
 from tests.support.money_world import MoneyWorld
-from tests.support.report_rows import money_of, told_of
 from tests.support.world import World
 
 DAY = 24 * HOUR
@@ -24,7 +23,7 @@ DAY = 24 * HOUR
 
 @pytest.fixture(scope="module")
 def money(shared_world: World) -> MoneyWorld:
-    """Three days of mixed hours, which begin in the middle of a trading day."""
+    """Three days of mixed orders, which begin in the middle of a trading day."""
     money = MoneyWorld(shared_world)
     live_mixed_hours(money, 30, Random(14), hour_seconds=2 * HOUR)
     return money
@@ -56,7 +55,7 @@ def test_a_mixed_day_equals_an_independent_sum(money: MoneyWorld) -> None:
     assert sum(bool(kinds["withdrawal"]) for kinds in sums.kinds.values()) > 3
     for mode in ("live", "test"):
         for kind in ("merchant", "trader"):
-            assert data[mode][f"{kind}s"] == told_of(sums, kind, mode)
+            assert data[mode][f"{kind}s"] == expected_rows(sums, kind, mode)
         for row in data[mode]["accounts"]:
             key = row.pop("account")
             assert key.endswith(f":{mode}")
@@ -84,7 +83,7 @@ def test_csv_has_the_same_figures_and_no_formula(money: MoneyWorld) -> None:
                 assert all(str(expected[name]) == row[name] for name in CSV_COLUMNS[2:])
     cells = [cell for row in rows for cell in row.values()]
     assert not [cell for cell in cells if cell[:1] in {"=", "+", "-", "@"}]
-    assert [cell for cell in cells if cell.startswith("'-")], "what left the world outside"
+    assert [cell for cell in cells if cell.startswith("'-")], "a negative amount is quoted"
 
 
 def test_an_account_that_does_not_close_is_named(money: MoneyWorld) -> None:

@@ -1,4 +1,4 @@
-"""An operator suspends a trader: its sells go back to matching, its buys stay with operators."""
+"""An operator suspends a trader: its sells return to matching, its buys stay for operators."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -94,7 +94,7 @@ def test_what_a_dead_suspension_left_lapses_as_usual(money: MoneyWorld) -> None:
 
 
 def write_suspension(money: MoneyWorld) -> None:
-    """Suspend the first trader and die."""
+    """Write the suspension of the first trader and die."""
     trader = money.trader(0)
     changed = replace(trader, suspended=True, online=False, version=trader.version + 1)
     money.seed.put_trader(changed)
@@ -160,7 +160,7 @@ def test_its_proof_is_refused(money: MoneyWorld) -> None:
     before = money.order(number)
     trader_id = money.traders[0].trader_id
 
-    money.store.then = lambda: write_suspension(money)
+    money.before_commit.then = lambda: write_suspension(money)
     receipt = Receipt("receipts/x", "image/png", 1, money.now)
     with pytest.raises(TraderSuspended):
         add_receipt(before, receipt, By(Actor.TRADER, trader_id), money.moves, money.now)
@@ -171,7 +171,7 @@ def test_a_sell_unassigned_meanwhile_is_nobodys(money: MoneyWorld) -> None:
     [number] = assigned_to(money, 0)
     trader_id = money.traders[0].trader_id
     money.prove(number, trader_id)
-    money.store.then = lambda: money.suspend(0)
+    money.before_commit.then = lambda: money.suspend(0)
     with pytest.raises(OrderNotFound):
         money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
     assert money.order(number).status is OrderStatus.MATCHING

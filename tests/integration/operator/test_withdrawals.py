@@ -38,7 +38,7 @@ FUNDED, TAKEN = 100_000_000, 30_000_000
 
 
 class Desk:
-    """A merchant and a trader of each mode with 100 USDT each, and two operators."""
+    """A merchant and a trader in each mode with 100 USDT each, and two operators."""
 
     def __init__(self, world: World) -> None:
         self.world, self.office = world, office_on(world)
@@ -171,7 +171,9 @@ def test_a_proposer_does_not_approve_whatever_it_calls_itself(desk: Desk) -> Non
 def test_a_decision_stands(desk: Desk) -> None:
     paid, back = desk.approve(desk.propose()), desk.reject(desk.propose())
     before = desk.everything()
-    assert (desk.approve(paid), desk.reject(back)) == (paid, back), "its own again is no other"
+    assert (desk.approve(paid), desk.reject(back)) == (paid, back), (
+        "a repeated decision is the same one"
+    )
     carol = desk.named("carol")
     again: list[Callable[[], Withdrawal]] = [
         lambda: desk.approve(paid, carol),
@@ -285,7 +287,7 @@ def test_a_death_leaves_all_of_a_step_or_nothing(
 def test_a_decision_whose_answer_is_lost_is_asked_for_again(
     desk: Desk, step: str, times: int
 ) -> None:
-    """Moto knows no ClientRequestToken, so this decision is found made; see tests/e2e for more."""
+    """moto ignores ClientRequestToken, so the repeat finds the decision made; see tests/e2e."""
     open_one = desk.propose(micro=1)
     with answer_lost(module_of(desk), "TransactWriteItems", times) as calls:
         STEPS[step](desk, open_one)

@@ -1,4 +1,4 @@
-"""A merchant whose balances are split: its sells, their ends, withdrawals, the number changed."""
+"""A merchant with split balances: its sells, their ends, withdrawals, and changes of the number."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,17 +23,17 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.moves import assign
 from orderdesk.services.operator.withdrawals import propose_for_merchant, reject
-from tests.support.merchant_client import sell
-from tests.support.offices import Terminal
-from tests.support.trading_floor import (
+from tests.support.market import (
     BUY_DEPOSIT,
     BUY_FEE,
     BUY_MERCHANT,
     FUNDS,
     SELL_FEE,
     SELL_MERCHANT,
-    Floor,
+    Market,
 )
+from tests.support.merchant_client import sell
+from tests.support.offices import Terminal
 from tests.support.world import World
 
 SHARDS = 4
@@ -41,188 +41,188 @@ MEMO = "float"
 
 
 @pytest.fixture
-def floor(world: World) -> Floor:
-    return split(Floor.on(world), SHARDS)
+def market(world: World) -> Market:
+    return split(Market.on(world), SHARDS)
 
 
-def split(floor: Floor, shards: int) -> Floor:
-    """Let an operator split the merchant's balances; createOrder sees it once its cache ends."""
-    office = floor.office
+def split(market: Market, shards: int) -> Market:
+    """Split the merchant's balances; createOrder sees it when its cache expires."""
+    office = market.office
     set_terms(
-        *(office.merchants, office.operator, floor.merchant.merchant_id),
+        *(office.merchants, office.operator, market.merchant.merchant_id),
         {"balance_shards": shards},
         allow_loopback=False,
     )
-    floor.world.let_time_pass(seconds=60)
-    return floor
+    market.world.let_time_pass(seconds=60)
+    return market
 
 
-def account(floor: Floor, mode: Mode = Mode.LIVE) -> Account:
-    return Account(AccountKind.MERCHANT, floor.merchant.merchant_id, mode)
+def account(market: Market, mode: Mode = Mode.LIVE) -> Account:
+    return Account(AccountKind.MERCHANT, market.merchant.merchant_id, mode)
 
 
-def spread(floor: Floor, *available: int) -> None:
-    """Let gathers have moved what is available to where a test wants it."""
-    assert sum(available) == floor.merchant_money()[0]
+def spread(market: Market, *available: int) -> None:
+    """Set the available amount of each shard, as gathers could have left it."""
+    assert sum(available) == market.merchant_money()[0]
     for number, micro in enumerate(available):
-        floor.world.client.update_item(
-            TableName=floor.world.tables.ledger,
-            Key=to_item({"pk": shard_key(account(floor), number), "sk": "balance"}),
+        market.world.client.update_item(
+            TableName=market.world.tables.ledger,
+            Key=to_item({"pk": shard_key(account(market), number), "sk": "balance"}),
             UpdateExpression="SET available_micro = :micro ADD held_micro :zero",
             ExpressionAttributeValues=to_item({":micro": micro, ":zero": 0}),
         )
 
 
-def available(floor: Floor) -> list[int]:
-    return [micro for micro, _ in floor.world.shards(account(floor))]
+def available(market: Market) -> list[int]:
+    return [micro for micro, _ in market.world.shards(account(market))]
 
 
-def keep(floor: Floor, micro: int) -> None:
-    """Leave the merchant with so much: the rest is held for a withdrawal."""
-    office = floor.office
-    rest = floor.merchant_money()[0] - micro
+def keep(market: Market, micro: int) -> None:
+    """Leave the merchant with this amount; hold the rest for a withdrawal."""
+    office = market.office
+    rest = market.merchant_money()[0] - micro
     propose_for_merchant(
-        *(office.withdrawals, office.operator, floor.merchant.merchant_id, rest),
+        *(office.withdrawals, office.operator, market.merchant.merchant_id, rest),
         mode=Mode.LIVE,
         memo=MEMO,
     )
 
 
-def test_sells_go_on_until_the_sum_is_used_up_and_not_further(floor: Floor) -> None:
+def test_sells_go_on_until_the_sum_is_used_up_and_not_further(market: Market) -> None:
     sells = FUNDS // SELL_MERCHANT
-    codes = [floor.client.create(sell()).code for _ in range(sells + 2)]
+    codes = [market.client.create(sell()).code for _ in range(sells + 2)]
     assert codes == [1] * sells + [2102, 2102]
-    assert floor.merchant_money() == (FUNDS - sells * SELL_MERCHANT, sells * SELL_MERCHANT)
-    assert min(available(floor)) >= 0
-    floor.check_books()
+    assert market.merchant_money() == (FUNDS - sells * SELL_MERCHANT, sells * SELL_MERCHANT)
+    assert min(available(market)) >= 0
+    market.check_books()
 
 
-def test_a_sell_that_no_shard_covers_gathers_from_all(floor: Floor) -> None:
-    keep(floor, SELL_MERCHANT)
+def test_a_sell_that_no_shard_covers_gathers_from_all(market: Market) -> None:
+    keep(market, SELL_MERCHANT)
     part = SELL_MERCHANT // SHARDS
-    spread(floor, SELL_MERCHANT - 3 * part, part, part, part)
-    assert floor.client.create(sell(merchant_order_no="S-1")).code == 1
-    assert available(floor) == [0] * SHARDS
-    assert floor.client.create(sell()).code == 2102
-    floor.check_books()
+    spread(market, SELL_MERCHANT - 3 * part, part, part, part)
+    assert market.client.create(sell(merchant_order_no="S-1")).code == 1
+    assert available(market) == [0] * SHARDS
+    assert market.client.create(sell()).code == 2102
+    market.check_books()
 
 
-def test_a_micro_too_little_is_refused_and_changes_nothing(floor: Floor) -> None:
-    keep(floor, SELL_MERCHANT - 1)
+def test_a_micro_too_little_is_refused_and_changes_nothing(market: Market) -> None:
+    keep(market, SELL_MERCHANT - 1)
     part = SELL_MERCHANT // SHARDS
-    spread(floor, SELL_MERCHANT - 1 - 3 * part, part, part, part)
-    before = floor.everything()
-    params = floor.client.signed("/merchant/createOrder", sell(merchant_order_no="S-1"))
-    assert floor.client.post_as_is("/merchant/createOrder", params).code == 2102
-    assert floor.everything() == before
-    assert floor.client.post_as_is("/merchant/createOrder", params).code == 1104
+    spread(market, SELL_MERCHANT - 1 - 3 * part, part, part, part)
+    before = market.everything()
+    params = market.client.signed("/merchant/createOrder", sell(merchant_order_no="S-1"))
+    assert market.client.post_as_is("/merchant/createOrder", params).code == 2102
+    assert market.everything() == before
+    assert market.client.post_as_is("/merchant/createOrder", params).code == 1104
 
 
-def requests_of(floor: Floor, call: Callable[[], Any]) -> list[str]:
-    """Give what createOrder sends to DynamoDB once it is warm."""
+def requests_of(market: Market, call: Callable[[], Any]) -> list[str]:
+    """Return the operations that a warm createOrder sends to DynamoDB."""
     call()
     sent: list[str] = []
-    stop = floor.world.count_requests(floor.world.modules["create_order"], sent)
+    stop = market.world.count_requests(market.world.modules["create_order"], sent)
     call()
     stop()
     return sent
 
 
-def test_a_sell_that_its_shard_covers_makes_one_request(floor: Floor) -> None:
+def test_a_sell_that_its_shard_covers_makes_one_request(market: Market) -> None:
     """Both sells may draw the same shard, so each shard covers two."""
-    spread(floor, *[FUNDS // SHARDS] * SHARDS)
+    spread(market, *[FUNDS // SHARDS] * SHARDS)
     small = sell(cny_amount="800.00")
-    assert requests_of(floor, lambda: floor.client.create(small)) == ["TransactWriteItems"]
+    assert requests_of(market, lambda: market.client.create(small)) == ["TransactWriteItems"]
 
 
-def test_a_refusal_reads_all_shards_read_together(floor: Floor) -> None:
-    keep(floor, 5)
+def test_a_refusal_reads_all_shards_read_together(market: Market) -> None:
+    keep(market, 5)
     asked = ["TransactWriteItems", "BatchGetItem", "TransactGetItems", "PutItem"]
-    assert requests_of(floor, lambda: floor.client.create(sell())) == asked
+    assert requests_of(market, lambda: market.client.create(sell())) == asked
 
 
 def test_a_merchant_that_is_not_split_is_refused_as_before(world: World) -> None:
-    floor = Floor.on(world)
-    keep(floor, 5)
+    market = Market.on(world)
+    keep(market, 5)
     asked = ["TransactWriteItems", "PutItem"]
-    assert requests_of(floor, lambda: floor.client.create(sell())) == asked
-    assert floor.order(floor.buy()).balance_shard is None
+    assert requests_of(market, lambda: market.client.create(sell())) == asked
+    assert market.order(market.buy()).balance_shard is None
     rows = [row for row in world.items("Ledger") if row["sk"] == "balance"]
     assert not any("shards" in row or "gathers" in row for row in rows)
 
 
-def settle(floor: Floor, order_no: str) -> None:
-    """Let the trader pay a sell's customer."""
-    assign(order_no, floor.trader_id, floor.ports, window_seconds=1200)
-    floor.prove(order_no)
-    floor.move(order_no, Move.CONFIRM, Actor.TRADER)
+def settle(market: Market, order_no: str) -> None:
+    """Complete a sell as its trader."""
+    assign(order_no, market.trader_id, market.ports, window_seconds=1200)
+    market.prove(order_no)
+    market.move(order_no, Move.CONFIRM, Actor.TRADER)
 
 
 @pytest.mark.parametrize("is_paid", [True, False])
-def test_a_sell_ends_on_the_shard_that_it_holds_on(floor: Floor, *, is_paid: bool) -> None:
-    orders = [floor.order(floor.sell()) for _ in range(6)]
+def test_a_sell_ends_on_the_shard_that_it_holds_on(market: Market, *, is_paid: bool) -> None:
+    orders = [market.order(market.sell()) for _ in range(6)]
     assert len({order.shard for order in orders}) > 1
-    split(floor, 1)
+    split(market, 1)
     for order in orders:
         if is_paid:
-            settle(floor, order.order_no)
+            settle(market, order.order_no)
         else:
-            floor.move(order.order_no, Move.CANCEL, Actor.MERCHANT)
-    assert floor.merchant_money() == (FUNDS - is_paid * 6 * SELL_MERCHANT, 0)
-    assert floor.owned(AccountKind.FEE) == is_paid * 6 * SELL_FEE
-    floor.check_books()
+            market.move(order.order_no, Move.CANCEL, Actor.MERCHANT)
+    assert market.merchant_money() == (FUNDS - is_paid * 6 * SELL_MERCHANT, 0)
+    assert market.owned(AccountKind.FEE) == is_paid * 6 * SELL_FEE
+    market.check_books()
 
 
-def test_a_buy_is_credited_to_its_shard_and_read_as_a_sum(floor: Floor) -> None:
-    orders = [floor.order(floor.buy()) for _ in range(6)]
+def test_a_buy_is_credited_to_its_shard_and_read_as_a_sum(market: Market) -> None:
+    orders = [market.order(market.buy()) for _ in range(6)]
     for order in orders:
-        floor.move(order.order_no, Move.CONFIRM, Actor.TRADER)
+        market.move(order.order_no, Move.CONFIRM, Actor.TRADER)
     assert len({order.shard for order in orders}) > 1
-    assert sum(micro > 0 for micro in available(floor)[1:]) > 0
-    assert floor.merchant_money() == (FUNDS + 6 * BUY_MERCHANT, 0)
-    owned = [floor.owned(kind) for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT)]
+    assert sum(micro > 0 for micro in available(market)[1:]) > 0
+    assert market.merchant_money() == (FUNDS + 6 * BUY_MERCHANT, 0)
+    owned = [market.owned(kind) for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT)]
     assert owned == [FUNDS + 6 * BUY_MERCHANT, 6 * BUY_DEPOSIT]
-    assert floor.owned(AccountKind.FEE) == 6 * BUY_FEE
-    told = floor.client.post("/merchant/balance", {}).data["live"]
+    assert market.owned(AccountKind.FEE) == 6 * BUY_FEE
+    told = market.client.post("/merchant/balance", {}).data["live"]
     assert told["available"] == format_usdt(FUNDS + 6 * BUY_MERCHANT)
     assert told["deposit"] == format_usdt(6 * BUY_DEPOSIT)
-    floor.check_books()
+    market.check_books()
 
 
 def test_a_container_that_does_not_know_of_the_shards_yet_refuses_nothing(world: World) -> None:
-    """It takes the balance for one item, and finds only a part of it there."""
-    floor = Floor.on(world)
-    floor.sell()  # createOrder has the merchant in its cache now
-    office = floor.office
+    """It reads the balance as one item, and finds only a part of the sum there."""
+    market = Market.on(world)
+    market.sell()  # createOrder has the merchant in its cache now
+    office = market.office
     set_terms(
-        *(office.merchants, office.operator, floor.merchant.merchant_id),
+        *(office.merchants, office.operator, market.merchant.merchant_id),
         {"balance_shards": SHARDS},
         allow_loopback=False,
     )
-    now = floor.merchant_money()[0]
-    spread(floor, 1, now - 1, 0, 0)
-    assert floor.order(floor.sell()).balance_shard is None
-    floor.check_books()
+    now = market.merchant_money()[0]
+    spread(market, 1, now - 1, 0, 0)
+    assert market.order(market.sell()).balance_shard is None
+    market.check_books()
 
 
 @pytest.mark.parametrize("shards", [1, 2, 7])
-def test_no_money_is_lost_when_the_number_changes(floor: Floor, shards: int) -> None:
+def test_no_money_is_lost_when_the_number_changes(market: Market, shards: int) -> None:
     part = FUNDS // SHARDS
-    spread(floor, *[part] * SHARDS)
-    first = [floor.sell() for _ in range(2)]
-    split(floor, shards)
+    spread(market, *[part] * SHARDS)
+    first = [market.sell() for _ in range(2)]
+    split(market, shards)
     sells = FUNDS // SELL_MERCHANT - 2
-    assert [floor.client.create(sell()).code for _ in range(sells + 1)] == [1] * sells + [2102]
+    assert [market.client.create(sell()).code for _ in range(sells + 1)] == [1] * sells + [2102]
     for order_no in first:
-        floor.move(order_no, Move.CANCEL, Actor.MERCHANT)
-    assert [floor.client.create(sell()).code for _ in range(3)] == [1, 1, 2102]
-    assert floor.office.balances.balance(account(floor)) == Balance(*floor.merchant_money())
-    floor.check_books()
+        market.move(order_no, Move.CANCEL, Actor.MERCHANT)
+    assert [market.client.create(sell()).code for _ in range(3)] == [1, 1, 2102]
+    assert market.office.balances.balance(account(market)) == Balance(*market.merchant_money())
+    market.check_books()
 
 
-def test_a_withdrawal_gathers_from_all_shards(floor: Floor) -> None:
-    spread(floor, 0, FUNDS - 2, 1, 1)
-    office, merchant_id = floor.office, floor.merchant.merchant_id
+def test_a_withdrawal_gathers_from_all_shards(market: Market) -> None:
+    spread(market, 0, FUNDS - 2, 1, 1)
+    office, merchant_id = market.office, market.merchant.merchant_id
 
     def propose(micro: int) -> Withdrawal:
         parties = office.withdrawals, office.operator, merchant_id
@@ -231,61 +231,61 @@ def test_a_withdrawal_gathers_from_all_shards(floor: Floor) -> None:
     with pytest.raises(BalanceTooLow, match=r"1000\.000000"):
         propose(FUNDS + 1)
     proposed = propose(FUNDS)
-    assert floor.merchant_money() == (0, FUNDS)
-    assert floor.client.create(sell()).code == 2102
-    floor.check_books()
+    assert market.merchant_money() == (0, FUNDS)
+    assert market.client.create(sell()).code == 2102
+    market.check_books()
     reject(office.withdrawals, office.operator, proposed.withdrawal_no, "a mistake")
-    assert floor.merchant_money() == (FUNDS, 0)
-    floor.check_books()
+    assert market.merchant_money() == (FUNDS, 0)
+    market.check_books()
 
 
 class MovingShards(BalanceShards):
-    """Lets a gather happen between two readings of the shards, some times."""
+    """Moves money between two reads of the shards, some times."""
 
-    def __init__(self, floor: Floor, times: int) -> None:
-        super().__init__(floor.world.client, floor.world.tables.ledger)
-        self._floor, self._times = floor, times
+    def __init__(self, market: Market, times: int) -> None:
+        super().__init__(market.world.client, market.world.tables.ledger)
+        self._market, self._times = market, times
 
     def _read_each(self, account: Account, shards: int) -> Sequence[Item]:
         items = list(super()._read_each(account, shards))
         if self._times:
             self._times -= 1
             self._move(account)
-            # Read after the move, what had been read before: money that is in neither place.
+            # Return a state that never existed: the moved money is in neither shard.
             late = super()._read_each(account, shards)
             return [items[0], *late[1:]]
         return items
 
     def _move(self, account: Account) -> None:
-        """Bring everything from shard 1 to shard 0, with a hold of nothing."""
-        shard_0, shard_1, *_ = available(self._floor)
+        """Gather everything from shard 1 to shard 0, with a hold of nothing."""
+        shard_0, shard_1, *_ = available(self._market)
         assert shard_0 or shard_1
         moved = Gather(0, {1: shard_1}) if shard_1 else Gather(1, {0: shard_0})
         writes = shard_hold_writes(
-            self._floor.world.tables.ledger, account, moved, 0, never("enough is there")
+            self._market.world.tables.ledger, account, moved, 0, never("enough is there")
         )
-        transact(self._floor.world.client, writes, SystemChance().token())
+        transact(self._market.world.client, writes, SystemChance().token())
 
 
 @pytest.mark.parametrize("times", [0, 1, 2, 5])
-def test_a_balance_is_never_read_in_the_middle_of_a_gather(floor: Floor, times: int) -> None:
-    spread(floor, 0, FUNDS, 0, 0)
-    assert MovingShards(floor, times).total(account(floor)) == Balance(FUNDS, 0)
+def test_a_balance_is_never_read_in_the_middle_of_a_gather(market: Market, times: int) -> None:
+    spread(market, 0, FUNDS, 0, 0)
+    assert MovingShards(market, times).total(account(market)) == Balance(FUNDS, 0)
 
 
-def test_a_balance_that_moves_all_the_time_is_asked_for_again(floor: Floor) -> None:
-    spread(floor, 0, FUNDS, 0, 0)
+def test_a_balance_that_moves_all_the_time_is_asked_for_again(market: Market) -> None:
+    spread(market, 0, FUNDS, 0, 0)
     with pytest.raises(TryAgain):
-        MovingShards(floor, 1_000_000).total(account(floor))
+        MovingShards(market, 1_000_000).total(account(market))
 
 
-def test_the_check_finds_a_falsified_shard(floor: Floor) -> None:
-    order = next(o for o in (floor.order(floor.sell()) for _ in range(50)) if o.shard)
-    terminal = Terminal(floor.office)
+def test_the_check_finds_a_falsified_shard(market: Market) -> None:
+    order = next(o for o in (market.order(market.sell()) for _ in range(50)) if o.shard)
+    terminal = Terminal(market.office)
     assert terminal.run("ledger", "check").exit_code == 0
-    key = shard_key(account(floor), order.shard)
-    floor.world.client.update_item(
-        TableName=floor.world.tables.ledger,
+    key = shard_key(account(market), order.shard)
+    market.world.client.update_item(
+        TableName=market.world.tables.ledger,
         Key=to_item({"pk": key, "sk": "balance"}),
         UpdateExpression="ADD held_micro :one",
         ExpressionAttributeValues=to_item({":one": 1}),
@@ -293,27 +293,27 @@ def test_the_check_finds_a_falsified_shard(floor: Floor) -> None:
     told = terminal.run("ledger", "check")
     assert told.exit_code == 1
     assert key in told.stderr
-    assert account(floor).key in told.stderr
+    assert account(market).key in told.stderr
 
 
-def test_the_commands_show_the_sum_and_the_number(floor: Floor) -> None:
-    spread(floor, *[FUNDS // SHARDS] * SHARDS)
-    shown = Terminal(floor.office).json("merchant", "show", floor.merchant.merchant_id)
+def test_the_commands_show_the_sum_and_the_number(market: Market) -> None:
+    spread(market, *[FUNDS // SHARDS] * SHARDS)
+    shown = Terminal(market.office).json("merchant", "show", market.merchant.merchant_id)
     assert shown["balance_shards"] == SHARDS
     assert shown["balances"]["live"]["available"] == format_usdt(FUNDS)
-    added = Terminal(floor.office).json("merchant", "add", "split", "--balance-shards", "3")
+    added = Terminal(market.office).json("merchant", "add", "split", "--balance-shards", "3")
     new = Account(AccountKind.FEE, str(added["merchant_id"]), Mode.TEST)
-    assert floor.world.shards(new) == [(0, 0)] * 3
+    assert market.world.shards(new) == [(0, 0)] * 3
 
 
-def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(floor: Floor) -> None:
+def test_a_giver_that_has_less_by_now_is_no_proof_of_too_little(market: Market) -> None:
     """A sell on shard 0 finds shard 1, which another sell then empties."""
-    order = replace(floor.order(floor.sell()), order_no="S-2")
-    spread(floor, 0, SELL_MERCHANT, FUNDS - 2 * SELL_MERCHANT, 0)
-    book = NewOrderStore(floor.world.client, floor.world.tables, 1, SystemChance())
+    order = replace(market.order(market.sell()), order_no="S-2")
+    spread(market, 0, SELL_MERCHANT, FUNDS - 2 * SELL_MERCHANT, 0)
+    book = NewOrderStore(market.world.client, market.world.tables, 1, SystemChance())
     for stale in (Gather(0, {1: FUNDS}), Gather(0, {}), Gather(3, {1: 1})):
         put = replace(order, balance_shard=stale.shard)
         with pytest.raises(HoldLost) as lost:
             book.commit_sell(put, stale, None, SystemChance().token())
         assert not lost.value.is_whole
-    floor.check_books()
+    market.check_books()

@@ -1,4 +1,4 @@
-"""createOrder while processes die, the store conflicts, throttles, or does not answer."""
+"""createOrder when processes die, and when the store conflicts, throttles or does not answer."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ NONE = "None"
 
 
 def assert_whole(world: World, merchant: Any) -> None:
-    """Claims, holds, reservations and orders say the same."""
+    """Check that claims, holds, reservations and orders agree."""
     orders: list[Any] = world.items(world.tables.orders, "order")
     buys = [order for order in orders if order["order_type"] == 1]
     sells = [order for order in orders if order["order_type"] == 2]
@@ -147,7 +147,7 @@ def test_when_every_claim_is_lost_nobody_is_available(world: World) -> None:
 
 
 def test_a_lost_answer_does_not_meet_its_own_nonce(world: World) -> None:
-    """Moto knows no ClientRequestToken, so the second write meets the first one's number."""
+    """moto ignores ClientRequestToken, so the second write finds the first one's number."""
     merchant, client = world.add_merchant()
     world.add_trader()
     module = world.cold_start("create_order")

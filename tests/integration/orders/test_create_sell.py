@@ -1,4 +1,4 @@
-"""createOrder, sells: what is answered, stored and held (contract sections 4 to 6)."""
+"""createOrder, sells: the answer, the stored items and the holds (contract sections 4 to 6)."""
 
 import pytest
 

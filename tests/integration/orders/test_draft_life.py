@@ -11,15 +11,16 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.orders.complete_draft import IdentityForm, IdentityState
 from orderdesk.services.orders.move import move_order
-from tests.support.draft_world import DRAFT_LIFE, PAY_WINDOW, DraftWorld
+from tests.support.draft_world import DraftWorld
 from tests.support.faults import Killed
 from tests.support.identities import identity
+from tests.support.money_world import DRAFT_LIFE, PAY_WINDOW
 from tests.support.world import World
 
 
 @pytest.fixture
 def drafts(world: World) -> DraftWorld:
-    """Give drafts with one trader in the rotation."""
+    """Return drafts with one trader in the rotation."""
     world.add_trader()
     return DraftWorld(world)
 
@@ -183,47 +184,3 @@ def test_an_unpaid_order_expires_and_releases_its_trader(drafts: DraftWorld) -> 
     assert order is not None
     assert (order.status, order.sequence) == (OrderStatus.EXPIRED, 2)
     assert [entry.status for entry in order.timeline] == [OrderStatus.PENDING, OrderStatus.EXPIRED]
-
-
-def test_a_paid_order_does_not_expire(drafts: DraftWorld) -> None:
-    done = drafts.submit(drafts.hold().draft.pending_no)
-    assert done.order_no is not None
-    paid = move_order(done.order_no, Move.PAY, By(Actor.PAYER), drafts.moves, drafts.now)
-    again = move_order(done.order_no, Move.PAY, By(Actor.PAYER), drafts.moves, drafts.now + 1)
-    assert again == paid
-    drafts.now += PAY_WINDOW
-    assert drafts.sweep() == {}
-    with pytest.raises(StateConflict, match="paid"):
-        move_order(done.order_no, Move.CANCEL, By(Actor.PAYER), drafts.moves, drafts.now)
-
-
-@pytest.mark.parametrize("actor", [Actor.PAYER, Actor.MERCHANT])
-def test_cancelling_releases_once(drafts: DraftWorld, actor: Actor) -> None:
-    trader = drafts.world.only_trader()
-    done = drafts.submit(drafts.hold().draft.pending_no)
-    assert done.order_no is not None
-    for _ in range(2):
-        order = move_order(done.order_no, Move.CANCEL, By(actor), drafts.moves, drafts.now)
-        assert order.status is OrderStatus.CANCELLED
-    after = drafts.world.trader(trader.trader_id)
-    assert (after.available_micro, after.held_micro) == (trader.available_micro, 0)
-
-
-@pytest.mark.parametrize(
-    ("move", "actor"),
-    [
-        (Move.PAY, Actor.MERCHANT),
-        (Move.PAY, Actor.TRADER),
-        (Move.CANCEL, Actor.TRADER),
-        (Move.EXPIRE, Actor.PAYER),
-        (Move.EXPIRE, Actor.OPERATOR),
-    ],
-)
-def test_nobody_makes_anothers_move(drafts: DraftWorld, move: Move, actor: Actor) -> None:
-    done = drafts.submit(drafts.hold().draft.pending_no)
-    assert done.order_no is not None
-    order = drafts.moves.moves.order(done.order_no)
-    assert order is not None
-    by = By(actor, order.trader_id)
-    with pytest.raises(StateConflict):
-        move_order(done.order_no, move, by, drafts.moves, drafts.now)

@@ -1,33 +1,27 @@
-"""Drafts under any interleaving of creates, submits, deaths, clock and sweep, on moto."""
+"""Drafts under any interleaving of creates, submits, kills, clock and sweep, on moto."""
 
-from typing import Any
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
-from moto import mock_aws
 
+from tests.integration.orders.draft_machine import DraftMachine
 from tests.support.depth import examples
-from tests.support.draft_machine import DraftMachine
 from tests.support.draft_world import DraftWorld
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import open_world
 
 
 class MotoMachine(DraftMachine):
-    """The machine on tables of its own."""
+    """The machine on its own tables."""
 
     def __init__(self) -> None:
-        self.patch = pytest.MonkeyPatch()
-        for name, value in ENVIRONMENT.items():
-            self.patch.setenv(name, value)
-        self.patch.delenv("AWS_ENDPOINT_URL", raising=False)
-        self.aws: Any = mock_aws()
-        self.aws.start()
-        super().__init__(lambda: DraftWorld(World()))
+        self.moto = ExitStack()
+        world = self.moto.enter_context(open_world())
+        super().__init__(lambda: DraftWorld(world))
 
     def teardown(self) -> None:
-        self.aws.stop()
-        self.patch.undo()
+        self.moto.close()
 
 
 @pytest.mark.deep

@@ -1,4 +1,4 @@
-"""The assigner among many sells: modes and merchants take turns, unfit sells pause."""
+"""The assigner with many sells: modes and merchants take turns, unfit sells pause."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from tests.support.world import World
 FEN = 1000_00
 TOO_BIG = 10**12
 A_MINUTE, FIVE_MINUTES = 60, 300
-# After one query of each shard of both modes, for each sell: its order, the rotation, its write.
+# One query of each shard of both modes; then for each sell: its order, the rotation, its write.
 EACH = 3
 
 
@@ -35,7 +35,7 @@ def money(world: World) -> MoneyWorld:
 
 @contextmanager
 def requests(money: MoneyWorld) -> Iterator[list[str]]:
-    """Note the name of each DynamoDB request."""
+    """Append the name of each DynamoDB operation to a list."""
     made: list[str] = []
 
     def note(model: Any, **_: Any) -> None:
@@ -48,7 +48,7 @@ def requests(money: MoneyWorld) -> Iterator[list[str]]:
 
 
 def flood(money: MoneyWorld, mode: Mode, count: int, *, merchant: int = 0, fen: int) -> list[str]:
-    """Store sells as createOrder would, without their money; the first is the oldest."""
+    """Store sells as createOrder would, but without their money; the first is the oldest."""
     model = money.order(money.create(OrderType.SELL, FEN, mode, merchant))
     money.seed.client.delete_item(
         TableName=money.seed.tables.orders, Key={"pk": {"S": model.order_no}}
@@ -170,7 +170,7 @@ def test_who_moves_the_sell_while_it_is_put_off_wins(money: MoneyWorld, what: Mo
         else:
             money.put_online(0)
 
-    money.store.then = meanwhile
+    money.before_commit.then = meanwhile
     expected = {Move.CANCEL: {Offered.LEFT: 1}, Move.ASSIGN: {Offered.NOBODY_FITS: 1}}
     assert money.assign_waiting() == expected[what]
     status = {Move.CANCEL: OrderStatus.CANCELLED, Move.ASSIGN: OrderStatus.MATCHING}[what]

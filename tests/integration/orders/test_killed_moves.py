@@ -1,4 +1,4 @@
-"""A process killed at any request of a move leaves the move done or not done, never half."""
+"""A process killed at any request of a move has made the move or not, never half of it."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -10,42 +10,32 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from tests.support.faults import Killed, answered_with, cancelled, killed_at
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.order_table import TABLE
+from tests.support.order_table import TABLE, WAYS
 from tests.support.world import World
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 S = OrderStatus
-WAY = {
-    (BUY, S.PENDING): [],
-    (BUY, S.PAID): [(Actor.PAYER, Move.PAY)],
-    (BUY, S.CANCELLED): [(Actor.PAYER, Move.CANCEL)],
-    (BUY, S.EXPIRED): [(Actor.CLOCK, Move.EXPIRE)],
-    (BUY, S.DISPUTED): [(Actor.PAYER, Move.PAY), (Actor.TRADER, Move.DISPUTE)],
-    (SELL, S.MATCHING): [],
-    (SELL, S.ASSIGNED): [(Actor.OPERATOR, Move.ASSIGN)],
-    (SELL, S.DISPUTED): [(Actor.OPERATOR, Move.ASSIGN), (Actor.OPERATOR, Move.DISPUTE)],
-}
 CASES = [(kind, status, *pair) for (kind, status), row in TABLE.items() for pair in row]
-# No move takes more: read the order, read the trader or the rotation, read the order, write.
+# The most requests of a move: read the order, the trader or the rotation, the order; write.
 REQUESTS_MOST = 5
 
 
 def walk_to(money: MoneyWorld, kind: OrderType, status: OrderStatus) -> str:
-    """Create an order and bring it to a status the usual way; a sell has a proof."""
+    """Create an order and bring it to a status; a sell has a proof."""
     number = money.create(kind, 1000_00)
-    for actor, what in WAY[kind, status]:
+    for actor, what in WAYS[kind, status]:
         if what is Move.EXPIRE:
             money.now += 900
         money.do(step_of(money, number, actor, what))
     if status is S.ASSIGNED:
         money.prove(number, money.order(number).trader_id)
-    # Whatever has to wait has waited; what must not be overdue is not.
+    # Waiting times are over, but the order is not overdue.
     money.now += 0 if status is S.PENDING else 86_400
     return number
 
 
 def step_of(money: MoneyWorld, number: str, actor: Actor, what: Move) -> Step:
-    """Make a step of the trader who has the order, or of the first one."""
+    """Return a step of the order's trader, or of the first one."""
     trader_id = money.order(number).trader_id or money.traders[0].trader_id
     return Step(number, actor, what, trader_id)
 
@@ -74,7 +64,7 @@ def test_killed_at_each_request(
             money.check()
         else:
             break
-    assert request >= 2, "was killed at a read and at the write at least"
+    assert request >= 2, "at least a read and the write were killed"
     assert money.do(step).status is target
     assert [entry.status for entry in money.order(number).timeline].count(target) == (
         2 if target is S.MATCHING else 1
@@ -86,7 +76,7 @@ def test_a_settlement_that_conflicts_is_tried_again(world: World) -> None:
     money = MoneyWorld(world)
     module: Any = SimpleNamespace(dynamodb=world.client)
     number = walk_to(money, BUY, S.PAID)
-    # The order, its counter, four balances, four postings: the reasons are read by position.
+    # The order, its counter, four balances, four postings: reasons are read by position.
     conflict = cancelled(*["None"] * 2, "TransactionConflict", *["None"] * 7)
     with answered_with(module, "TransactWriteItems", conflict, times=3) as calls:
         done = money.do(step_of(money, number, Actor.TRADER, Move.CONFIRM))

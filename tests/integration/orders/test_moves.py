@@ -1,4 +1,4 @@
-"""Every move with its money, its trader and its timeline, on the tables."""
+"""Every move with its money, its trader and its timeline, on moto."""
 
 import pytest
 
@@ -19,7 +19,7 @@ FEN = 1000_00
 
 @pytest.fixture
 def money(world: World) -> MoneyWorld:
-    """Two merchants, two live traders and one for test, all funded."""
+    """Two merchants, two live traders and a test trader, all funded."""
     return MoneyWorld(world)
 
 
@@ -59,25 +59,6 @@ def test_a_confirmed_sell_pays_the_trader_and_the_fee(money: MoneyWorld) -> None
         f"trader:{order.trader_id}:live": Owned(FUNDS_MICRO + quote.usdt_micro, 0),
     }
     money.check()
-
-
-def test_confirming_again_pays_once(money: MoneyWorld) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    trader_id = money.order(number).trader_id
-    first, second = (
-        money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id)) for _ in range(2)
-    )
-    assert first == second
-    money.check()
-
-
-def test_a_trader_confirms_own_orders_only(money: MoneyWorld) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    own = money.order(number).trader_id
-    [other] = [t.trader_id for t in money.traders[:2] if t.trader_id != own]
-    for stranger in (other, None):
-        with pytest.raises(OrderNotFound):
-            money.do(Step(number, Actor.TRADER, Move.CONFIRM, stranger))
 
 
 def test_sells_are_assigned_in_rotation_the_longest_waiting_first(money: MoneyWorld) -> None:
@@ -131,7 +112,7 @@ def test_who_declines_is_passed_over_until_everybody_did(money: MoneyWorld) -> N
         money.do(Step(number, Actor.TRADER, Move.DECLINE, took[-1]))
         money.check()
     assert took[0] != took[1]
-    assert took[2] == took[0], "everybody declined: only the last one is passed over"
+    assert took[2] == took[0], "all have declined: only the last one is passed over"
 
 
 def test_who_is_alone_is_not_offered_it_again(money: MoneyWorld) -> None:
@@ -167,33 +148,10 @@ def test_a_paid_order_nobody_confirms_is_disputed_after_a_day(money: MoneyWorld)
     money.check()
 
 
-def test_a_confirmation_after_the_window_but_before_the_sweep_counts(money: MoneyWorld) -> None:
-    number = money.create(OrderType.SELL, FEN)
-    money.assign_waiting()
-    trader_id = money.order(number).trader_id
-    money.now += 1800
-    money.prove(number, trader_id)
-    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, trader_id))
-    assert done.status is OrderStatus.COMPLETED
-    money.check()
-
-
-@pytest.mark.parametrize("actor", [Actor.PAYER, Actor.MERCHANT])
-def test_a_dispute_waits_half_an_hour(money: MoneyWorld, actor: Actor) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    money.do(Step(number, Actor.PAYER, Move.PAY))
-    money.now += 1799
-    with pytest.raises(StateConflict, match="paid"):
-        money.do(Step(number, actor, Move.DISPUTE))
-    money.now += 1
-    assert money.do(Step(number, actor, Move.DISPUTE)).status is OrderStatus.DISPUTED
-    money.check()
-
-
 def test_who_reads_before_and_writes_after_another_decides_again(money: MoneyWorld) -> None:
     number = money.create(OrderType.BUY, FEN)
     trader_id = money.order(number).trader_id
-    money.store.then = lambda: move_order(
+    money.before_commit.then = lambda: move_order(
         number, Move.CANCEL, By(Actor.MERCHANT), money.moves, money.now
     )
     with pytest.raises(StateConflict, match="cancelled"):

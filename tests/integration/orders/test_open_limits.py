@@ -1,4 +1,4 @@
-"""A merchant's limits of open buys and of their CNY (contract sections 3 and 6)."""
+"""A merchant's limits of open buys and of their sum in CNY (contract sections 3 and 6)."""
 
 import time
 from typing import Any
@@ -21,7 +21,7 @@ WIDE = {"max_open_buys": 1_500, "max_open_cny_fen": 30_000_00, "max_cny_fen": 10
 
 
 def counter(world: World, merchant: Merchant, mode: Mode = Mode.LIVE, shard: int = 0) -> Any:
-    """Give a merchant's counter: open buys and their fen."""
+    """Return a merchant's counter: open buys and their fen."""
     key = counter_key(merchant.merchant_id, mode, shard)
     row: Any = world.get(world.tables.orders, {"pk": key}) or {}
     return row.get("open_buys", 0), row.get("open_fen", 0)
@@ -53,7 +53,7 @@ def test_a_buy_beyond_the_amount_is_refused(world: World) -> None:
 
 def test_a_buy_larger_than_the_whole_limit_needs_no_request_to_be_refused(world: World) -> None:
     _, client = world.add_merchant(max_open_cny_fen=999_99)
-    reply = client.create(buy())  # nobody is in the rotation: it is not even read
+    reply = client.create(buy())  # the rotation is empty, and not even read
     assert (reply.code, reply.data["limit"]) == (2104, "max_open_cny")
 
 
@@ -111,7 +111,7 @@ def test_a_refused_buy_makes_no_more_requests_than_one_without_a_trader(world: W
 
 
 def test_a_wide_limit_is_split_and_still_exact(world: World) -> None:
-    """Three counters of 500 buys and ¥10,000: 30 buys of ¥1,000 fit, wherever chance begins."""
+    """Three counters of 500 buys and ¥10,000: 30 buys of ¥1,000 fit, in any order of draws."""
     owner, client = world.add_merchant(**WIDE)
     world.add_trader()
     codes = [client.create(buy()).code for _ in range(31)]
@@ -132,14 +132,14 @@ def test_the_end_of_a_buy_frees_the_counter_that_counted_it(world: World) -> Non
 
 @pytest.fixture
 def money(world: World) -> MoneyWorld:
-    """Give a merchant that may have one buy open."""
+    """Return a world whose merchant may have one open buy."""
     money = MoneyWorld(world)
     money.merchants[0] = world.change_merchant(money.merchants[0], max_open_buys=1)
     return money
 
 
 def ended(money: MoneyWorld, number: str) -> None:
-    """The buy is over, and its place is free."""
+    """Check that the buy has ended and freed its place."""
     assert not money.order(number).status.is_open
     money.check()
     money.create(OrderType.BUY, 1000_00)

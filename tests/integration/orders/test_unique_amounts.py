@@ -1,4 +1,4 @@
-"""A trader with unique amounts never has two open buys of one amount on one method (section 9)."""
+"""A trader with unique amounts has no two open buys of one amount and method (section 9)."""
 
 from dataclasses import replace
 from itertools import count
@@ -32,7 +32,7 @@ ENDS = [
 
 @pytest.fixture
 def money(world: World) -> MoneyWorld:
-    """Give a world whose only trader in the rotation has unique amounts."""
+    """Return a world whose only trader in the rotation has unique amounts."""
     money = MoneyWorld(world)
     money.suspend(0)
     assert money.trader(1).unique_amounts
@@ -86,7 +86,8 @@ def test_who_is_passed_over_keeps_its_turn(world: World) -> None:
     assert taken_by() == unique.trader_id
     assert taken_by() == plain.trader_id
     waited = world.trader(unique.trader_id).last_accepted_us
-    assert taken_by() == plain.trader_id  # it is the other's turn, who has such an order
+    # It is the turn of the other trader, who has such an order.
+    assert taken_by() == plain.trader_id
     assert world.trader(unique.trader_id).last_accepted_us == waited
     assert taken_by(cny_amount="500.00") == unique.trader_id
 
@@ -201,7 +202,7 @@ def test_the_option_begins_while_equal_buys_are_open(money: MoneyWorld) -> None:
 def test_the_option_begins_with_the_orders_that_are_open_then(
     money: MoneyWorld, way: list[tuple[Actor, Move]] | None
 ) -> None:
-    """Between the read and the write an order comes, ends, or moves on."""
+    """Between the read and the write an order is created, ends, or moves."""
     money.set_unique_amounts(1, unique=False)
     first = money.create(OrderType.BUY, FEN)
 
@@ -211,7 +212,7 @@ def test_the_option_begins_with_the_orders_that_are_open_then(
         else:
             do(money, first, way)
 
-    money.register.then = meanwhile
+    money.before_change.then = meanwhile
     money.set_unique_amounts(1, unique=True)
     money.check()
     expected = {None: 2, CANCEL: 0, PAY: 1}[way[0] if way else None]

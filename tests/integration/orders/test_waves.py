@@ -1,4 +1,4 @@
-"""The assigner's waves: what is lost, who else writes, and a process that dies midway."""
+"""The assigner's waves: lost answers, concurrent writers, and a process that dies midway."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ def waiting_sells(money: MoneyWorld, count: int = SELLS) -> list[str]:
 
 
 def took(money: MoneyWorld, numbers: Iterable[str]) -> list[int]:
-    """Name the trader of each sell, as its place among the traders."""
+    """Return the trader of each sell, as its index among the traders."""
     ids = [trader.trader_id for trader in money.traders]
     return [ids.index(str(money.order(number).trader_id)) for number in numbers]
 
@@ -48,7 +48,7 @@ def running(money: MoneyWorld, run_all: Callable[..., Any]) -> None:
 
 def test_a_wave_gives_each_trader_one_sell_and_the_next_wave_goes_on(money: MoneyWorld) -> None:
     waiting_sells(money, 1)
-    money.assign_waiting()  # the rotation is now against the order of the traders' ids
+    money.assign_waiting()  # the rotation is now in reverse order of the traders' ids
     numbers, sizes = waiting_sells(money), list[int]()
 
     def run_all(commit: Callable[[Step], Any], steps: Sequence[Step]) -> list[Any]:
@@ -129,7 +129,7 @@ def test_a_trader_who_leaves_meanwhile_gets_nothing_and_the_sell_goes_on(
     money: MoneyWorld,
 ) -> None:
     numbers = waiting_sells(money, 2)
-    money.store.then = lambda: money.suspend(0)
+    money.before_commit.then = lambda: money.suspend(0)
     assert money.assign_waiting() == {Offered.ASSIGNED: 2}
     assert took(money, numbers) == [1, 1]
     money.check()
@@ -165,7 +165,7 @@ def test_threads_commit_a_wave(money: MoneyWorld, monkeypatch: pytest.MonkeyPatc
     process, lock = BotocoreStubber.process_request, threading.Lock()
 
     def one_at_a_time(self: BotocoreStubber, request: Any) -> Any:
-        """Moto copies its tables in a transaction, which fails while another thread writes."""
+        """moto snapshots its tables in a transaction, which fails while another thread writes."""
         with lock:
             return process(self, request)
 

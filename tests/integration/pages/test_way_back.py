@@ -5,8 +5,8 @@ import html
 import pytest
 
 from orderdesk.web.pages.texts import Language, SharedTexts
+from tests.integration.pages.identity.customer import customer_of
 from tests.support.identities import identity
-from tests.support.identity_page import customer_of
 from tests.support.merchant_client import buy
 from tests.support.payer import Payer
 from tests.support.world import World

@@ -1,4 +1,4 @@
-"""send-push on moto, posting to a push service on this machine."""
+"""send-push on moto, with a push service on this machine."""
 
 import json
 import time
@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.ids import token_hash
-from tests.support.callback_shop import Answer, Shop, open_shop
+from tests.support.callback_functions import RelayWorld
+from tests.support.merchant_receiver import Answer, Receiver, open_receiver
 from tests.support.push_service import verified
-from tests.support.pushed_desk import endpoints_of, push_event, push_key_shown, push_on
-from tests.support.relay_world import RelayWorld
-from tests.support.trader import TraderVisit
+from tests.support.trader import TraderVisit, endpoints_of, push_event, push_key_shown, push_on
 from tests.support.world import World
 
 A_DAY = 86_400
@@ -21,11 +20,11 @@ A_DAY = 86_400
 
 @dataclass(slots=True)
 class Pushing:
-    """A trader with a device at a push service, and the function that wakes it."""
+    """A trader with a device at a push service, and send-push."""
 
     world: World
     visit: TraderVisit
-    service: Shop
+    service: Receiver
     put_off: list[int] = field(default_factory=list)
 
     def subscribe(self, path: str = "/device", *script: Answer) -> str:
@@ -34,7 +33,7 @@ class Pushing:
         return endpoint
 
     def wake(self, endpoint: str, *, seconds: int = 900, count: int = 1) -> bool:
-        """Hand a message over; tell whether it stays on the queue."""
+        """Invoke send-push for a device; return whether the message stays on the queue."""
         event = push_event(self.visit, endpoint, int(time.time()) + seconds, count)
         answer = self.world.modules["send_push"].handler(event, None)
         return bool(answer["batchItemFailures"])
@@ -48,7 +47,7 @@ class Pushing:
 def pushing(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
     monkeypatch.setenv("ALLOW_LOCAL_TARGETS", "true")
     visit = TraderVisit.of_new_trader(world)
-    with open_shop() as service:
+    with open_receiver() as service:
         pushing = Pushing(world, visit, service)
         module = world.cold_start("send_push")
         events = module.sqs.meta.events

@@ -1,4 +1,4 @@
-"""The desk's switch on moto: what is kept of a device, and what ends it."""
+"""The desk's push switch on moto: what is stored of a device, and what removes it."""
 
 import json
 from dataclasses import replace
@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.push_service import decoded
-from tests.support.pushed_desk import endpoints_of, push_key_shown, push_off, push_on
-from tests.support.trader import TraderVisit
+from tests.support.trader import TraderVisit, endpoints_of, push_key_shown, push_off, push_on
 from tests.support.world import World
 
 A, B = "https://push.example.com/a", "https://push.example.com/b"

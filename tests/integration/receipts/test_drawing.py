@@ -1,4 +1,4 @@
-"""What a receipt's drawing is: upright pixels of bounded size, whatever the file holds."""
+"""A drawn receipt is upright and of bounded size, whatever the file contains."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Every end of the drawing process: a picture, a refusal, or an error of ours; never a hang."""
+"""Every end of the drawing process: a picture, a refusal, or an error of ours; it never hangs."""
 
 import signal
 from collections.abc import Callable
@@ -19,7 +19,7 @@ type Script = Callable[[str], DrawingProcess]
 
 @pytest.fixture
 def script(tmp_path: Path) -> Script:
-    """Give a drawing process that runs a text instead."""
+    """Return a drawing process that runs this text instead."""
 
     def write(text: str) -> DrawingProcess:
         file = tmp_path / "draw.py"
@@ -30,7 +30,7 @@ def script(tmp_path: Path) -> Script:
 
 
 def changed(old: str, new: str) -> str:
-    """Give the real script with one place changed."""
+    """Return the real script with one replacement."""
     text = DRAW.read_text("utf-8")
     assert text.count(old) == 1
     return text.replace(old, new)
@@ -48,7 +48,7 @@ def problem_of(process: DrawingProcess, content: bytes | None = None) -> Receipt
     ids=lambda number: number.name,
 )
 def test_a_signal_is_a_refusal(script: Script, number: signal.Signals) -> None:
-    """The kernel's for memory and time, a decoder's crash, and its own abort."""
+    """The kernel's limits of memory and time, a decoder's crash, and its own abort."""
     bound = "import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))"
     process = script(f"{bound}; import os; os.kill(os.getpid(), {number.value})")
     assert problem_of(process) is ReceiptProblem.TOO_COMPLEX
@@ -56,7 +56,7 @@ def test_a_signal_is_a_refusal(script: Script, number: signal.Signals) -> None:
 
 @pytest.mark.parametrize("said", ["", "{", '{"pages": ['], ids=["nothing", "a byte", "half"])
 def test_who_waits_is_ended(script: Script, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
-    """Waiting takes no CPU time, so the process does not end itself."""
+    """Waiting takes no CPU time, so the CPU limit does not end the process."""
     monkeypatch.setattr(drawing, "_SECONDS_MAX", 0.3)
     process = script(f"import signal, sys; sys.stdout.write({said!r}); signal.pause()")
     assert problem_of(process) is ReceiptProblem.TOO_COMPLEX
@@ -96,7 +96,7 @@ def test_who_does_not_read_the_file_still_ends(script: Script) -> None:
 
 
 def test_what_a_decoder_prints_is_not_in_the_answer(script: Script) -> None:
-    """A library in C writes to the file descriptor itself."""
+    """A library in C writes to the file descriptor directly."""
     place = "    encoded = io.BytesIO()"
     process = script(changed(place, f'    os.write(1, b"warning: odd file")\n{place}'))
     assert len(process.draw(samples.png(), ReceiptType.PNG).pages) == 1

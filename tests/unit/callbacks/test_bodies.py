@@ -17,9 +17,8 @@ from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Re
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.web.merchant.views import callback_data, queried_draft, queried_order
-from tests.support.held_drafts import held_draft
-from tests.support.order_samples import order_in
 from tests.support.order_walks import NOW
+from tests.support.orders import held_draft, order_in
 
 # Contract section 4's fields, without urls and payment details.
 ORDER_FIELDS = {

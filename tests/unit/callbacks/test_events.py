@@ -14,8 +14,8 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.merchant.views import callback_data
-from tests.support.order_samples import order_in
 from tests.support.order_walks import NOW, Step, draft_steps, moved, moves, other_changes
+from tests.support.orders import order_in
 
 # Status after a move -> type, as the contract lists them. A return to `matching` has no event.
 TOLD = {

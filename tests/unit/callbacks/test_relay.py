@@ -19,7 +19,7 @@ from orderdesk.services.callbacks.relay import (
     Unreadable,
     relay,
 )
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 PAID = order_in(OrderType.BUY, OrderStatus.PAID, since=1)
 SILENT, TOLD, BROKEN = "silent", "told", "broken"

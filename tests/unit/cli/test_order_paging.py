@@ -18,7 +18,7 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk_cli.listings import ROWS_A_PAGE, show_listed
 from orderdesk_cli.orders.commands import list_newest
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 MERCHANTS = ("m1", "m2")
 ORDERS = 10_000

@@ -10,8 +10,8 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
 from orderdesk_cli.orders.refusals import conflict_text, misfit_text
-from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE
+from tests.support.orders import order_in
 from tests.support.seed import BANK_METHOD
 
 NOW = 1_900_000_000

@@ -15,7 +15,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
-from tests.support.kept_books import (
+from tests.unit.ledger.kept_books import (
     MERCHANT,
     OUTSIDE,
     TRADER,

@@ -18,7 +18,15 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from tests.support.kept_books import MERCHANT, OUTSIDE, TRADER, KeptBooks, an_order, changed, found
+from tests.unit.ledger.kept_books import (
+    MERCHANT,
+    OUTSIDE,
+    TRADER,
+    KeptBooks,
+    an_order,
+    changed,
+    found,
+)
 
 AN_ACCOUNT = st.builds(
     Account,

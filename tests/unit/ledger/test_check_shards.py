@@ -12,7 +12,7 @@ from orderdesk.domain.ledger.day_report import DayReport, day_of
 from orderdesk.domain.ledger.rows import BalanceRow, DifferenceKind, LedgerRow
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from tests.support.kept_books import MERCHANT, balance_row, changed, kinds, used_books
+from tests.unit.ledger.kept_books import MERCHANT, balance_row, changed, kinds, used_books
 
 SHARDS = 4
 LISTED = frozenset(range(1, SHARDS))

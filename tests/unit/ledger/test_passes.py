@@ -27,7 +27,7 @@ from orderdesk.services.operator.ledger import (
     check_ledger,
     read_balances,
 )
-from tests.support.kept_books import KeptBooks, an_order
+from tests.unit.ledger.kept_books import KeptBooks, an_order
 
 MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)
 USDT = 1_000_000

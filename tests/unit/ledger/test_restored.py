@@ -22,7 +22,7 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from tests.support.kept_books import MERCHANT, KeptBooks, an_order, changed, kinds, used_books
+from tests.unit.ledger.kept_books import MERCHANT, KeptBooks, an_order, changed, kinds, used_books
 
 
 def at_a_time(rows: list[LedgerRow], owners: tuple[str, ...] | None = None) -> LedgerAtATime:

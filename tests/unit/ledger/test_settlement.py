@@ -8,7 +8,7 @@ from orderdesk.domain.ledger.settlement import open_hold, settlement
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 NOW = 1_900_000_000
 MERCHANT, TRADER, DEPOSIT, FEE = (

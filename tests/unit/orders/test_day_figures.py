@@ -7,7 +7,7 @@ import pytest
 from orderdesk.domain.orders.day_figures import HOURS, DayFigures, confirm_seconds
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from tests.support.desk_orders import desk_order
+from tests.support.orders import desk_order
 
 START = 1_763_654_400
 HOUR = 3600

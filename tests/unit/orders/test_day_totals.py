@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from orderdesk.domain.orders.day_totals import totals_by_day
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
-from tests.support.desk_orders import STATES, desk_order
+from tests.support.orders import STATES, desk_order
 
 MIDNIGHT = 1_763_654_400  # 2025-11-21 in China
 PAST = [(side, status) for side, status in STATES if not status.is_open]

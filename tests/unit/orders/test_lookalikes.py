@@ -9,7 +9,7 @@ from orderdesk.domain.orders.desk_lists import lookalikes
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
-from tests.support.desk_orders import CUSTOMERS_CARD, CUSTOMERS_WALLET, desk_order, numbered
+from tests.support.orders import CUSTOMERS_CARD, CUSTOMERS_WALLET, desk_order, numbered
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
 
 NOW = 1_763_700_000

@@ -21,7 +21,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.listing import ListedOrders, OrderFilter, list_orders
 from orderdesk.services.orders.place_buy import new_order_id
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 NOW = 1_763_700_000
 SAMPLES = {kind: order_in(kind, OrderStatus.CANCELLED, since=NOW) for kind in OrderType}

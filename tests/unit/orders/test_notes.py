@@ -25,7 +25,7 @@ from orderdesk.domain.orders.order import OrderStatus, Receipt
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.plain_text import is_control
 from orderdesk.domain.pricing import OrderType
-from tests.support.desk_orders import desk_order
+from tests.support.orders import desk_order
 
 PAYER, TRADER, OPERATOR = Actor.PAYER, Actor.TRADER, Actor.OPERATOR
 

@@ -8,7 +8,7 @@ from orderdesk.domain.orders.open_buys import SHARDS_MAX, count_change, open_sha
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
 from orderdesk.domain.pricing import OrderType
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 COUNTED = {OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED}
 

@@ -8,7 +8,7 @@ from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
 from orderdesk.services.orders.look_up import open_pay_page
 from orderdesk.services.ports import Orders, Reservation
-from tests.support.buy_orders import ORDER_NO, TOKEN, buy_order
+from tests.support.orders import ORDER_NO, TOKEN, buy_order
 
 ORDER = buy_order(0)
 SELL = buy_order(0, order_no="S" + ORDER_NO[1:], pay_token_hash=None)

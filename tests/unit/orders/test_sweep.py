@@ -18,7 +18,7 @@ from orderdesk.services.orders.sweep import (
     SweepPorts,
     sweep,
 )
-from tests.support.held_drafts import held_draft
+from tests.support.orders import held_draft
 
 NOW = 1_763_700_000
 PAGE = 10

@@ -9,8 +9,8 @@ from orderdesk.domain.orders.moves import Assignment, By, Moved, move
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.orders.transitions import TRANSITIONS, Actor, Move, Transition
 from orderdesk.domain.pricing import OrderType
-from tests.support.order_samples import order_in
 from tests.support.order_table import TABLE, WINDOW
+from tests.support.orders import order_in
 
 NOW = 1_900_000_000
 TRADER = "t1"

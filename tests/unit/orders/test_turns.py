@@ -12,7 +12,7 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.orders.turns import WaitingSell, in_turns, merchants_in_turns
 from orderdesk.domain.pricing import OrderType
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 NOW = 1_900_000_000
 

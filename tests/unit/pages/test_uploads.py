@@ -10,7 +10,7 @@ from orderdesk.web.pages.desk.frame import SITE
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.receipts import back_page
 from tests.support.events import proxy_event
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 ROUTE = "/trader/orders/{order_no}/proof"
 

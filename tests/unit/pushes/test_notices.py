@@ -11,8 +11,8 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.pushes.notices import Notice, Push, UnreadablePush, latest, notice_of
-from tests.support.order_samples import order_in
 from tests.support.order_walks import Step, draft_steps, moves, other_changes
+from tests.support.orders import order_in
 
 SINCE = 1_795_268_000
 BUY, SELL = OrderType.BUY, OrderType.SELL

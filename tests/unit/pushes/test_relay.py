@@ -17,7 +17,7 @@ from orderdesk.services.pushes.relay import (
     RelayedPushes,
     relay_pushes,
 )
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 PAID = order_in(OrderType.BUY, OrderStatus.PAID, since=1)
 UNTIL = 1801

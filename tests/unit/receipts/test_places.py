@@ -17,7 +17,7 @@ from orderdesk.domain.receipts.places import (
     refusal_key,
     upload_key,
 )
-from tests.support.order_samples import order_in
+from tests.support.orders import order_in
 
 NOW = 1_767_225_600
 

@@ -21,8 +21,7 @@ from orderdesk.domain.traders.trader import (
     is_amount_open,
     misfits,
 )
-from tests.support.buy_orders import buy_order
-from tests.support.order_samples import order_in
+from tests.support.orders import buy_order, order_in
 from tests.support.seed import a_trader
 
 NOW = 1_900_000_000

@@ -17,7 +17,7 @@ from orderdesk.services.traders.history import (
     Wanted,
     find_past,
 )
-from tests.support.desk_orders import TRADER, desk_order, numbered
+from tests.support.orders import TRADER, desk_order, numbered
 
 NOW = 1_763_700_000
 

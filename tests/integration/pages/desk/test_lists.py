@@ -15,7 +15,7 @@ from orderdesk.domain.ids import time_ordered_id
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from tests.support.desk_orders import desk_order
+from tests.support.orders import desk_order
 from tests.support.trader import ORDER, TraderVisit
 from tests.support.world import World
 

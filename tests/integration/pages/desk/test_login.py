@@ -8,9 +8,8 @@ import pytest
 
 from orderdesk.services.attempt_limits import Limit
 from orderdesk.services.traders import sessions
-from tests.support.page_forms import OWN_PAGE
 from tests.support.trader import TraderVisit
-from tests.support.transports import Answer
+from tests.support.visitors import OWN_PAGE, Answer
 from tests.support.world import World
 
 FOREIGN: list[dict[str, str]] = [

@@ -10,9 +10,9 @@ import pytest
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.services.traders.sessions import SESSION_SECONDS
-from tests.support.page_forms import OWN_PAGE
 from tests.support.template import template
 from tests.support.trader import TraderVisit
+from tests.support.visitors import OWN_PAGE
 from tests.support.world import World
 
 EVENTS = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()

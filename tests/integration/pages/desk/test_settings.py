@@ -16,10 +16,9 @@ from orderdesk.domain.traders.settings import CHANGED_ACCOUNT_SECONDS, settings_
 from orderdesk.domain.traders.trader import Trader
 from tests.integration.pages.desk.test_suspended import everything, suspend
 from tests.support.merchant_client import buy
-from tests.support.page_forms import hidden_fields
 from tests.support.seed import BANK_METHOD
 from tests.support.trader import TraderVisit
-from tests.support.transports import Answer
+from tests.support.visitors import Answer, hidden_fields
 from tests.support.world import World
 
 SETTINGS, LIMITS = "/trader/settings", "/trader/settings/limits"

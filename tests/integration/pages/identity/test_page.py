@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.integration.pages.identity.customer import FROM_PAGE, ORIGIN, Visit, customer_of
 from tests.support.events import proxy_event
 from tests.support.identities import identity
-from tests.support.identity_page import FROM_PAGE, ORIGIN, Visit, customer_of
 from tests.support.world import World
 
 FAILING = identity(mobile="13800000000")

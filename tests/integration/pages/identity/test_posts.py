@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.integration.pages.identity.customer import FORM, FROM_PAGE, ORIGIN, Customer, customer_of
 from tests.support.identities import identity
-from tests.support.identity_page import FORM, FROM_PAGE, ORIGIN, Customer, customer_of
 from tests.support.world import World
 
 FAILING = identity(mobile="13800000000")

@@ -14,8 +14,8 @@ from orderdesk.web.pages.desk.orders import Arrangement, Sort, arrangement_of, o
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import desk_order, numbered
 from tests.support.events import proxy_event
+from tests.support.orders import desk_order, numbered
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 

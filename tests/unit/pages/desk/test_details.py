@@ -9,7 +9,7 @@ from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import (
+from tests.support.orders import (
     CUSTOMERS_CARD,
     CUSTOMERS_WALLET,
     STATES,

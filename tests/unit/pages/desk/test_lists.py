@@ -19,7 +19,7 @@ from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import (
+from tests.support.orders import (
     CUSTOMERS_CARD,
     CUSTOMERS_WALLET,
     OPEN_STATES,

@@ -18,10 +18,10 @@ from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.order_routes import OrderPorts, Refused
 from orderdesk.web.pages.texts import Language, Notice, SharedTexts
-from tests.support.buy_orders import WINDOW_SECONDS
-from tests.support.desk_orders import (
+from tests.support.orders import (
     ANSWER_SECONDS,
     STATES,
+    WINDOW_SECONDS,
     desk_order,
     proofs,
 )

@@ -19,8 +19,8 @@ from orderdesk.web.pages.desk.search import search_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
-from tests.support.desk_orders import OPEN_STATES, STATES, VERIFIED, desk_order, numbered
 from tests.support.events import proxy_event
+from tests.support.orders import OPEN_STATES, STATES, VERIFIED, desk_order, numbered
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 

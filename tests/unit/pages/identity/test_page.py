@@ -16,8 +16,8 @@ from orderdesk.web.pages.page import Page, answer_page
 from orderdesk.web.pages.texts import Language, SharedTexts
 from orderdesk.web.pages.values import MerchantView
 from tests.support.events import proxy_event
-from tests.support.held_drafts import LIFE_SECONDS, TOKEN, held_draft
 from tests.support.identities import identity
+from tests.support.orders import IDENTITY_TOKEN, LIFE_SECONDS, held_draft
 from tests.support.seen_page import SHOP, Seen
 
 NOW = 1_763_700_000
@@ -41,7 +41,7 @@ def show(
     provider: Provider = "tencent",
 ) -> Seen:
     draft = held_draft(NOW, mode=mode)
-    names = {"pending_no": draft.pending_no, "token": TOKEN}
+    names = {"pending_no": draft.pending_no, "token": IDENTITY_TOKEN}
     event = proxy_event("GET", "/identity/{pending_no}/{token}", path_parameters=names)
     event["queryStringParameters"] = {"lang": language.value}
 
@@ -96,7 +96,7 @@ def test_a_page_is_small_and_carries_everything_itself(
     assert page.tags.count("link") == page.tags.count("iframe") == page.tags.count("img") == 0
     assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
     assert "action" not in page.attributes
-    assert TOKEN not in page.html
+    assert IDENTITY_TOKEN not in page.html
     [nonce] = set(re.findall(r'nonce="([^"]+)"', page.html))
     assert f"script-src 'nonce-{nonce}'" in page.policy
     assert "form-action 'self'" in page.policy

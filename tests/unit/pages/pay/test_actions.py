@@ -18,8 +18,8 @@ from orderdesk.web.pages.pay.page import payment_code
 from orderdesk.web.pages.pay.routes import SITE
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, SharedTexts
-from tests.support.buy_orders import BUY_STATUSES, buy_order
 from tests.support.events import proxy_event
+from tests.support.orders import BUY_STATUSES, buy_order
 from tests.support.seed import WECHAT_METHOD
 from tests.support.seen_page import preview_of, show_at
 

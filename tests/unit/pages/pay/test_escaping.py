@@ -6,7 +6,7 @@ import pytest
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
-from tests.support.buy_orders import BUY_STATUSES, buy_order
+from tests.support.orders import BUY_STATUSES, buy_order
 from tests.support.seed import BANK_METHOD
 from tests.support.seen_page import show_at
 

@@ -13,7 +13,7 @@ from orderdesk.web.pages.pay.page import pay_status
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, SharedTexts
 from orderdesk.web.pages.values import clock
-from tests.support.buy_orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
+from tests.support.orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
 from tests.support.seen_page import Seen, show_at
 

@@ -1,0 +1,146 @@
+"""MoneyWorld and DraftWorld on an emulator behind the fault proxy.
+
+The proxy faults the requests of use cases; an actor repeats a use case that raises TryAgain. The
+tests' own reads have no faults.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from itertools import count
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from botocore.session import Session
+
+from orderdesk.domain.errors import Refusal, TryAgain
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.orders.errors import MerchantOrderNoExists
+from orderdesk.domain.pricing import OrderType
+from tests.faults.proxy import FaultProxy
+from tests.support.draft_world import DraftWorld
+from tests.support.merchant_client import Reply, Send
+from tests.support.money_world import MoneyWorld
+from tests.support.seed import Seed
+from tests.support.template import table_definition
+from tests.support.world import NAMES, TABLES
+
+# The test fails after this many TryAgain in a row.
+TRIES_MAX = 100
+
+
+class FreshTables(Seed):
+    """Empty tables on the emulator, reached through the proxy."""
+
+    def __init__(self, proxy: FaultProxy) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("AWS_ENDPOINT_URL", proxy.endpoint_url)
+            patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+            patch.setenv("AWS_ACCESS_KEY_ID", "test")
+            patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+            session = Session()
+            kms: Any = session.create_client("kms")
+            key = kms.create_key()["KeyMetadata"]["Arn"]
+            kms.close()
+            super().__init__(session, TABLES, key)
+            self.kms.seal_callback("m", ())  # makes the client while the environment says where
+        for name in NAMES:
+            self._make_table(name)
+
+    def _make_table(self, name: str) -> None:
+        try:
+            self.client.delete_table(TableName=name)
+        except ClientError as error:
+            assert error.response["Error"]["Code"] == "ResourceNotFoundException"  # noqa: PT017
+        self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
+
+    def send(self, source_ip: str) -> Send:  # noqa: ARG002 - the base's signature
+        """Refuse: the use cases run without a function."""
+
+        def send(*_: object) -> Reply:
+            raise NotImplementedError
+
+        return send
+
+    def close(self) -> None:
+        self.client.close()
+        self.kms.close()
+
+
+class Persistence:
+    """Calls use cases with faults, again after each TryAgain, which it counts."""
+
+    def __init__(self, proxy: FaultProxy) -> None:
+        self._proxy = proxy
+        self.retries = 0
+
+    def __call__[T](self, ask: Callable[[], T]) -> T:
+        """Return the result. Raises what `ask` raises, except TryAgain."""
+        with self._proxy.faults():
+            for _ in range(TRIES_MAX):
+                try:
+                    return ask()
+                except TryAgain:
+                    self.retries += 1
+        raise AssertionError(f"no result after {TRIES_MAX} tries")
+
+
+def persisting(*names: str) -> Callable[[type[Any]], Any]:
+    """Wrap methods of a world's class, inherited ones too: each call goes through `_persist`."""
+
+    def wrap(world: type[Any]) -> Any:
+        for name in names:
+            setattr(world, name, _persisting(getattr(world, name)))
+        return world
+
+    return wrap
+
+
+def _persisting(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def persist(self: Any, *arguments: Any, **named: Any) -> Any:
+        return self._persist(lambda: method(self, *arguments, **named))
+
+    return persist
+
+
+@persisting("do", "prove", "split", "suspend", "put_online", "sweep", "assign_waiting")
+class FaultedMoney(MoneyWorld):
+    """Faults each use case that moves orders or money.
+
+    What fails in the sweep or the assigner stays due; it is not an unexpected error.
+    """
+
+    def __init__(self, seed: Seed, persist: Persistence) -> None:
+        self._persist = persist
+        self._numbers = count(1)
+        super().__init__(seed)
+
+    def create(
+        self,
+        kind: OrderType,
+        fen: int,
+        mode: Mode = Mode.LIVE,
+        merchant: int = 0,
+        number: str | None = None,
+    ) -> str:
+        """Create an order, retrying with the same merchant_order_no; a refusal leaves no order."""
+        number = number or f"n{next(self._numbers)}"
+        create = super().create
+        owner = self.merchants[merchant].merchant_id
+        try:
+            return self._persist(lambda: create(kind, fen, mode, merchant, number))
+        except MerchantOrderNoExists as exists:
+            return str(exists.order_no)
+        except Refusal:
+            assert self.create_ports.book.reservation(owner, number) is None
+            raise
+
+
+@persisting("hold", "submit", "sweep")
+class FaultedDrafts(DraftWorld):
+    """Faults the use cases of merchants and customers, and the sweep."""
+
+    def __init__(self, seed: Seed, persist: Persistence) -> None:
+        self._persist = persist
+        super().__init__(seed)

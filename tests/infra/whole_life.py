@@ -1,0 +1,181 @@
+"""Every request that the adapters send to DynamoDB, sent once, on whichever tables a world has."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderdesk.domain.identity import VerificationOutcome
+from orderdesk.domain.orders.errors import MerchantOrderNoExists
+from orderdesk.domain.orders.moves import By
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.notes import dispute_order
+from tests.support import receipt_samples
+from tests.support.callback_functions import CallbackWorld, RelayWorld
+from tests.support.deliveries import GONE, TAKEN
+from tests.support.draft_world import DraftWorld
+from tests.support.merchant_client import buy, sell
+from tests.support.money_world import DRAFT_LIFE, MoneyWorld, Step
+from tests.support.offices import Terminal, add_trader
+from tests.support.order_table import TABLE, WAYS, WINDOW
+from tests.support.trader import ORDER, TraderVisit, push_on
+from tests.support.world import World
+
+A_DAY = 86_400
+BUY, SELL = OrderType.BUY, OrderType.SELL
+A, M, S = Actor, Move, OrderStatus
+
+
+def live(world: World, terminal: Terminal) -> None:
+    """Do all of it; check every answer and the books."""
+    money = MoneyWorld(world)
+    make_every_move(money)
+    gather_and_dispute(money)
+    let_time_pass(money)
+    end_drafts_in_every_way(DraftWorld(world))
+    complete_at_the_desk(world)
+    operate(terminal)
+
+
+def make_every_move(money: MoneyWorld) -> None:
+    """Make every move of contract section 6, each with an order of its own."""
+    for (kind, status), row in TABLE.items():
+        for (actor, what), (target, _) in row.items():
+            number = money.create(kind, 100_00)
+            for way in WAYS[kind, status]:
+                move(money, number, *way)
+            assert money.order(number).status is status
+            move(money, number, actor, what)
+            assert money.order(number).status is target
+    money.check()
+
+
+def gather_and_dispute(money: MoneyWorld) -> None:
+    """Sell from an empty shard that gathers from another one; dispute a buy with a reason."""
+    money.split(0, 3, is_known=True)
+    while not money.order(money.create(SELL, 100_00)).shard:
+        pass
+    number = money.create(BUY, 100_00)
+    move(money, number, A.PAYER, M.PAY)
+    trader = By(A.TRADER, money.order(number).trader_id)
+    dispute_order(number, "nothing came", trader, money.moves, money.now)
+    money.check()
+
+
+def move(money: MoneyWorld, number: str, actor: Actor, what: Move) -> None:
+    """Make a move, once its waiting time is over."""
+    order = money.order(number)
+    wait = TABLE[order.order_type, order.status][actor, what][1]
+    due = (order.expire_time or 0) if wait == WINDOW else order.since + wait
+    money.now = max(money.now, due)
+    if what is M.CONFIRM and order.order_type is SELL:
+        money.prove(number, order.trader_id)
+    own, any_trader = order.trader_id, money.traders[0].trader_id
+    money.do(Step(number, actor, what, any_trader if what is M.ASSIGN else own))
+
+
+def let_time_pass(money: MoneyWorld) -> None:
+    """Assign a sell, then let orders pass their deadlines."""
+    numbers = [money.create(kind, 100_00) for kind in (BUY, BUY, SELL)]
+    move(money, numbers[1], A.PAYER, M.PAY)
+    money.assign_waiting()
+    assert money.order(numbers[2]).status is S.ASSIGNED
+    money.now += A_DAY
+    money.sweep()
+    ends = [money.order(number).status for number in numbers]
+    assert ends == [S.EXPIRED, S.DISPUTED, S.MATCHING]
+    money.check()
+
+
+def end_drafts_in_every_way(drafts: DraftWorld) -> None:
+    """Complete, lock and expire a draft, each with a merchant_order_no."""
+    drafts.world.only_trader()
+    names = ("completed", "locked", "expired")
+    completed, locked, _ = (drafts.hold(name).draft.pending_no for name in names)
+    with pytest.raises(MerchantOrderNoExists):
+        drafts.hold("completed")
+    drafts.submit(completed)
+    drafts.verifier.outcome = VerificationOutcome.FAILED
+    drafts.submit(locked)
+    drafts.now += DRAFT_LIFE
+    assert drafts.sweep()["drafts_expired"] == 1
+    owners = [drafts.number_owner(name) for name in names]
+    assert [owner and bool(owner.order_no) for owner in owners] == [True, None, None]
+
+
+def complete_at_the_desk(world: World) -> None:
+    """Complete a buy and a sell through the functions, and deliver their callbacks."""
+    world.set_rates(buy_e4=72360, sell_e4=71640)
+    world.clear_rotation()
+    callbacks, relay = CallbackWorld.on(world), RelayWorld(world)
+    relay.records()
+    merchant = callbacks.merchant
+    world.fund(merchant, 10**12)
+    client = world.client_of(merchant, f"sk_{merchant.merchant_id}")
+    trader = TraderVisit.of_new_trader(world)
+    bought = client.create(buy(merchant_order_no="1")).data["order_no"]
+    again = client.create(buy(merchant_order_no="1"))
+    assert (again.code, again.data["order_no"]) == (2001, bought)
+    sold = client.create(sell()).data["order_no"]
+    world.assign_sells()
+    assert trader.upload(sold, receipt_samples.png())["statusCode"] == 303
+    for number in (bought, sold):
+        assert trader.post(f"{ORDER}/confirm", number)["statusCode"] == 303
+    assert push_on(trader, "https://push.example.com/device")["statusCode"] == 200
+    for page in ("orders", "history", "balance"):
+        assert trader.get(f"/trader/{page}")["statusCode"] == 200
+    listed = client.listed()["orders"]
+    assert {order["status"] for order in listed} == {"completed"}
+    assert len(listed) == 2
+    relay.handle(relay.records())
+    callbacks.post.script = [TAKEN, GONE]
+    callbacks.deliver()
+    assert len(callbacks.post.sent) == 3
+    assert client.post("/merchant/listCallbacks", {}).code == 1
+    assert client.post("/merchant/statement", {"start_time": 1}).code == 1
+
+
+def operate(terminal: Terminal) -> None:
+    """Run the commands that read or write in a way of their own."""
+    added = terminal.json("merchant", "add", "甲", "--callback-url", "https://m.example.com/")
+    terminal.json("merchant", "set", added["merchant_id"], "--min-cny", "5")
+    trader_id = add_trader(terminal)
+    payee = ("--real-name", "甲", "--account", "a", "--qr-code", "https://m.example.com/q.png")
+    terminal.json("trader", "add-method", trader_id, "alipay", *payee)
+    terminal.json("trader", "online", trader_id)
+    terminal.json("trader", "set", trader_id, "--unique-amounts")
+    terminal.json("rate", "set", "buy", "7.3")
+    for kind, owner in (("merchant", added["merchant_id"]), ("trader", trader_id)):
+        terminal.json("fund", kind, owner, "5", "--memo", "m")
+    withdraw(terminal, added["merchant_id"], trader_id)
+    ids = [row["merchant_id"] for row in terminal.json("merchant", "list")]
+    assert added["merchant_id"] in ids
+    orders: list[Any] = terminal.json("order", "list")
+    assert orders
+    assert terminal.json("order", "list", "--merchant", added["merchant_id"]) == []
+    assert terminal.json("order", "list", "--trader", trader_id) == []
+    assert terminal.json("order", "find", orders[0]["order_no"])
+    gone = next(row for row in terminal.json("callback", "list") if row["state"] == "gone")
+    assert terminal.json("callback", "list", gone["number"])
+    terminal.json("callback", "redeliver", gone["webhook_id"], "--reason", "r")
+    assert terminal.json("ledger", "balances")
+    terminal.run("ledger", "check", "--json")
+    assert "closes" in terminal.run("report", "2026-01-31", "--json").stdout
+    assert terminal.json("audit")
+
+
+def withdraw(terminal: Terminal, merchant_id: str, trader_id: str) -> None:
+    """Propose two withdrawals; another operator approves one and rejects the other."""
+    office = terminal.office
+    proposed = [
+        terminal.json("withdraw", kind, owner, "1", "--memo", "m")["withdrawal_no"]
+        for kind, owner in (("merchant", merchant_id), ("trader", trader_id))
+    ]
+    operator = office.operator
+    office.__dict__["operator"] = replace(operator, who=f"{operator.who}-and-another")
+    terminal.json("withdraw", "approve", proposed[0])
+    assert len(terminal.json("withdraw", "list", "--open")) == 1
+    terminal.json("withdraw", "reject", proposed[1], "--reason", "r")
+    office.__dict__["operator"] = operator

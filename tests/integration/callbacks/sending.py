@@ -1,0 +1,55 @@
+"""A callback sender for tests: without limits, or with short ones for slow receivers."""
+
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any
+
+from orderdesk.adapters.callback_http.sender import CallbackSender
+from orderdesk.adapters.callback_http.wire import Limits
+from orderdesk.domain.callbacks.delivery import Attempt
+from orderdesk.domain.callbacks.public_addresses import Address
+
+# For slow receivers. On a busy machine even a normal receiver may exceed these limits.
+SHORT = Limits(whole_seconds=0.6, lookup_seconds=0.3, connect_seconds=0.3)
+AN_HOUR = 3600.0
+PATIENT = Limits(
+    whole_seconds=AN_HOUR,
+    lookup_seconds=AN_HOUR,
+    connect_seconds=AN_HOUR,
+)
+
+HEADERS = {"content-type": "application/json", "webhook-id": "msg_1"}
+BODY = '{"type":"order.paid"}'
+
+# Never used: plain HTTP reads no certificates.
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@dataclass
+class Names:
+    """A resolver that returns each name's answers in turn; the last one repeats."""
+
+    answers: Mapping[str, Sequence[str]]
+    asked: list[str] = field(default_factory=list)
+
+    def __call__(self, host: str) -> list[Address]:
+        count = self.asked.count(host)
+        self.asked.append(host)
+        answers = self.answers.get(host)
+        if answers is None:
+            raise OSError
+        return [ip_address(text) for text in answers[min(count, len(answers) - 1)].split()]
+
+
+@contextmanager
+def sender(**changes: Any) -> Iterator[CallbackSender]:
+    given: dict[str, Any] = {"allow_loopback": True, "limits": PATIENT, "tls": NO_TLS} | changes
+    with CallbackSender(**given) as made:
+        yield made
+
+
+def sent(sender: CallbackSender, url: str, body: str = BODY) -> Attempt:
+    return sender.send(url, HEADERS, body)

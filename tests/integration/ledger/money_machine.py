@@ -1,0 +1,339 @@
+"""Random orders and moves, repeated, interleaved and killed; the books must balance."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, precondition, rule
+
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import OperatorRefusal, TraderCannotCover, TraderDoesNotFit
+from orderdesk.domain.orders.errors import (
+    InsufficientBalance,
+    NoTraderAvailable,
+    OpenLimitReached,
+    OrderNotFound,
+    ProofMissing,
+    StateConflict,
+)
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.traders.errors import TraderSuspended
+from tests.integration.ledger.withdrawal_rules import WithdrawalRules
+from tests.support.faults import Killed, killed_at
+from tests.support.money_world import MoneyWorld, Step
+from tests.support.order_table import TABLE, WINDOW
+
+REFUSED = (StateConflict, OrderNotFound, ProofMissing, TraderSuspended, OperatorRefusal)
+# Read the order, commit; a repeat, an assignment and a late payment read more.
+REQUESTS = 4
+A_TRADER = Actor.TRADER
+
+moves = st.tuples(
+    st.sampled_from(sorted({pair for row in TABLE.values() for pair in row}, key=str)),
+    st.integers(0, 2),
+)
+
+
+class MoneyMachine(WithdrawalRules):
+    """Every allowed move succeeds, and no other one, however the steps interleave.
+
+    `seen` collects the rows of the table that were used, over all examples.
+    """
+
+    seen: ClassVar[set[tuple[OrderType, OrderStatus, Actor, Move]]] = set()
+
+    def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
+        super().__init__(begin)
+        self.numbers: list[str] = []
+
+    @rule(
+        data=st.data(),
+        kind=st.sampled_from(OrderType),
+        fen=st.sampled_from([1_01, 333_33, 1000_00, 9_876_54]),
+        owner=st.tuples(st.sampled_from(Mode), st.integers(0, 1)),
+    )
+    def create_and_live(
+        self, data: st.DataObject, kind: OrderType, fen: int, owner: tuple[Mode, int]
+    ) -> None:
+        """Create an order and move it some steps along the table."""
+        count, sum_fen = self.money.open_buys(*owner)
+        terms = self.money.merchant(owner[1]).terms
+        fits = count < terms.max_open_buys and sum_fen + fen <= terms.max_open_cny_fen
+        taken = self.money.open_at(fen) & self._with_unique_amounts()
+        try:
+            number = self.money.create(kind, fen, *owner)
+        except OpenLimitReached:
+            assert not fits
+            return
+        except NoTraderAvailable:
+            return
+        except InsufficientBalance:
+            mode, which = owner
+            assert self.money.sold_from(mode, which).available_micro < self.money.sell_micro(fen)
+            return
+        assert fits or kind is OrderType.SELL
+        assert self.money.order(number).trader_id not in taken
+        self.numbers.append(number)
+        for _ in range(data.draw(st.sampled_from([6, 4, 2, 0]))):
+            self._live_on(number, data)
+
+    @rule(which=st.integers(0, 1), shards=st.integers(1, 5), is_known=st.booleans())
+    def split_balances(self, which: int, shards: int, *, is_known: bool) -> None:
+        """Change a merchant's number of shards; createOrder may learn of it later."""
+        before = self.money.sold_from(Mode.LIVE, which)
+        self.money.split(which, shards, is_known=is_known)
+        assert self.money.sold_from(Mode.LIVE, which) == before
+
+    @rule(
+        data=st.data(),
+        fens=st.tuples(*[st.sampled_from([333_33, 1000_00, 9_876_54])] * 2),
+        mode=st.sampled_from(Mode),
+    )
+    def sells_that_meet(self, data: st.DataObject, fens: tuple[int, int], mode: Mode) -> None:
+        """Interrupt a sell that gathers by another sell: the sum must cover both."""
+        before = len(self.numbers)
+
+        def sold(fen: int) -> None:
+            try:
+                self.numbers.append(self.money.create(OrderType.SELL, fen, mode))
+            except InsufficientBalance:
+                left = self.money.sold_from(mode, 0).available_micro
+                assert left < self.money.sell_micro(fen)
+
+        self.money.after_gather.then = lambda: sold(fens[1])
+        sold(fens[0])
+        self.money.after_gather.then = None
+        for number in self.numbers[before:]:
+            for _ in range(2):
+                self._live_on(number, data)
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def live_on(self, data: st.DataObject) -> None:
+        """Move an order one step."""
+        self._live_on(data.draw(st.sampled_from(self.numbers)), data)
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data(), times=st.integers(1, 2))
+    def move_anyhow(self, data: st.DataObject, times: int) -> None:
+        """Make any move as any actor, once or twice; it is allowed by the table or refused."""
+        step = self._drawn(data)
+        for _ in range(times):
+            self._expect(step, self.money.order(step.order_no))
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def moves_that_meet(self, data: st.DataObject) -> None:
+        """Interrupt a move between read and write; it must decide again on the new state."""
+        number = data.draw(st.sampled_from(self.numbers))
+        first, second = self._likely(number, data), self._likely(number, data)
+
+        def meanwhile() -> None:
+            with suppress(*REFUSED):
+                self.money.do(second)
+
+        self.money.before_commit.then = meanwhile
+        before = self.money.order(first.order_no)
+        with suppress(*REFUSED):
+            self.money.do(first)
+        self.money.before_commit.then = None
+        self._assert_came_by_the_table(before, self.money.order(first.order_no), most=2)
+
+    @precondition(lambda self: self.numbers)
+    @rule(
+        data=st.data(),
+        number=st.integers(0, REQUESTS),
+        when=st.sampled_from(["before-call", "after-call"]),
+    )
+    def move_and_die(self, data: st.DataObject, number: int, when: str) -> None:
+        step = self._likely(data.draw(st.sampled_from(self.numbers)), data)
+        before = self.money.order(step.order_no)
+        module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
+        with suppress(Killed, *REFUSED), killed_at(module, number, when):
+            self.money.do(step)
+        self._assert_came_by_the_table(before, self.money.order(step.order_no), most=2)
+
+    @rule(seconds=st.sampled_from([1, 60, 900, 1800, 86_400]))
+    def wait_and_sweep(self, seconds: int) -> None:
+        self.money.now += seconds
+        self.money.sweep()
+        self.money.assign_waiting()
+
+    @rule(which=st.integers(0, 2))
+    def suspend(self, which: int) -> None:
+        """Suspend a trader: none of its sells stays assigned, and its balance is unchanged."""
+        before = self.money.trader(which)
+        self.money.suspend(which)
+        self._assert_suspended(which)
+        after = self.money.trader(which)
+        money = (before.available_micro, before.held_micro)
+        assert (after.available_micro, after.held_micro) == money
+
+    @rule(which=st.integers(0, 2), number=st.integers(0, REQUESTS * 2))
+    def suspend_and_die(self, which: int, number: int) -> None:
+        """Die during a suspension: suspending again completes it."""
+        module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
+        with suppress(Killed), killed_at(module, number, "before-call"):
+            self.money.suspend(which)
+        self.money.check()
+        self.money.suspend(which)
+        self._assert_suspended(which)
+
+    @precondition(lambda self: any(self.money.trader(which).suspended for which in range(3)))
+    @rule(which=st.integers(0, 2))
+    def put_online(self, which: int) -> None:
+        self.money.put_online(which)
+
+    @rule(data=st.data(), which=st.integers(0, 2), fen=st.sampled_from([1_01, 333_33]))
+    def unique_amounts_begin_or_end(self, data: st.DataObject, which: int, fen: int) -> None:
+        """Change the option while orders are created, end or are reopened."""
+        before = self.money.trader(which)
+
+        def meanwhile() -> None:
+            if not self.numbers or data.draw(st.booleans()):
+                with suppress(InsufficientBalance, NoTraderAvailable, OpenLimitReached):
+                    self.numbers.append(self.money.create(OrderType.BUY, fen, before.mode))
+            else:
+                with suppress(*REFUSED):
+                    self.money.do(self._likely(data.draw(st.sampled_from(self.numbers)), data))
+
+        self.money.before_change.then = meanwhile
+        self.money.set_unique_amounts(which, unique=not before.unique_amounts)
+        assert self.money.before_change.then is None
+        assert self.money.trader(which).unique_amounts is not before.unique_amounts
+
+    def _with_unique_amounts(self) -> set[str]:
+        traders = [self.money.trader(which) for which in range(3)]
+        return {trader.trader_id for trader in traders if trader.unique_amounts}
+
+    @precondition(lambda self: self.numbers)
+    @rule(data=st.data())
+    def suspended_meanwhile(self, data: st.DataObject) -> None:
+        """Suspend a trader between its read and its write: its move is refused."""
+        number = data.draw(st.sampled_from(self.numbers))
+        before = self.money.order(number)
+        owners = {trader.trader_id: which for which, trader in enumerate(self.money.traders)}
+        moves = [w for a, w in TABLE.get((before.order_type, before.status), {}) if a is A_TRADER]
+        if before.trader_id is None or not moves:
+            return
+        what = data.draw(st.sampled_from(moves))
+        self.money.before_commit.then = lambda: self.money.suspend(owners[before.trader_id or ""])
+        with suppress(*REFUSED):
+            self.money.do(Step(number, A_TRADER, what, before.trader_id))
+        self.money.before_commit.then = None
+        after = self.money.order(number)
+        assert not [e for e in after.timeline[len(before.timeline) :] if e.by == A_TRADER.value]
+
+    def _assert_suspended(self, which: int) -> None:
+        trader_id = self.money.traders[which].trader_id
+        orders = [self.money.order(number) for number in self.numbers]
+        assigned = [o for o in orders if o.status is OrderStatus.ASSIGNED]
+        assert all(order.trader_id != trader_id for order in assigned)
+        assert self.money.is_suspended(trader_id)
+
+    @invariant()
+    def the_books_are_right(self) -> None:
+        self.money.check()
+
+    def _live_on(self, number: str, data: st.DataObject) -> None:
+        """Make an allowed move when its waiting time is over, and check the books."""
+        before = self.money.order(number)
+        step = self._likely(number, data)
+        row = TABLE.get((before.order_type, before.status), {})
+        if (step.actor, step.what) in row:
+            wait = row[step.actor, step.what][1]
+            due = (before.expire_time or 0) if wait == WINDOW else before.since + wait
+            self.money.now = max(self.money.now, due)
+        is_proven = step.what is Move.CONFIRM and before.status is OrderStatus.ASSIGNED
+        if is_proven and not self.money.is_suspended(before.trader_id):
+            self.money.prove(number, before.trader_id, f"proof{len(before.receipts)}")
+            before = self.money.order(number)
+        self._expect(step, before)
+        self.money.check()
+
+    def _likely(self, number: str, data: st.DataObject) -> Step:
+        """Draw an allowed move of an order; if there is none, draw any move."""
+        order = self.money.order(number)
+        row = TABLE.get((order.order_type, order.status))
+        if row is None:
+            return replace(self._drawn(data), order_no=number)
+        actor, what = data.draw(st.sampled_from(list(row)))
+        traders = [trader.trader_id for trader in self.money.traders]
+        assigning = what is Move.ASSIGN
+        trader_id = data.draw(st.sampled_from(traders)) if assigning else order.trader_id
+        return Step(number, actor, what, trader_id)
+
+    def _drawn(self, data: st.DataObject) -> Step:
+        (actor, what), which = data.draw(moves)
+        number = data.draw(st.sampled_from(self.numbers))
+        trader_id = self.money.traders[which].trader_id
+        return Step(number, actor, what, trader_id)
+
+    def _expect(self, step: Step, before: Order) -> None:
+        """Make a move; it is allowed by the table or refused."""
+        allowed = self._allowed(step, before)
+        try:
+            after = self.money.do(step)
+        except REFUSED as refusal:
+            excused = isinstance(refusal, ProofMissing | TraderDoesNotFit | TraderCannotCover)
+            assert allowed is None or excused, (step, before.status)
+            self._assert_untouched(step, before)
+            return
+        stored = self.money.order(step.order_no)
+        if stored == before or stored == _put_off(before, stored):
+            return  # a repeat, or no trader to assign it to
+        assert after == stored
+        assert allowed is stored.status, (step, before.status, stored.status)
+        self.seen.add((before.order_type, before.status, step.actor, step.what))
+
+    def _assert_untouched(self, step: Step, before: Order) -> None:
+        """Check that a refusal changed nothing; it may have expired an overdue order."""
+        stored = self.money.order(step.order_no)
+        expired = before.status_at(self.money.now) is OrderStatus.EXPIRED
+        assert stored == before or (expired and stored.status is OrderStatus.EXPIRED)
+
+    def _allowed(self, step: Step, order: Order) -> OrderStatus | None:
+        status = order.status_at(self.money.now)
+        if status is not order.status and step.actor is Actor.CLOCK:
+            status = order.status
+        row = TABLE.get((order.order_type, status), {})
+        if (step.actor, step.what) not in row:
+            return None
+        target, wait = row[step.actor, step.what]
+        if wait == WINDOW:
+            over = order.expire_time is not None and self.money.now >= order.expire_time
+            return target if over else None
+        if self.money.now - order.since < wait:
+            return None
+        if step.actor is not Actor.TRADER:
+            return target
+        is_suspended = self.money.is_suspended(step.trader_id)
+        return target if step.trader_id == order.trader_id and not is_suspended else None
+
+    def _assert_came_by_the_table(self, before: Order, after: Order, *, most: int) -> None:
+        """Check that every new entry of the timeline is a row of the table."""
+        steps = after.timeline[len(before.timeline) - 1 :]
+        assert after.timeline[: len(before.timeline)] == before.timeline
+        assert len(steps) - 1 <= most
+        for one, two in pairwise(steps):
+            row = TABLE[after.order_type, one.status]
+            assert any(
+                target is two.status and actor.value == two.by
+                for (actor, _), (target, _) in row.items()
+            )
+
+
+def _put_off(before: Order, after: Order) -> Order:
+    """Return `before` as it is if `after` only postponed its next offer."""
+    return replace(
+        before,
+        version=before.version + 1,
+        failed_offers=before.failed_offers + 1,
+        next_offer_time=after.next_offer_time,
+    )

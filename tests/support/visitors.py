@@ -1,0 +1,115 @@
+"""Browsers without JavaScript: their requests, in this process or over HTTP, and their forms.
+
+An answer has the form in which a function answers API Gateway: statusCode, headers, body.
+"""
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import httpx
+
+type Answer = dict[str, Any]
+FORM_TYPE = "application/x-www-form-urlencoded"
+OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}
+_FORM = re.compile(r'<form[^>]*action="(?P<url>[^"]+)"[^>]*multipart.*?</form>', re.DOTALL)
+_HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """A browser's request; `names` are the route's path parameters."""
+
+    function: str
+    method: str
+    route: str
+    names: Mapping[str, str]
+    source_ip: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+class Transport(Protocol):
+    """Sends a browser's requests; follows no redirect."""
+
+    def send(self, request: PageRequest) -> Answer:
+        """Send a request to a page's function."""
+        ...
+
+    def upload(self, action: str, fields: Mapping[str, str], content: bytes) -> Answer:
+        """Post a file with a page's form to the bucket."""
+        ...
+
+
+class HttpTransport:
+    """The gateway and the bucket of a deployed stack."""
+
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url
+
+    def send(self, request: PageRequest) -> Answer:
+        response = httpx.request(
+            request.method,
+            self._base_url + request.route.format(**request.names),
+            params=dict(request.query),
+            headers={**request.headers, "x-forwarded-for": request.source_ip},
+            content=request.body,
+            timeout=None,
+        )
+        return _answer(response)
+
+    def upload(self, action: str, fields: Mapping[str, str], content: bytes) -> Answer:
+        file = {"file": ("receipt", content, "application/octet-stream")}
+        return _answer(httpx.post(action, data=fields, files=file, timeout=None))
+
+
+def _answer(response: httpx.Response) -> Answer:
+    return {"statusCode": response.status_code, "headers": response.headers, "body": response.text}
+
+
+def redirect_of_bucket(bucket: str, fields: Mapping[str, str], etag: str) -> Answer:
+    """Return S3's answer to an accepted form: a redirect to the page, with what was stored."""
+    back = fields["success_action_redirect"]
+    stored = urlencode({"bucket": bucket, "key": fields["key"], "etag": etag})
+    location = f"{back}{'&' if '?' in back else '?'}{stored}"
+    return {"statusCode": 303, "headers": {"Location": location}, "body": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    """The address and the hidden fields of a page's upload form; empty if it has none."""
+
+    action: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def on(cls, page: str) -> "UploadForm":
+        """Parse the form on a page."""
+        form = _FORM.search(page)
+        return cls(html.unescape(form["url"]), hidden_fields(form[0])) if form else cls()
+
+    def upload(
+        self, transport: Transport, content: bytes, changed: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Post a file with the form; `changed` are fields that the sender has altered."""
+        assert self.action, "the page has no upload form"
+        return transport.upload(self.action, {**self.fields, **(changed or {})}, content)
+
+
+def hidden_fields(page: str) -> dict[str, str]:
+    """Return the hidden fields of a page's forms."""
+    return {name: html.unescape(value) for name, value in _HIDDEN.findall(page)}
+
+
+def query_of_return(stored: Answer) -> dict[str, str]:
+    """Return the query of the bucket's redirect back to the page."""
+    return dict(parse_qsl(urlsplit(stored["headers"]["Location"]).query))
+
+
+def kept_query(query: Mapping[str, str]) -> dict[str, str]:
+    """Return the part of a returning browser's query that the page's button sends again."""
+    return {name: value for name, value in query.items() if name in {"lang", "stay"}}
