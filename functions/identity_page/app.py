@@ -29,9 +29,9 @@ from orderdesk.services.orders.complete_draft import (
 )
 from orderdesk.settings.merchants import IdentityPageSettings
 from orderdesk.web.merchant.views import pay_url
-from orderdesk.web.pages.forms import read_form, require_same_origin
 from orderdesk.web.pages.identity.page import FIELDS, SITE, IdentityScene, identity_page
 from orderdesk.web.pages.page import Page, SeeOther, answer_page
+from orderdesk.web.pages.scene import read_form, require_same_origin
 from orderdesk.web.pages.templates import load_templates
 from orderdesk.web.pages.values import MerchantView, merchant_view
 from orderdesk.wiring.ports import matching_ports, merchant_directory, new_order_store, verify_ports

@@ -24,9 +24,8 @@ from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.services.traders.settings import SettingsPorts
 from orderdesk.settings.receipts import TraderDeskSettings
-from orderdesk.web.pages.desk.balance import show_balance
 from orderdesk.web.pages.desk.frame import SITE, DeskScene, Gate, GuestScene, to_orders
-from orderdesk.web.pages.desk.history import HistoryRoute
+from orderdesk.web.pages.desk.history import HistoryRoute, show_balance
 from orderdesk.web.pages.desk.order import PARTS
 from orderdesk.web.pages.desk.routes import (
     ORDER,

@@ -29,8 +29,15 @@ from orderdesk.domain.orders.transitions import TRANSITIONS, Transition
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType, Quote, quote
 from orderdesk.services import attempt_limits
-from orderdesk.web.codes import CODES, SUCCESS, code_of
-from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX, BodyTooLarge, WrongContentType
+from orderdesk.web.codes import (
+    CODES,
+    FIELD_LENGTH_MAX,
+    FIELDS_MAX,
+    SUCCESS,
+    BodyTooLarge,
+    WrongContentType,
+    code_of,
+)
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
 from orderdesk.web.merchant.parameters import integer

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from orderdesk.web.errors import InvalidParameters
+from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request, request_of
 from orderdesk.web.merchant.create_order import CreateRoute, read_order
 from orderdesk.web.merchant.endpoint import MAX_BODY_BYTES, read_body

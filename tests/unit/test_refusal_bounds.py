@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX
+from orderdesk.web.codes import FIELD_LENGTH_MAX, FIELDS_MAX
 from tests.unit.refusal_cost import HOSTILE, refusal_of, request_with
 
 ANSWER_BYTES_MAX = 64 * 1024

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.logging import Logger
 
-from orderdesk.web.logs import log_unexpected
+from orderdesk.web.http import log_unexpected
 from tests.support.template import ROOT
 
 SECRET = "sk_a_secret_that_a_library_quotes"

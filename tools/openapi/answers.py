@@ -11,7 +11,7 @@ from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.services.merchants.statement import ACCOUNTS
-from orderdesk.web.errors import FIELD_LENGTH_MAX, FIELDS_MAX
+from orderdesk.web.codes import FIELD_LENGTH_MAX, FIELDS_MAX
 from orderdesk.web.merchant import endpoint
 
 type Schema = dict[str, Any]

@@ -15,7 +15,7 @@ from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
-from orderdesk.web.errors import (
+from orderdesk.web.codes import (
     FIELDS_MAX,
     BodyTooLarge,
     InvalidBody,

@@ -20,7 +20,7 @@ from orderdesk.services.merchants.statement import (
     first_position,
     statement,
 )
-from orderdesk.web.errors import InvalidParameters
+from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.merchant.statement import cursor_of, position_of
 
 NOW = 1_763_700_000

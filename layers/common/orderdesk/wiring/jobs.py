@@ -6,7 +6,7 @@ from typing import Protocol
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
-from orderdesk.web.logs import log_unexpected
+from orderdesk.web.http import log_unexpected
 
 
 class LambdaContext(Protocol):

@@ -12,9 +12,14 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.traders.desk import Slice
 from orderdesk.services.traders.history import Found
 from orderdesk.web.http import request_of
-from orderdesk.web.pages.desk.balance import balance_page, posting_before
 from orderdesk.web.pages.desk.frame import DeskScene
-from orderdesk.web.pages.desk.history import history_csv, history_page, order_before
+from orderdesk.web.pages.desk.history import (
+    balance_page,
+    history_csv,
+    history_page,
+    order_before,
+    posting_before,
+)
 from orderdesk.web.pages.desk.search import search_of
 from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page

@@ -11,10 +11,19 @@ from aws_lambda_powertools.logging import Logger
 from orderdesk.domain.errors import Refusal, TooManyRequests
 from orderdesk.domain.merchants.signing import JsonNumber, JsonValue, is_absent
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.web.codes import CODES, INTERNAL_ERROR, SUCCESS, SUCCESS_CODE, Code, code_of
-from orderdesk.web.errors import BodyTooLarge, InvalidBody, WrongContentType, shortened
-from orderdesk.web.http import Request, Response, proxy_response, request_of
-from orderdesk.web.logs import log_unexpected
+from orderdesk.web.codes import (
+    CODES,
+    INTERNAL_ERROR,
+    SUCCESS,
+    SUCCESS_CODE,
+    BodyTooLarge,
+    Code,
+    InvalidBody,
+    WrongContentType,
+    code_of,
+    shortened,
+)
+from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.merchant.parameters import COMMON_PARAMETERS
 
 # Logged to connect a line with an order; these numbers are neither secret nor personal.

@@ -25,7 +25,7 @@ from orderdesk.domain.merchants.signing import (
     signable_problems,
 )
 from orderdesk.services.merchants.authenticate import SignedCall
-from orderdesk.web.errors import FIELDS_MAX
+from orderdesk.web.codes import FIELDS_MAX
 from orderdesk.web.http import Request
 
 MISSING = "missing"

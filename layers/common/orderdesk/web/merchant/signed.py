@@ -15,7 +15,7 @@ from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.merchants.authenticate import AuthenticatePorts, authenticate
 from orderdesk.services.ports import Nonce, NonceGuard
-from orderdesk.web.errors import InvalidParameters
+from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.http import Request
 from orderdesk.web.merchant.parameters import read_common
 

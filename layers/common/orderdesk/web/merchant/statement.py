@@ -24,7 +24,7 @@ from orderdesk.services.merchants.statement import (
     Position,
     Span,
 )
-from orderdesk.web.errors import InvalidParameters
+from orderdesk.web.codes import InvalidParameters
 from orderdesk.web.merchant.parameters import (
     BAD_CURSOR,
     Parameters,

@@ -34,15 +34,17 @@ from orderdesk.services.orders.receipts import (
     take_receipt,
 )
 from orderdesk.services.ports import Orders
-from orderdesk.web.pages.dispute.story import Reader, Story, story_of
-from orderdesk.web.pages.dispute.texts import DisputeTexts
-from orderdesk.web.pages.dispute.words import (
+from orderdesk.web.pages.dispute.story import (
+    Reader,
+    Story,
     Unsent,
     Words,
     full_alert,
     posted_reason,
     posted_text,
+    story_of,
 )
+from orderdesk.web.pages.dispute.texts import DisputeTexts
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.page import Page, SeeOther, led_to
 from orderdesk.web.pages.receipts import unfit_alert, uploaded_key

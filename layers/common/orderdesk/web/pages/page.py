@@ -16,11 +16,9 @@ from aws_lambda_powertools.logging import Logger
 from orderdesk.domain.errors import Refusal, TooManyRequests, TryAgain
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.web.codes import CODES, INTERNAL_ERROR
-from orderdesk.web.http import Request, Response, proxy_response, request_of
-from orderdesk.web.logs import log_unexpected
-from orderdesk.web.pages.forms import BadForm, NotSameOrigin
+from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
 from orderdesk.web.pages.headers import data_headers, new_nonce, page_headers, script_headers
-from orderdesk.web.pages.scene import Scene, in_language, scene_of
+from orderdesk.web.pages.scene import BadForm, NotSameOrigin, Scene, in_language, scene_of
 from orderdesk.web.pages.templates import render
 from orderdesk.web.pages.texts import Language, PageTexts, SharedTexts
 

@@ -9,9 +9,8 @@ from urllib.parse import urlencode
 from orderdesk.domain.orders.order import Receipt
 from orderdesk.domain.receipts.files import ReceiptProblem, ReceiptType
 from orderdesk.web.http import Request
-from orderdesk.web.pages.forms import read_form
 from orderdesk.web.pages.page import Page
-from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.scene import Scene, read_form
 from orderdesk.web.pages.texts import Notice, PageTexts, SharedTexts
 
 _KEY = "key"

@@ -1,7 +1,7 @@
 """Amounts, times, durations and merchants in the pages' format."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.money import format_cny, format_usdt
@@ -66,6 +66,11 @@ def moment_of(seconds: int, texts: SharedTexts) -> Moment:
 def china_time(seconds: int) -> str:
     """Format a time (Unix seconds) as China's date and time of day, which sort as text."""
     return f"{datetime.fromtimestamp(seconds, _CHINA):%Y-%m-%d %H:%M:%S}"
+
+
+def start_of_day(day: date) -> int:
+    """Return the time (Unix seconds) at which a day begins in China."""
+    return int(datetime(day.year, day.month, day.day, tzinfo=_CHINA).timestamp())
 
 
 def time_of_day(seconds: int) -> str:

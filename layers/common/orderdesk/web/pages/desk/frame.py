@@ -20,9 +20,8 @@ from orderdesk.services.traders.sessions import (
 )
 from orderdesk.web.http import Request
 from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.forms import read_form, require_same_origin
 from orderdesk.web.pages.page import REFUSALS, Page, SeeOther, Site, status_of
-from orderdesk.web.pages.scene import Scene
+from orderdesk.web.pages.scene import Scene, read_form, require_same_origin
 
 CODE_FIELD = "access_code"
 DESK = "/trader"

@@ -1,21 +1,21 @@
-"""The desk's history: orders that are over, searched, totalled by day, and as CSV."""
+"""The desk's history and balance: orders that are over, searched and totalled; postings."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from orderdesk.domain.csv_cells import csv_lines
 from orderdesk.domain.ids import payment_reference
+from orderdesk.domain.ledger.accounts import Entry, TransferKind
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.day_totals import DayTotals, SideTotals, totals_by_day
 from orderdesk.domain.orders.errors import OrderNotFound
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import ByType, OrderType
+from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.ports import Orders
-from orderdesk.services.traders.desk import own_order
+from orderdesk.services.traders.desk import Slice, Statement, own_order, statement
 from orderdesk.services.traders.history import SEARCHED_MAX, Found, PastOrders, find_past
 from orderdesk.web.http import Request
-from orderdesk.web.pages.desk.balance import PAGE_LENGTH
 from orderdesk.web.pages.desk.frame import DeskScene, desk_page
 from orderdesk.web.pages.desk.search import Search, SearchField, search_of
 from orderdesk.web.pages.desk.summary import Summary, payer_of, summary_of
@@ -23,9 +23,13 @@ from orderdesk.web.pages.desk.texts import DeskTexts, SearchTexts
 from orderdesk.web.pages.methods import account_of
 from orderdesk.web.pages.page import Download, Page
 from orderdesk.web.pages.scene import Links
-from orderdesk.web.pages.values import Amount, amount_of, china_time, usdt_of
+from orderdesk.web.pages.values import Amount, Moment, amount_of, china_time, moment_of, usdt_of
 
+PAGE_LENGTH = 20
 _ORDER_ID = re.compile(r"[0-9]{1,16}")
+# The form of a posting's sort key; nothing else is sent to the table.
+_PLACE = re.compile(r"[\w#-]{1,100}", re.ASCII)
+_MINUS = "\N{MINUS SIGN}"
 _CSV = "csv"
 _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF-8
 
@@ -141,6 +145,9 @@ def history_page(scene: DeskScene, found: Found, search: Search, before: int | N
 
 def history_csv(found: Found, texts: DeskTexts) -> Download:
     """Return the orders as CSV with Beijing times; the file's name shows if it is incomplete."""
+    # Few requests are for a file, and each module costs a cold start some time.
+    from orderdesk.domain.csv_cells import csv_lines  # noqa: PLC0415
+
     rows = [_head(texts), *(_row(order, texts) for order in found.orders)]
     name = "orders-part.csv" if found.is_cut else "orders.csv"
     return Download(name, "text/csv; charset=utf-8", _BYTE_ORDER_MARK + csv_lines(rows))
@@ -226,4 +233,81 @@ def _row(order: Order, texts: DeskTexts) -> Sequence[str]:
         account_of(order.payment_method, texts.shared),
         payer_of(order, texts.order) or "",
         payment_reference(order.order_no) if is_buy else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PostingView:
+    """A posting: its signed amount in USDT, and the order that it settles, if any."""
+
+    kind: str
+    amount: str
+    is_credit: bool
+    order_no: str
+    link: str | None
+    memo: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceView:
+    """The balance in USDT, and one page of the statement; `older` links to the next page."""
+
+    available: str
+    held: str
+    is_test: bool
+    postings: tuple[PostingView, ...]
+    is_newest: bool
+    older: str | None
+    now: int
+
+
+def balance_page(scene: DeskScene, page: Slice[Entry], before: str | None) -> Page:
+    """Return the balance page, with the statement's page below the posting `before`."""
+    trader, links = scene.trader, scene.links
+    view = BalanceView(
+        available=usdt_of(trader.available_micro),
+        held=usdt_of(trader.held_micro),
+        is_test=bool(trader.mode.is_test),
+        postings=tuple(_posting(entry, scene) for entry in page.items),
+        is_newest=before is None,
+        older=None if page.before is None else links.to("balance", before=page.before),
+        now=scene.now,
+    )
+    here = links.here("balance", **({} if before is None else {"before": before}))
+    return desk_page("desk/balance.html", view, here, section="balance")
+
+
+def show_balance(ledger: Statement, scene: DeskScene) -> Page:
+    """Return the balance page, with the page of the statement that is asked for."""
+    before = posting_before(scene.request)
+    return balance_page(scene, statement(ledger, scene.trader, before, limit=PAGE_LENGTH), before)
+
+
+def posting_before(request: Request) -> str | None:
+    """Return the posting below which the statement starts; None for the newest."""
+    text = request.query.get("before", "")
+    return text if _PLACE.fullmatch(text) else None
+
+
+def _kind(kind: TransferKind, texts: DeskTexts) -> str:
+    match kind:
+        case TransferKind.FUNDING:
+            return texts.lists.funding
+        case TransferKind.SETTLEMENT:
+            return texts.lists.settlement
+        case TransferKind.WITHDRAWAL:
+            return texts.lists.withdrawal
+
+
+def _posting(entry: Entry, scene: DeskScene) -> PostingView:
+    is_credit = entry.amount_micro >= 0
+    return PostingView(
+        kind=_kind(entry.kind, scene.texts),
+        amount=f"{'+' if is_credit else _MINUS}{usdt_of(entry.amount_micro)}",
+        is_credit=is_credit,
+        order_no=entry.order_no,
+        link=scene.links.to(f"orders/{entry.order_no}") if entry.order_no else None,
+        memo=entry.memo,
+        at=moment_of(entry.at_us // US_PER_SECOND, scene.texts.shared),
     )

@@ -23,8 +23,7 @@ from orderdesk.web.pages.desk.summary import (
     version_of,
 )
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
-from orderdesk.web.pages.dispute.story import Story
-from orderdesk.web.pages.dispute.words import Unsent, reason_words
+from orderdesk.web.pages.dispute.story import Story, Unsent, reason_words
 from orderdesk.web.pages.headers import image_origin
 from orderdesk.web.pages.methods import Detail, details_of, receiver_of
 from orderdesk.web.pages.order_routes import Attachments, Question

@@ -32,11 +32,11 @@ from orderdesk.web.pages.desk.frame import (
 )
 from orderdesk.web.pages.desk.order import order_page, question_page, questions_of
 from orderdesk.web.pages.desk.orders import desk_place, desk_status, is_known, orders_page
-from orderdesk.web.pages.dispute.words import Unsent
-from orderdesk.web.pages.forms import BadForm, read_form
+from orderdesk.web.pages.dispute.story import Unsent
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question, Refused
 from orderdesk.web.pages.page import Data, Page, SeeOther, WorkerScript, text_of
 from orderdesk.web.pages.receipts import back_page
+from orderdesk.web.pages.scene import BadForm, read_form
 from orderdesk.web.pages.texts import Notice
 
 ORDER = f"{DESK}/orders/{{order_no}}"

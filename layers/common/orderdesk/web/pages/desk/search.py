@@ -7,10 +7,10 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from orderdesk.domain.ids import id_range, is_order_no
-from orderdesk.domain.ledger.day_report import day_of
 from orderdesk.domain.money import NotAnAmount, TooLarge, TooManyDecimals, parse_cny
 from orderdesk.services.traders.history import ALL, Wanted
 from orderdesk.web.http import Request
+from orderdesk.web.pages.values import start_of_day
 
 DAYS_MAX = 31
 _TEXT_MAX = 40
@@ -78,7 +78,7 @@ def search_of(request: Request) -> Search:
         unfit.add(SearchField.UNTIL)
     first, last = ALL.first_id, ALL.last_id
     if day is not None and not unfit:
-        first, last = id_range(day_of(day).start, day_of(until or day).end - 1)
+        first, last = id_range(start_of_day(day), start_of_day((until or day) + timedelta(1)) - 1)
     whole = number if is_order_no(number) else None
     return Search(typed, Wanted(number, fen, first, last), whole, frozenset(unfit))
 

@@ -26,8 +26,8 @@ from orderdesk.web.pages.desk.settings import (
     read_limits,
     settings_page,
 )
-from orderdesk.web.pages.forms import read_form
 from orderdesk.web.pages.page import Page, SeeOther
+from orderdesk.web.pages.scene import read_form
 
 type ReadMethod = Callable[[Mapping[str, str]], tuple[PaymentMethod | None, list[FieldProblem]]]
 """Parses the fields of a method, by the rules of createOrder's payment_method."""

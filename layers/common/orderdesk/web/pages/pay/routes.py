@@ -11,13 +11,13 @@ from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.errors import TraderSuspended
 from orderdesk.services.attempt_limits import LINK_POSTS, WRONG_LINKS, Attempts, require_within
 from orderdesk.services.orders.look_up import open_pay_page
-from orderdesk.web.pages.dispute.words import Unsent, reason_words
-from orderdesk.web.pages.forms import require_same_origin
+from orderdesk.web.pages.dispute.story import Unsent, reason_words
 from orderdesk.web.pages.order_routes import Attachments, OrderRoutes, Question
 from orderdesk.web.pages.page import Data, Page, SeeOther, Site
 from orderdesk.web.pages.pay.page import PayScene, pay_page, pay_status, question_page
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.receipts import back_page
+from orderdesk.web.pages.scene import require_same_origin
 from orderdesk.web.pages.texts import Notice
 from orderdesk.web.pages.values import merchant_view
 
