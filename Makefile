@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.installed
 export SAM_CLI_TELEMETRY := 0
 
-.PHONY: audit checkov help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs site-tools openapi clean
+.PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs pictures site-tools openapi clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -106,6 +106,9 @@ EXPORT := .venv/bin/uv export --frozen --quiet --no-header --no-annotate
 docs: openapi site-tools ## write the documentation site to .local/docs, which make run serves
 	@$(PYTHON) -m tools.site
 
+pictures: setup browser ## write docs/pictures from the running local stack, which must be new
+	@$(PYTHON) -m tools.pictures
+
 site-tools: setup ## install the tools of the site
 	@.venv/bin/uv sync --frozen --quiet --inexact --group docs
 
@@ -117,6 +120,9 @@ audit: setup ## check the locked libraries (Python and npm) for known vulnerabil
 
 checkov: setup ## list the findings of checkov in the template that no decision answers; needs a network once
 	@tools/checkov/run.sh
+
+deploy-proof: setup ## check template.yaml for what an AWS account would refuse or lose, without an account
+	@$(PYTHON) -m tools.deploy.proof
 
 clean: ## remove build results and caches, but no installed packages
 	rm -rf .aws-sam .local .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,4 +1,4 @@
-"""`make invoke EVENT=…`: signs a sample and runs `sam local invoke` against the running stack."""
+"""`make invoke EVENT=…`: run a signed sample with `sam local invoke` on the running stack."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ DESKTOP_HOST = "host.docker.internal"
 
 
 def invoke(arguments: argparse.Namespace) -> None:
-    """Sign the sample, build, and run the function in a container. Raises: LocalError."""
+    """Sign the sample, build changes, run the function in a container. Raises: LocalError."""
     try:
         event = event_of(arguments)
     except Unfillable as error:
@@ -44,7 +44,7 @@ def invoke(arguments: argparse.Namespace) -> None:
 
 
 def function_of(sample: Path) -> str:
-    """Return the logical id of the function with the name of a sample's folder."""
+    """Return the logical id of the function that a sample's folder names."""
     return sam.logical_id(f"functions/{sample.resolve().parent.name}")
 
 
@@ -55,7 +55,7 @@ def _stack(file: Path) -> Stack:
 
 @contextmanager
 def _reachable(port: int) -> Iterator[str]:
-    """Yield the address at which a container reaches a loopback port of this machine."""
+    """Yield the URL at which a container reaches a port of this machine's loopback."""
     gateway = docker.gateway()
     if not is_own_address(gateway):  # the engine runs in Docker Desktop's virtual machine
         yield f"http://{DESKTOP_HOST}:{port}"
@@ -79,4 +79,4 @@ def _run(command: list[str], endpoint_url: str, event: str) -> None:
     done = subprocess.run(command, input=event, text=True, env=env, cwd=REPOSITORY, check=False)
     if done.returncode != 0:
         raise LocalError("sam local invoke failed")
-    print()  # sam prints no newline after the answer
+    print()  # sam prints no newline after the response

@@ -155,7 +155,6 @@ def local_parameters(port: int) -> dict[str, str]:
     return {
         "Architecture": sam.host_architecture(),
         "PublicBaseUrl": base_url(port),
-        "StageName": STAGE,
         "CacheSeconds": "0",
         "AllowLocalTargets": "true",
         "CallbackLanes": "3",

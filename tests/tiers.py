@@ -30,6 +30,7 @@ SLOW = {
     "infra/test_operator_roles.py": "each operators' command, run by each role",
     "infra/test_least_privilege.py": "each action of each role is removed and restored",
     "infra/test_operator_policies_in_use.py": "the same for the operators' policies",
+    "infra/test_deploy_proof.py": "translates the template for each pair of switches, and lints it",
     "infra/test_second_opinion.py": "every request of the adapters on DynamoDB Local",
     "infra/test_restore_rehearsal.py": "100 000 postings on DynamoDB Local",
     "infra/test_dynamodb_local.py": "DynamoDB Local is started again and again",

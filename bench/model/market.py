@@ -45,7 +45,7 @@ class Directory:
         """Return the merchant."""
         return self.merchant if merchant_id == self.merchant.merchant_id else None
 
-    find_anew = find
+    find_fresh = find
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:  # noqa: ARG002 -- the port's
         """Return secrets that are valid for links."""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package orderdesk is a client of orderdesk's merchant API: signed calls and verified callbacks.
 // It needs only Go 1.19 or newer.
 //

@@ -1,4 +1,5 @@
 // @ts-check
+// SPDX-License-Identifier: Apache-2.0
 /**
  * orderdesk's merchant API: signed calls and verified callbacks. It needs only Node 18 or newer.
  *

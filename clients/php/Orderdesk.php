@@ -1,5 +1,7 @@
 <?php
 
+// SPDX-License-Identifier: Apache-2.0
+
 /**
  * orderdesk's merchant API: signed calls and verified callbacks. It needs PHP 8.1 or newer and no extension.
  *

@@ -31,8 +31,7 @@ from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.callbacks.merchant import RedeliverPorts, list_deliveries, redeliver
-from orderdesk.services.merchants.balance import merchant_balance
-from orderdesk.services.merchants.statement import first_position, statement
+from orderdesk.services.merchants.statement import first_position, merchant_balance, statement
 from orderdesk.services.orders.listing import list_orders
 from orderdesk.services.orders.look_up import find_order_or_draft, order_to_move
 from orderdesk.services.orders.move import move_order

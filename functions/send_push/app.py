@@ -24,7 +24,7 @@ from orderdesk.adapters.system import SystemChance, pause_ms
 from orderdesk.adapters.vapid_key import KmsVapidKey
 from orderdesk.domain.pushes.devices import ENDPOINT_LENGTH_MAX
 from orderdesk.services.pushes.devices import DevicePorts
-from orderdesk.services.pushes.send import Done, Outcome, PushMessage, SendPorts, send_push
+from orderdesk.services.pushes.send import PushDone, PushMessage, PushOutcome, SendPorts, send_push
 from orderdesk.settings.callbacks import PushSettings
 from orderdesk.wiring.jobs import count, reporter
 
@@ -71,7 +71,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
     records = event["Records"]
     done = list(pool.map(visit_of, records))
     tally = Counter(each.outcome for each in done)
-    counts = {outcome.value: tally[outcome] for outcome in Outcome}
+    counts = {outcome.value: tally[outcome] for outcome in PushOutcome}
     count(metrics, counts, "pushes_")
     logger.info("visited", extra=counts)
     kept = (
@@ -82,7 +82,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, list[dict[st
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in kept]}
 
 
-def visit_of(record: Mapping[str, Any]) -> Done:
+def visit_of(record: Mapping[str, Any]) -> PushDone:
     """Process one message."""
     received_count = int(record["attributes"]["ApproximateReceiveCount"])
     return send_push(PushMessage(record["receiptHandle"], record["body"], received_count), ports)

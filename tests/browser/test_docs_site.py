@@ -1,4 +1,4 @@
-"""The documentation site: nothing from elsewhere, readable by all, and a workbench that signs."""
+"""The documentation site: requests to no other host, accessibility, search, and the workbench."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -20,7 +20,7 @@ from tests.support.template import ROOT
 NAMES = sorted(path.stem for path in (ROOT / "docs" / "site" / "en").glob("*.md"))
 FOLDERS = {"en": "", "zh": "zh/"}
 FIRST_PAGE_BYTES_MAX = 300 * 1024
-# A page's scripts ran, and its search has its index. "networkidle" comes earlier in a slow browser.
+# The scripts ran, and the search has its index. "networkidle" is too early in a slow browser.
 READY = """() => document.readyState === "complete"
   && [...document.querySelectorAll("article table:not([class])")]
     .every((table) => table.closest("[tabindex]"))
@@ -31,7 +31,7 @@ VECTORS = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site; a link that leads nowhere fails the build."""
+    """Build the site. A broken link fails the build."""
     target = tmp_path_factory.mktemp("docs") / "site"
     subprocess.run(
         [sys.executable, "-m", "tools.site", "--site-dir", str(target)], cwd=ROOT, check=True
@@ -40,9 +40,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 BROKEN = {
-    "a link that leads nowhere": ("[x](nowhere.md)", "nowhere.md"),
-    "an anchor that is not there": ("# X\n\n[x](#nowhere)", "#nowhere"),
-    "a marker that nothing generates": ("<!-- generated: nowhere -->", "nothing generates nowhere"),
+    "a link to no page": ("[x](nowhere.md)", "nowhere.md"),
+    "a missing anchor": ("# X\n\n[x](#nowhere)", "#nowhere"),
+    "an unknown marker": ("<!-- generated: nowhere -->", "nothing generates nowhere"),
 }
 
 
@@ -101,32 +101,82 @@ def test_every_included_file_is_in_its_page(built: Path) -> None:
 
 
 @pytest.mark.parametrize("language", FOLDERS)
-def test_no_page_asks_another_host_or_for_what_is_not_there(
+def test_pages_request_nothing_from_other_hosts_and_nothing_missing(
     docs: str, tab: Page, language: str
 ) -> None:
-    asked: list[tuple[int, str]] = []
-    complaints: list[str] = []
-    tab.on("response", lambda answer: asked.append((answer.status, answer.url)))
-    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    requested: list[tuple[int, str]] = []
+    errors: list[str] = []
+    tab.on("response", lambda answer: requested.append((answer.status, answer.url)))
+    tab.on("pageerror", lambda error: errors.append(str(error)))
     for name in NAMES:
         visit(tab, f"{docs}/{FOLDERS[language]}{name}.html")
         downloads = tab.locator("a[download]").evaluate_all("all => all.map(a => a.href)")
         assert {tab.request.get(url).status for url in downloads} <= {200}
-    assert [each for each in asked if not each[1].startswith(docs) or each[0] >= 400] == []
-    assert complaints == []
+    assert [each for each in requested if not each[1].startswith(docs) or each[0] >= 400] == []
+    assert errors == []
 
 
-@pytest.mark.parametrize("language", FOLDERS)
-def test_axe_has_nothing_to_complain_of_on_a_phone(docs: str, tab: Page, language: str) -> None:
+# Tables that are too wide, and names in a first column that are broken into two lines.
+UNFIT = """() => [
+  ...[...document.querySelectorAll("article table")].filter((table) => {
+    const place = table.closest(".md-typeset__scrollwrap");
+    return place && place.scrollWidth > place.clientWidth + 1;
+  }).map((table) => table.textContent.slice(0, 40)),
+  ...[...document.querySelectorAll("td:first-child code")]
+    .filter((name) => name.getClientRects().length > 1).map((name) => name.textContent),
+]"""
+
+
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("en", "dark"), ("zh", "light")])
+def test_pages_are_accessible_and_fit_on_a_phone(
+    chromium: Browser, docs: str, language: str, scheme: Literal["light", "dark"]
+) -> None:
     found = {}
-    for name in NAMES:
-        visit(tab, f"{docs}/{FOLDERS[language]}{name}.html")
-        tab.evaluate(AXE.read_text("utf-8"))
-        rules: list[dict[str, Any]] = tab.evaluate("axe.run().then((r) => r.violations)")
-        wrong = [(rule["id"], [node["html"][:200] for node in rule["nodes"]][:3]) for rule in rules]
-        wide = tab.evaluate("document.documentElement.scrollWidth > innerWidth")
-        found[name] = wrong + ([("wider than a phone", [])] if wide else [])
+    with chromium.new_context(viewport=PHONE, color_scheme=scheme) as context:
+        tab = context.new_page()
+        for name in NAMES:
+            visit(tab, f"{docs}/{FOLDERS[language]}{name}.html")
+            tab.evaluate(AXE.read_text("utf-8"))
+            rules: list[Any] = tab.evaluate("axe.run().then((r) => r.violations)")
+            wrong = [
+                (rule["id"], [node["html"][:200] for node in rule["nodes"]][:3]) for rule in rules
+            ]
+            unfit: list[str] = tab.evaluate(UNFIT)
+            if tab.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                unfit.append("the page")
+            found[name] = wrong + ([("too wide", unfit)] if unfit else [])
     assert {page: wrong for page, wrong in found.items() if wrong} == {}
+
+
+def test_a_reader_switches_to_dark_mode(docs: str, tab: Page) -> None:
+    visit(tab, f"{docs}/index.html")
+    body = tab.locator("body")
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
+    tab.get_by_title("Dark mode").click()
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    visit(tab, f"{docs}/signing.html")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+
+
+def test_a_page_links_to_the_repository_and_to_its_source(built: Path) -> None:
+    for language, folder in FOLDERS.items():
+        html = (built / folder / "orders.html").read_text("utf-8")
+        assert f"/edit/main/docs/site/{language}/orders.md" in html
+        assert 'class="md-source"' in html
+        assert 'data-md-component="source"' not in html  # its script would call github.com
+
+
+def test_llms_txt_lists_every_page_as_markdown(built: Path) -> None:
+    links = re.findall(
+        r"^- \[[^\]-]+\]\(([^)]+\.md)\): \S", (built / "llms.txt").read_text("utf-8"), re.MULTILINE
+    )
+    assert sorted(links) == sorted(f"{folder}{n}.md" for folder in FOLDERS.values() for n in NAMES)
+    for link in links:
+        page = (built / link).read_text("utf-8")
+        assert page.startswith("# ")
+        assert "--8<--" not in page
+        assert "<!-- generated" not in page
+    assert "create_buy" in (built / "quickstart.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("language", FOLDERS)
@@ -140,7 +190,7 @@ def test_the_first_page_is_small(docs: str, phone: BrowserContext, language: str
     assert 0 < sum(loaded) < FIRST_PAGE_BYTES_MAX
 
 
-# What a reader looks for, and the page that must be found first.
+# A reader's search, and a page that must be among the first three results.
 SEARCHES = {
     "en": {
         "time-out": "retries",
@@ -177,7 +227,7 @@ def test_the_search_finds_pages_of_its_language(docs: str, tab: Page, language: 
 
 
 def search(tab: Page, page: str, term: str) -> list[str]:
-    """Search as someone does who pastes, or chooses from an input method; give the pages."""
+    """Search by pasting or through an input method, without keyup. Return the found pages."""
     visit(tab, page)
     tab.locator("#__search").evaluate("toggle => toggle.click()")
     tab.locator(".md-search__input").focus()
@@ -192,7 +242,7 @@ def field(tab: Page, name: str) -> Any:
     return tab.locator(f".workbench [name={name}]")
 
 
-def said(tab: Page, name: str) -> str:
+def shown(tab: Page, name: str) -> str:
     text: str = field(tab, name).evaluate("element => element.value")
     return text
 
@@ -205,12 +255,12 @@ def test_the_workbench_reproduces_every_vector(docs: str, tab: Page, language: s
         field(tab, "secret").fill(vector["api_secret"])
         field(tab, "parameters").fill(vector["body"])
         expect(field(tab, "signature")).to_have_text(vector["signature"])
-        assert said(tab, "string") == vector["string_to_sign"], vector["name"]
+        assert shown(tab, "string") == vector["string_to_sign"], vector["name"]
     for vector in VECTORS["refused"]:
         field(tab, "parameters").fill(vector["body"])
         expect(field(tab, "string")).to_have_text("")
-        told = said(tab, "problem").splitlines()
-        assert [line.rsplit(": ", 1)[0] for line in told] == vector["fields"], vector["name"]
+        problems = shown(tab, "problem").splitlines()
+        assert [line.rsplit(": ", 1)[0] for line in problems] == vector["fields"], vector["name"]
 
 
 def test_the_workbench_shows_the_first_line_that_differs(docs: str, tab: Page) -> None:
@@ -234,6 +284,6 @@ def test_the_workbench_renews_and_completes_the_body(docs: str, tab: Page) -> No
     after = field(tab, "parameters").input_value()
     assert json.loads(before)["nonce"] != json.loads(after)["nonce"]
     expect(field(tab, "signature")).not_to_have_text("")
-    body = said(tab, "body")
-    assert json.loads(body) == {**json.loads(after), "signature": said(tab, "signature")}
+    body = shown(tab, "body")
+    assert json.loads(body) == {**json.loads(after), "signature": shown(tab, "signature")}
     assert '"cny_amount": 100.50' in body

@@ -1,4 +1,4 @@
-"""A function's role on the deployed stack, with one statement taken out for a while."""
+"""The role of a function on the deployed stack, and how to remove a statement temporarily."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ FUNCTIONS = (
     "SendPush",
     "RenderReceipt",
 )
-# The emulator writes logs and reads streams and queues itself, whatever the role says.
+# The emulator writes logs and reads streams and queues itself, without checking the role.
 NOT_PROBED = frozenset(
     {
         "WriteOwnLogs",
@@ -40,12 +40,12 @@ NOT_PROBED = frozenset(
 
 
 def statements(stack: Stack, function: str) -> list[dict[str, Any]]:
-    """Give what the function's role allows now."""
+    """Return the current statements of the function's role."""
     return list(_document(stack, function)["Statement"])
 
 
 def cold_start(stack: Stack, function: str) -> None:
-    """Make the function forget what its warm containers keep, decrypted secrets above all."""
+    """Replace the function's warm containers, which cache decrypted secrets among others."""
     name = stack.outputs[f"{function}FunctionName"]
     functions = stack.client("lambda")
     memory = functions.get_function_configuration(FunctionName=name)["MemorySize"]
@@ -55,7 +55,7 @@ def cold_start(stack: Stack, function: str) -> None:
 
 @contextmanager
 def without(stack: Stack, function: str, sid: str) -> Iterator[None]:
-    """Take one statement out of the role, in force at once, and put it back in the end."""
+    """Remove one statement from the role with immediate effect, and restore it at the end."""
     whole = _document(stack, function)
     rest = [statement for statement in whole["Statement"] if statement["Sid"] != sid]
     assert len(rest) == len(whole["Statement"]) - 1, f"{function} has no statement {sid}"

@@ -86,11 +86,11 @@ def test_another_python_takes_nothing(place: int, compiled_file: Path, tmp_path:
     other = [b"other" if n == place else compiler for n, compiler in enumerate(compilers)]
     file = tmp_path / "compiled.marshal"
     file.write_bytes(marshal.dumps((tuple(other), *compiled)))
-    assert cold_start.know(str(file)) is False
+    assert cold_start.load(str(file)) is False
 
 
 def test_a_missing_file_is_ignored(tmp_path: Path) -> None:
-    assert cold_start.know(str(tmp_path / "compiled.marshal")) is False
+    assert cold_start.load(str(tmp_path / "compiled.marshal")) is False
 
 
 @pytest.mark.parametrize("function", ["CreateOrderFunction", "MerchantApiFunction"])

@@ -1,4 +1,4 @@
-"""The dashboard shows all there is: a new function, table or count must not be missing there."""
+"""The dashboard shows every function, table, queue and counter."""
 
 import json
 import re
@@ -9,18 +9,18 @@ import pytest
 from orderdesk.services.callbacks.deliver import Outcome
 from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.sweep import Settled
-from orderdesk.services.pushes.send import Outcome as PushOutcome
+from orderdesk.services.pushes.send import PushOutcome
 from tests.support.template import template
 
 RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
 BODY: str = RESOURCES["OperationsDashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
-NOT_SHOWN = {Outcome.EARLY, Outcome.OVER, Outcome.SKIPPED}  # nothing was to be done
+NOT_SHOWN = {Outcome.EARLY, Outcome.OVER, Outcome.SKIPPED}  # no attempt was due
 
 type Metric = tuple[str, ...]
 
 
 def written_out(rows: list[list[Any]]) -> list[Metric]:
-    """Write a widget's metrics out: "." repeats one value of the row before, "..." several."""
+    """Expand a widget's metrics: "." repeats one value of the previous row, "..." several."""
     whole: list[Metric] = []
     for row in rows:
         values = [value for value in row if isinstance(value, str)]
@@ -47,7 +47,7 @@ def test_every_metric_names_its_dimensions_in_pairs() -> None:
         assert "." not in metric
 
 
-def test_whatever_it_refers_to_exists() -> None:
+def test_it_refers_to_existing_resources() -> None:
     named = {name.split(".")[0] for name in re.findall(r"\$\{([^}]+)\}", BODY)}
     own = {name for name in named if not name.startswith("AWS::")}
     assert own <= RESOURCES.keys() | template()["Parameters"].keys()
@@ -55,18 +55,18 @@ def test_whatever_it_refers_to_exists() -> None:
 
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])
 @pytest.mark.parametrize("function", of_type("AWS::Serverless::Function"))
-def test_every_function_is_there(function: str, metric: str) -> None:
+def test_every_function_is_shown(function: str, metric: str) -> None:
     assert ("AWS/Lambda", metric, "FunctionName", f"${{{function}}}") in METRICS
 
 
 @pytest.mark.parametrize("table", of_type("AWS::DynamoDB::Table"))
-def test_every_tables_throttles_are_there(table: str) -> None:
+def test_the_throttles_of_every_table_are_shown(table: str) -> None:
     for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
         assert ("AWS/DynamoDB", metric, "TableName", f"${{{table}}}") in METRICS
 
 
 @pytest.mark.parametrize("queue", of_type("AWS::SQS::Queue"))
-def test_every_queues_messages_are_there(queue: str) -> None:
+def test_the_messages_of_every_queue_are_shown(queue: str) -> None:
     shown = (
         "AWS/SQS",
         "ApproximateNumberOfMessagesVisible",
@@ -76,7 +76,7 @@ def test_every_queues_messages_are_there(queue: str) -> None:
     assert shown in METRICS
 
 
-def test_the_functions_counts_are_there() -> None:
+def test_the_functions_counters_are_shown() -> None:
     counts = {
         "expire-drafts": {settled.value for settled in Settled},
         "assign-sells": {f"sells_{offered.value}" for offered in Offered},
@@ -95,6 +95,6 @@ def test_the_functions_counts_are_there() -> None:
         ("AssignSellsBehindAlarm", f"sells_{Offered.UNREACHED.value}"),
     ],
 )
-def test_a_job_that_is_behind_is_told_by_what_it_had_no_time_for(alarm: str, count: str) -> None:
-    """What others settled first is no sign of that, so it rings no alarm."""
+def test_the_alarm_on_a_late_job_counts_what_it_did_not_reach(alarm: str, count: str) -> None:
+    """Items that another request settled first do not raise the alarm."""
     assert RESOURCES[alarm]["Properties"]["MetricName"] == count

@@ -1,8 +1,11 @@
-"""The workflow that deploys: what it calls is there, and it may do no more than it has to."""
+"""The deployment workflow calls existing commands with the least permissions."""
 
 import os
 import re
+import shutil
 import subprocess
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,13 +19,35 @@ WORKFLOW: dict[Any, Any] = yaml.safe_load((ROOT / ".github/workflows/deploy.yml"
 STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 
 
-def test_a_step_that_is_none_is_refused() -> None:
+def test_an_unknown_step_is_refused() -> None:
     done = subprocess.run([SCRIPT, "destroy", "prod"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "no step destroy\n")
 
 
+@pytest.mark.parametrize("step", ["build", "preview", "deploy"])
+def test_each_step_passes_the_environment_to_sam(step: str, tmp_path: Path) -> None:
+    script, sam = tmp_path / "tools/deploy/sam.sh", tmp_path / "tools/sam/.venv/bin/sam"
+    for path in (script, sam):
+        path.parent.mkdir(parents=True)
+    shutil.copy(SCRIPT, script)
+    sam.write_text('#!/bin/sh\necho "$@"\n')
+    sam.chmod(0o755)
+    words = subprocess.run(
+        [script, step, "prod"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert words[words.index("--config-env") + 1] == "prod"
+
+
+@pytest.mark.parametrize("environment", ["dev", "staging", "prod"])
+def test_sam_build_reads_the_parameters_that_sam_deploy_reads(environment: str) -> None:
+    """sam build needs Architecture: the libraries of render_receipt are compiled."""
+    commands = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))[environment]
+    holders = {name for name, each in commands.items() if "parameter_overrides" in str(each)}
+    assert holders == {"global"}
+
+
 @pytest.mark.parametrize("environment", ["default", "dev", "staging", "prod"])
-def test_an_environments_parameters_are_the_templates(environment: str) -> None:
+def test_the_parameters_of_an_environment_are_valid(environment: str) -> None:
     plan = read_plan(ROOT / "template.yaml", ROOT / "samconfig.toml", environment)
     assert not list(refused_values(plan))
     assert plan.stack_name == (
@@ -32,7 +57,7 @@ def test_an_environments_parameters_are_the_templates(environment: str) -> None:
     assert plan.is_on("ProtectTables") is (environment != "dev")
 
 
-def test_the_workflow_runs_what_is_there() -> None:
+def test_the_workflow_runs_existing_commands() -> None:
     commands = [step["run"].split() for step in STEPS if "run" in step]
     makefile = (ROOT / "Makefile").read_text()
     for command, *words in commands:
@@ -45,15 +70,15 @@ def test_the_workflow_runs_what_is_there() -> None:
             assert command in {".venv/bin/orderdesk", ".venv/bin/python"}
 
 
-def test_the_workflow_runs_no_code_that_may_change_under_its_name() -> None:
+def test_the_workflow_pins_actions_by_commit() -> None:
     used = [step["uses"] for step in STEPS if "uses" in step]
     assert used
     assert all(re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each) for each in used)
 
 
-def test_only_jobs_of_an_environment_get_a_role_and_nobody_gets_more() -> None:
+def test_only_jobs_of_an_environment_can_assume_a_role() -> None:
     assert WORKFLOW["permissions"] == {"contents": "read"}
-    assert set(WORKFLOW[True]) == {"push", "workflow_dispatch"}, "YAML reads `on` as true"
+    assert set(WORKFLOW[True]) == {"push", "workflow_dispatch"}, "YAML parses `on` as true"
     for job in WORKFLOW["jobs"].values():
         asks = job.get("permissions", {})
         assert set(asks) <= {"contents", "id-token"}

@@ -1,4 +1,4 @@
-"""API Gateway's own answers have the contract's envelope, on the deployed stack."""
+"""API Gateway's own responses on the deployed stack have the envelope."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ SETTINGS = "/~1pay~1{order_no}~1{token}~1status/GET/throttling"
         ("OPTIONS", "/test/createOrder"),
     ],
 )
-def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
+def test_an_unknown_route_returns_4000(stack: Stack, method: str, path: str) -> None:
     answer = httpx.request(method, stack.base_url + path, timeout=None)
     assert answer.status_code == 404
     assert answer.json() == openapi.document()["components"]["examples"][UNKNOWN_ROUTE]["value"]
@@ -33,7 +33,7 @@ def test_an_unknown_route(stack: Stack, method: str, path: str) -> None:
 
 @pytest.fixture
 def throttled(stack: Stack) -> Iterator[str]:
-    """Limit a route to one request a second; yield its address."""
+    """Limit a route to one request per second during a test, and return its URL."""
     gateway = stack.client("apigateway")
 
     def limit(value: str) -> None:
@@ -49,7 +49,7 @@ def throttled(stack: Stack) -> Iterator[str]:
     limit("1000")
 
 
-def test_a_throttled_caller_receives_retry_after(throttled: str) -> None:
+def test_a_throttled_response_has_retry_after(throttled: str) -> None:
     answers = [httpx.get(throttled, timeout=None) for _ in range(4)]
     refused = answers[-1]
     assert refused.status_code == 429

@@ -85,7 +85,7 @@ def test_a_buy_is_in_the_stack_and_its_nonce_is_used(
 
 
 def refused(file: Path) -> str:
-    """Invoke with a stack's description and no engine; return the only line of the error."""
+    """Invoke with a stack's description and no engine; return the one line of the error."""
     command = [sys.executable, "-m", "local", "invoke", str(SAMPLES["create_order/buy_bank"])]
     env = os.environ | {"DOCKER_HOST": "unix:///not/there.sock"}
     done = subprocess.run(

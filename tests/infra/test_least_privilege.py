@@ -1,7 +1,7 @@
-"""Nothing in a role is idle: without any one action, a request that needs it fails.
+"""Every action of a role is needed: without it, a request fails.
 
-That nothing is missing, every other test on the deployed stack shows. Each statement of the roles
-allows one action, so that taking out a statement takes out an action.
+The other tests on the deployed stack show that no action is missing. Each statement of the roles
+allows one action, so that removing a statement removes an action.
 """
 
 import json
@@ -34,14 +34,14 @@ from tests.support.waiting import wait_until
 
 type Call = Callable[[MerchantClient], Reply]
 type Probe = Callable[[StackSeed], bool]
-"""Sends a request that needs one action of the role; tells whether it was served."""
+"""Sends a request that needs one action of the role; returns whether it succeeded."""
 
 PLENTY_MICRO = 10**15
 QUERY = "/merchant/queryOrder"
 
 
 def answered(code: int, call: Call) -> Probe:
-    """Make a probe of a call by a fresh merchant, served where it gets this code."""
+    """Return a probe of a call by a new merchant, which succeeds with this code."""
 
     def probe(seed: StackSeed) -> bool:
         merchant, client = seed.add_merchant()
@@ -53,7 +53,7 @@ def answered(code: int, call: Call) -> Probe:
 
 
 def each_call_counted(call: Call, code: int = 1) -> Probe:
-    """Make a probe of a call by a merchant with so low a rate that each of its calls counts."""
+    """Return a probe of a call by a merchant whose low rate makes each call count."""
 
     def probe(seed: StackSeed) -> bool:
         merchant, client = seed.add_merchant(max_rps=1)
@@ -64,14 +64,14 @@ def each_call_counted(call: Call, code: int = 1) -> Probe:
 
 
 def refused_after_all_shards(seed: StackSeed) -> bool:
-    """Create a sell that all shards together do not cover."""
+    """Create a sell that exceeds the sum of all shards."""
     merchant, client = seed.add_merchant(balance_shards=4)
     seed.fund(merchant, 5)
     return client.create(sell()).code == 2102
 
 
 def split_balance_read(seed: StackSeed) -> bool:
-    """Ask for a balance that is split."""
+    """Request a sharded balance."""
     merchant, client = seed.add_merchant(balance_shards=4)
     seed.fund(merchant, 5)
     return client.post("/merchant/balance", {}).code == 1
@@ -91,12 +91,12 @@ SELL_PLAYED = ("QueryRotation", "UploadProof", "RenderReceipt")
 
 
 def buy_played(seed: StackSeed) -> bool:
-    """Lead a test buy to its end."""
+    """Complete a test buy."""
     return _played(seed, buy(), "paid", "completed")
 
 
 def sell_played(seed: StackSeed) -> bool:
-    """Lead a test sell to its end."""
+    """Complete a test sell."""
     return _played(seed, sell(), "assigned", "completed")
 
 
@@ -116,7 +116,7 @@ def _played(seed: StackSeed, params: dict[str, Any], *way: str) -> bool:
 
 
 def callbacks_listed(seed: StackSeed) -> bool:
-    """List a merchant's callbacks: its one is there."""
+    """List a merchant's callbacks and find its only one."""
     merchant, client = seed.add_merchant()
     kept = keep_delivery(seed, merchant)
     found = client.post("/merchant/listCallbacks", {})
@@ -132,7 +132,7 @@ def callbacks_of_order_listed(seed: StackSeed) -> bool:
 
 
 def callback_redelivered(seed: StackSeed) -> bool:
-    """Send a merchant's callback again."""
+    """Redeliver a merchant's callback."""
     merchant, client = seed.add_merchant()
     kept = keep_delivery(seed, merchant)
     asked = {"webhook_id": kept.event.webhook_id}
@@ -147,7 +147,7 @@ def sell_verified(seed: StackSeed) -> bool:
 
 
 def number_used_while_nobody_is_free(seed: StackSeed) -> bool:
-    """Create with a number that is taken, with nobody free: only reading Orders tells it."""
+    """Reuse a number while no trader is free: only a read of Orders detects it."""
     _, client = seed.add_merchant()
     seed.only_trader(max_open=1)
     _reserve(seed, client)
@@ -162,14 +162,14 @@ def _reserve(seed: Seed, client: MerchantClient) -> None:
 
 
 def open_a_page(seed: StackSeed) -> bool:
-    """Open the page of an order that is not there: only reading the table tells."""
+    """Open the page of an unknown order: only a read of the table returns 404."""
     url = f"{seed.stack.base_url}/pay/B202601010000000000000001/{'t' * 43}"
     page = httpx.get(url, timeout=None)
     return page.status_code == httpx.codes.NOT_FOUND
 
 
 def pay_page_opened(seed: StackSeed) -> bool:
-    """Open the page of an order: it names the merchant."""
+    """Open the page of an order, which shows the merchant's name."""
     seed.only_trader()
     _, client = seed.add_merchant(display_name="A shop")
     page = Payer.of_link(seed, client.create(buy()).data["pay_url"]).get()
@@ -177,7 +177,7 @@ def pay_page_opened(seed: StackSeed) -> bool:
 
 
 def move_made(move: str) -> Probe:
-    """Make a probe of a payer's move on a fresh order."""
+    """Return a probe of a payer's action on a new order."""
 
     def probe(seed: StackSeed) -> bool:
         seed.only_trader()
@@ -189,7 +189,7 @@ def move_made(move: str) -> Probe:
 
 
 def receipt_kept(seed: StackSeed) -> bool:
-    """Send a receipt and come back with it: offered, drawn, kept."""
+    """Upload a receipt and report it: form, rendering, storage."""
     seed.only_trader()
     _, client = seed.add_merchant()
     created = client.create(buy()).data
@@ -199,7 +199,7 @@ def receipt_kept(seed: StackSeed) -> bool:
 
 
 def receipt_seen(seed: StackSeed) -> bool:
-    """Look at a receipt that was sent."""
+    """Open the picture of an uploaded receipt."""
     seed.only_trader()
     _, client = seed.add_merchant()
     payer = Payer.of_link(seed, client.create(buy()).data["pay_url"])
@@ -209,7 +209,7 @@ def receipt_seen(seed: StackSeed) -> bool:
 
 
 def identity_submitted(mobile: str, status: str) -> Probe:
-    """Make a probe of an identity submit that leads its draft to a status."""
+    """Return a probe of an identity form that moves its draft to a status."""
 
     def probe(seed: StackSeed) -> bool:
         seed.only_trader()
@@ -222,14 +222,14 @@ def identity_submitted(mobile: str, status: str) -> Probe:
 
 
 def open_identity_page(seed: StackSeed) -> bool:
-    """Open the page of a draft that is not there: only reading the table tells."""
+    """Open the page of an unknown draft: only a read of the table returns 404."""
     url = f"{seed.stack.base_url}/identity/D202601010000000000000001/{'t' * 43}"
     page = httpx.get(url, timeout=None)
     return page.status_code == httpx.codes.NOT_FOUND
 
 
 def swept_order(seed: StackSeed) -> bool:
-    """Let an order run out and sweep: its trader is released."""
+    """Expire an order by a sweep, which releases its trader."""
     trader = seed.only_trader()
     _, client = seed.add_merchant()
     key = {"pk": client.create(buy()).data["order_no"]}
@@ -240,7 +240,7 @@ def swept_order(seed: StackSeed) -> bool:
 
 
 def swept_draft(seed: StackSeed) -> bool:
-    """Let a draft run out and sweep: its number is free again."""
+    """Expire a draft by a sweep, which frees its number."""
     seed.only_trader()
     _, client = seed.add_merchant(identity_required=True)
     held = client.create(buy(merchant_order_no="P")).data
@@ -256,13 +256,13 @@ def _sweep(seed: StackSeed) -> None:
 
 
 def desk_of(seed: StackSeed) -> TraderVisit:
-    """Log a trader in who is alone in the rotation."""
+    """Log in the only trader of the rotation."""
     seed.clear_rotation()
     return TraderVisit.of_new_trader(seed)
 
 
 def logged_in_and_out(seed: StackSeed) -> bool:
-    """Log in, put oneself on duty, log out: the session is over."""
+    """Log in, go offline, log out, and find the session ended."""
     try:
         desk = desk_of(seed)
     except AssertionError:
@@ -274,7 +274,7 @@ def logged_in_and_out(seed: StackSeed) -> bool:
 
 
 def desk_page(path: str) -> Probe:
-    """Make a probe of a page of the desk."""
+    """Return a probe of a page of the desk."""
 
     def probe(seed: StackSeed) -> bool:
         return bool(desk_of(seed).get(path)["statusCode"] == httpx.codes.OK)
@@ -283,7 +283,7 @@ def desk_page(path: str) -> Probe:
 
 
 def limits_set(seed: StackSeed) -> bool:
-    """Set a limit of one's own, which is written with its audit entry."""
+    """Set the trader's own limit, which is written with an audit entry."""
     desk = desk_of(seed)
     version = hidden_fields(desk.get("/trader/settings")["body"])["version"]
     form = {"version": version, "max_open": "3"}
@@ -301,7 +301,7 @@ def buy_confirmed(seed: StackSeed) -> bool:
 
 
 def buy_reported(seed: StackSeed) -> bool:
-    """Report a paid buy: nothing of the trader changes, its suspension is checked."""
+    """Report a paid buy, which checks the trader's suspension without changing the trader."""
     desk = desk_of(seed)
     _, client = seed.add_merchant()
     made = client.create(buy()).data
@@ -310,7 +310,7 @@ def buy_reported(seed: StackSeed) -> bool:
 
 
 def sell_proven(seed: StackSeed) -> bool:
-    """Upload the proof of a sell's payment: offered, drawn, kept."""
+    """Upload the proof of a sell's payment: form, rendering, storage."""
     desk = desk_of(seed)
     number = waiting_sell(seed)
     assign(seed, number)
@@ -318,7 +318,7 @@ def sell_proven(seed: StackSeed) -> bool:
 
 
 def picture_seen(seed: StackSeed) -> bool:
-    """Look at a proof's page."""
+    """Open the picture of a proof."""
     desk = desk_of(seed)
     number = waiting_sell(seed)
     assign(seed, number)
@@ -328,19 +328,19 @@ def picture_seen(seed: StackSeed) -> bool:
 
 
 def file_drawn(seed: StackSeed) -> bool:
-    """Draw a file that was uploaded."""
+    """Render an uploaded file."""
     picture = drawn("PNG", width=40 + secrets.randbelow(999))
     return "key" in _rendered(seed, _uploaded(seed, picture))
 
 
 def refusal_remembered(seed: StackSeed) -> bool:
-    """Refuse a file that cannot be drawn, and remember that."""
+    """Refuse a damaged file and store the refusal."""
     key = _uploaded(seed, png(20, 20)[:-30])
     return _rendered(seed, key) == _rendered(seed, key) == {"problem": "damaged"}
 
 
 def refusal_recalled(seed: StackSeed) -> bool:
-    """Refuse a file that could be drawn, because a refusal of it is remembered."""
+    """Refuse a valid file because a refusal of it is stored."""
     key = _uploaded(seed, png())
     client, bucket = seed.stack.client("s3"), seed.stack.outputs["UploadsBucketName"]
     refusal = refusal_key(key, sha256(png()).hexdigest()[:32])
@@ -364,7 +364,7 @@ def _rendered(seed: StackSeed, key: str) -> dict[str, Any]:
 
 
 def sell_assigned(seed: StackSeed) -> bool:
-    """Offer a sell to the only trader."""
+    """Assign a sell to the only trader."""
     seed.only_trader()
     number = waiting_sell(seed)
     let_wait(seed, number)
@@ -373,14 +373,14 @@ def sell_assigned(seed: StackSeed) -> bool:
 
 
 def waiting_sell(seed: StackSeed) -> str:
-    """Have a merchant create a sell."""
+    """Create a sell of a new merchant."""
     merchant, client = seed.add_merchant()
     seed.fund(merchant, PLENTY_MICRO)
     return str(client.create(sell()).data["order_no"])
 
 
 def relayed(name: str) -> Probe:
-    """Make a probe of a record of the stream, as the event source hands it over."""
+    """Return a probe of a stream record in the form of the event source."""
 
     def probe(seed: StackSeed) -> bool:
         answer = seed.stack.client("lambda").invoke(
@@ -393,7 +393,7 @@ def relayed(name: str) -> Probe:
 
 
 def delivered(seed: StackSeed) -> bool:
-    """Deliver a callback to a merchant: its record, its target, its secret."""
+    """Deliver a callback to a merchant and verify its signature."""
     with open_receiver() as shop:
         merchant, _, secret = add_callback_merchant(seed, shop.url("/"))
         if _sent(seed, merchant_id=merchant.merchant_id):
@@ -402,7 +402,7 @@ def delivered(seed: StackSeed) -> bool:
 
 
 def put_off(seed: StackSeed) -> bool:
-    """Fail a callback's first attempt: it comes back after seconds, not after three minutes."""
+    """Fail a callback's first attempt, which is retried after seconds instead of three minutes."""
     with open_receiver() as shop:
         shop.url("/", Answer(500), Answer(410))
         merchant, _, _ = add_callback_merchant(seed, shop.origin)
@@ -417,8 +417,8 @@ def put_off(seed: StackSeed) -> bool:
     return True
 
 
-def buried(seed: StackSeed) -> bool:
-    """Visit a message that nobody can read: it goes to the dead letters."""
+def moved_to_dead_letters(seed: StackSeed) -> bool:
+    """Handle an unreadable message, which moves to the dead-letter queue."""
     return _visited(seed, "no event")
 
 
@@ -431,7 +431,7 @@ def _fresh(**changes: str) -> CallbackEvent:
 
 
 def _visited(seed: StackSeed, text: str) -> bool:
-    """Hand a message to the function, as the event source does; tell whether it is done."""
+    """Invoke the function with a message; return whether it was handled."""
     event = sample("send_callback/unreadable")
     event["Records"][0]["body"] = text
     answer = seed.stack.client("lambda").invoke(
@@ -441,7 +441,7 @@ def _visited(seed: StackSeed, text: str) -> bool:
 
 
 def push_relayed(seed: StackSeed) -> bool:
-    """Create a buy: its trader's device is put on the queue of pushes."""
+    """Create a buy, which queues a push to its trader's device."""
     with open_receiver() as service:
         desk = desk_of(seed)
         push_on(desk, service.url("/device", Answer(201)))
@@ -452,7 +452,7 @@ def push_relayed(seed: StackSeed) -> bool:
 
 
 def push_put_off(seed: StackSeed) -> bool:
-    """Wake a device whose push service is busy at first: soon it is asked again."""
+    """Push to a device whose push service fails once, so that the push is retried."""
     with open_receiver() as service:
         desk = desk_of(seed)
         endpoint = service.url("/device", Answer(503), Answer(201))
@@ -474,10 +474,10 @@ def _log(seed: StackSeed, function: str) -> list[str]:
 
 
 def _first_counted(seed: StackSeed, function: str, begin: int, *metrics: str) -> str:
-    """Wait until a function has counted one of some metrics, from line `begin` of its log on.
+    """Wait until a function has logged one of some metrics after line `begin` of its log.
 
-    Under load the emulator gives a run's lines only with those of the next run: so it runs on
-    nothing before each look.
+    Under load the emulator returns the lines of a run only with those of the next run. Each poll
+    therefore runs the function without records first.
     """
     name = seed.stack.outputs[f"{function}FunctionName"]
 
@@ -490,17 +490,17 @@ def _first_counted(seed: StackSeed, function: str, begin: int, *metrics: str) ->
 
 
 def woken(seed: StackSeed) -> bool:
-    """Wake a device."""
+    """Push to a device."""
     return _woken(seed, Answer(201)) == (1, 1)
 
 
 def forgotten(seed: StackSeed) -> bool:
-    """Wake a device that is gone: it is forgotten."""
+    """Push to an expired subscription, which is deleted."""
     return _woken(seed, Answer(410)) == (1, 0)
 
 
 def _woken(seed: StackSeed, answer: Answer) -> tuple[int, int]:
-    """Hand a push over, as the event source does; count what came, and what devices are left."""
+    """Invoke the function with a push; return the number of requests and of remaining devices."""
     with open_receiver() as service:
         desk = desk_of(seed)
         endpoint = service.url("/device", answer)
@@ -517,7 +517,7 @@ def _in_an_hour() -> int:
 
 
 def push_key_seen(seed: StackSeed) -> bool:
-    """Ask for the key that a browser subscribes with."""
+    """Request the key with which a browser subscribes."""
     return bool(desk_of(seed).get("/trader/push")["statusCode"] == httpx.codes.OK)
 
 
@@ -621,7 +621,7 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("SendPush", "PutPushOff"): push_put_off,
     ("SendPush", "ForgetDevice"): forgotten,
     ("SendCallback", "PutCallbackOff"): put_off,
-    ("SendCallback", "BuryCallback"): buried,
+    ("SendCallback", "BuryCallback"): moved_to_dead_letters,
     ("SendCallback", "ReadDelivery"): delivered,
     ("SendCallback", "WriteDelivery"): delivered,
     ("SendCallback", "TakeLane"): delivered,
@@ -638,9 +638,9 @@ PROBES: dict[tuple[str, str], Probe] = {
 @pytest.mark.parametrize(("function", "sid"), sorted(PROBES))
 def test_without(stack_seed: StackSeed, function: str, sid: str) -> None:
     probe, stack = PROBES[function, sid], stack_seed.stack
-    assert probe(stack_seed), "fails even with the whole role"
+    assert probe(stack_seed), "fails with the whole role"
     with without(stack, function, sid):
-        assert not probe(stack_seed), "served without the action: it is idle, or the probe is"
+        assert not probe(stack_seed), "succeeds without the action: not needed, or not probed"
     assert probe(stack_seed)
 
 

@@ -1,6 +1,6 @@
-"""Nothing in the operators' policies is idle: without any one statement, a command fails.
+"""Every statement of the operators' policies is needed: without it, a command fails.
 
-That nothing is missing, `test_operator_roles.py` shows.
+`test_operator_roles.py` shows that no statement is missing.
 """
 
 import json
@@ -21,7 +21,7 @@ from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 
 type Probe = Callable[[Scene, Office], bool]
-"""Does what needs the statement; tells whether it was served."""
+"""Makes a request that needs the statement; returns whether it succeeded."""
 
 ROLES = {
     "ViewerPolicy": Role.VIEWER,
@@ -31,7 +31,7 @@ ROLES = {
 
 
 def runs(name: str, *own: str) -> Probe:
-    """Make a probe of a command; `own` words take the place of its usual ones."""
+    """Return a probe of a command; `own` arguments replace its usual ones."""
 
     def probe(scene: Scene, office: Office) -> bool:
         command = COMMANDS[name]
@@ -43,7 +43,7 @@ def runs(name: str, *own: str) -> Probe:
 
 
 def sells_waiting(scene: Scene, office: Office) -> bool:
-    """Look for sells that wait, as the console does."""
+    """Query the waiting sells as the console does."""
     index = WaitingSellIndex(office._dynamodb, scene.seed.tables.orders)
     try:
         list(index.waiting(Mode.LIVE, 1))
@@ -97,7 +97,7 @@ PROBES: dict[tuple[str, str], Probe] = {
 
 @pytest.fixture(scope="module")
 def keys(operators: list[dict[str, str]]) -> dict[Role, tuple[str, str]]:
-    """Give the keys of a user of each role."""
+    """Return the access keys of a user of each role."""
     return {
         Role[each["role"].upper()]: (each["access_key_id"], each["secret_access_key"])
         for each in operators
@@ -106,7 +106,7 @@ def keys(operators: list[dict[str, str]]) -> dict[Role, tuple[str, str]]:
 
 @contextmanager
 def without(stack: Stack, policy: str, sid: str) -> Iterator[None]:
-    """Take one statement out of a policy, in force at once, and put it back in the end."""
+    """Remove one statement from a policy with immediate effect, and restore it at the end."""
     document = in_force(stack, policy)
     rest = [statement for statement in document["Statement"] if statement["Sid"] != sid]
     assert len(rest) == len(document["Statement"]) - 1
@@ -118,7 +118,7 @@ def without(stack: Stack, policy: str, sid: str) -> Iterator[None]:
 
 
 def in_force(stack: Stack, policy: str) -> dict[str, Any]:
-    """Give the document of a policy as it is now."""
+    """Return the current document of a policy."""
     iam, arn = stack.client("iam"), stack.outputs[f"{policy}Arn"]
     version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
     found = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]
@@ -127,7 +127,7 @@ def in_force(stack: Stack, policy: str) -> dict[str, Any]:
 
 
 def replace(stack: Stack, policy: str, document: dict[str, Any]) -> None:
-    """Put another document in force, and delete the one before: IAM keeps five versions."""
+    """Set a policy's document and delete the previous version: IAM keeps at most five."""
     iam, arn = stack.client("iam"), stack.outputs[f"{policy}Arn"]
     before = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
     iam.create_policy_version(PolicyArn=arn, PolicyDocument=json.dumps(document), SetAsDefault=True)
@@ -145,7 +145,7 @@ def test_without(
     probe, scene, key = PROBES[policy, sid], Scene(stack_seed), keys[ROLES[policy]]
     assert probe(scene, office_of(stack, *key)), "fails even with the whole policy"
     with without(stack, policy, sid):
-        assert not probe(scene, office_of(stack, *key)), "served without it: it is idle"
+        assert not probe(scene, office_of(stack, *key)), "succeeds without it: not needed"
 
 
 def test_every_statement_has_a_probe(stack: Stack) -> None:

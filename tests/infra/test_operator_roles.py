@@ -1,6 +1,6 @@
-"""The operators' roles at work: what each may do with the CLI, and what AWS refuses to it.
+"""The operators' roles on the deployed stack: the commands that each may run, and the refusals.
 
-Every command is run by a user of each role on the deployed stack, with the managed policies of the
+A user of each role runs every command, with the managed policies of the
 template (contract sections 9 and 10).
 """
 
@@ -28,13 +28,13 @@ type Users = dict[str, dict[str, str]]
 
 @pytest.fixture(scope="module")
 def users(operators: list[dict[str, str]]) -> Users:
-    """Give the operators of stack.json by their names."""
+    """Return the operators of stack.json by name."""
     return {each["name"]: each for each in operators}
 
 
 @pytest.fixture(scope="module")
 def offices(stack: Stack, users: Users) -> dict[Role, Office]:
-    """Open the stack as one user of each role."""
+    """Connect to the stack as one user of each role."""
     return {Role[each["role"].upper()]: opened(stack, each) for each in users.values()}
 
 
@@ -53,25 +53,25 @@ def console_commands() -> Iterator[str]:
     yield from ("report", "audit", "doctor", "preflight")
 
 
-def test_every_command_is_tried() -> None:
+def test_every_command_is_tested() -> None:
     assert set(COMMANDS) == set(console_commands())
 
 
-def test_there_are_two_of_finance_and_one_of_each_other_role(users: Users) -> None:
+def test_there_are_two_finance_users_and_one_of_each_other_role(users: Users) -> None:
     assert sorted(each["role"] for each in users.values()) == [
         *("finance", "finance", "support", "viewer")
     ]
     assert {name: each["role"] for name, each in users.items()} == ROLE_OF
 
 
-def test_each_user_is_known_by_its_own_arn(stack: Stack, users: Users) -> None:
+def test_each_user_is_identified_by_its_arn(stack: Stack, users: Users) -> None:
     for name, user in users.items():
         assert opened(stack, user).operator.who.endswith(f":user/{name}")
 
 
 @pytest.mark.parametrize("role", Role, ids=lambda role: role.name.lower())
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_role_may_do_what_is_its_own_and_nothing_else(
+def test_a_role_may_run_its_commands_and_no_others(
     scene: Scene, offices: dict[Role, Office], name: str, role: Role
 ) -> None:
     command = COMMANDS[name]
@@ -88,7 +88,7 @@ def test_a_role_may_do_what_is_its_own_and_nothing_else(
 
 
 def test_a_refused_command_changes_nothing(scene: Scene, offices: dict[Role, Office]) -> None:
-    """The transaction has writes that support may do; not one of them is done."""
+    """Its transaction has writes that support may do, and none of them takes effect."""
     trader = scene.trader()
     before = scene.seed.trader(trader)
     support = Terminal(offices[Role.SUPPORT])
@@ -101,14 +101,14 @@ def test_a_refused_command_changes_nothing(scene: Scene, offices: dict[Role, Off
 def test_who_may_not_open_secrets_gets_no_payers_link(
     scene: Scene, offices: dict[Role, Office]
 ) -> None:
-    """Whoever has the link can act as the payer, and KMS seals it with the merchant's secrets."""
+    """A pay URL lets its owner act as the payer. It is encrypted as the merchant's secrets are."""
     number = scene.cancelled_buy()
     shown = {role: Terminal(offices[role]).json("order", "show", number) for role in Role}
     assert [shown[role]["pay_url"] for role in (Role.VIEWER, Role.SUPPORT)] == [None, None]
     assert f"/pay/{number}/" in shown[Role.FINANCE]["pay_url"]
 
 
-def test_support_settles_a_sell_too(scene: Scene, offices: dict[Role, Office]) -> None:
+def test_support_resolves_a_sell(scene: Scene, offices: dict[Role, Office]) -> None:
     support = Terminal(offices[Role.SUPPORT])
     for outcome in ("completed", "cancelled"):
         moved = support.json("order", "resolve", scene.disputed(), outcome, *WHY)
@@ -150,7 +150,7 @@ def orderdesk(stack: Stack, user: dict[str, str], *words: str) -> subprocess.Com
 
 
 def test_a_withdrawal_takes_two_of_finance(stack: Stack, scene: Scene, users: Users) -> None:
-    """As the installed command, with the keys of stack.json."""
+    """Run the installed command with the keys of stack.json."""
     one, other = users["finance-1"], users["finance-2"]
     words = ("withdraw", "merchant", scene.funded(), "7", "--memo", "m", "--json")
     proposed = json.loads(orderdesk(stack, one, *words).stdout)

@@ -1,4 +1,4 @@
-"""What the template promises of the outbox: nothing that is an event is filtered out or dropped."""
+"""The outbox loses no event: the stream's filter, retries, queues and alarms in the template."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def item(subject: Subject) -> Item:
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
-def test_whatever_is_an_event_passes_the_filter(step: Step) -> None:
+def test_every_event_passes_the_filter(step: Step) -> None:
     before = None if step.before is None else item(step.before)
     if callback_type(step.before, step.after) is not None:
         assert passes(stream_record(before, item(step.after)))
@@ -37,11 +37,11 @@ NEW = [step.after for step in STEPS if step.before is None]
 
 
 @pytest.mark.parametrize("new", NEW, ids=lambda new: item(new)["kind"])
-def test_what_is_new_wakes_the_relay_if_it_has_a_trader(new: Subject) -> None:
+def test_a_new_item_passes_the_filter_if_it_has_a_trader(new: Subject) -> None:
     assert passes(stream_record(None, item(new))) is ("trader_id" in to_item(item(new)))
 
 
-def test_a_new_sell_and_a_new_draft_wake_nobody() -> None:
+def test_a_new_sell_and_a_new_draft_are_filtered_out() -> None:
     sell = order_item(order_in(OrderType.SELL, OrderStatus.MATCHING, since=1))
     (draft, *_) = (item(new) for new in NEW if isinstance(new, Draft))
     assert not passes(stream_record(None, {**sell, "trader_id": None}))
@@ -49,27 +49,27 @@ def test_a_new_sell_and_a_new_draft_wake_nobody() -> None:
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
-def test_whatever_is_news_for_a_trader_passes_the_filter(step: Step) -> None:
+def test_every_push_passes_the_filter(step: Step) -> None:
     before = None if step.before is None else item(step.before)
     if notice_of(step.before, step.after) is not None:
         assert passes(stream_record(before, item(step.after)))
 
 
-def test_reservations_wake_nobody() -> None:
+def test_reservations_are_filtered_out() -> None:
     reservation: Item = {"pk": "number#m#1", "kind": "reservation", "order_no": "B1"}
     assert not passes(stream_record(None, reservation))
     assert not passes(stream_record({**reservation, "pending_no": "D1"}, reservation))
 
 
-def test_counters_of_open_buys_wake_nobody() -> None:
+def test_counters_of_open_buys_are_filtered_out() -> None:
     counter: Item = {"pk": "open_buys:m:live:0", "kind": "open_buys", "open_buys": 1, "open_fen": 1}
     assert not passes(stream_record(None, counter))
     assert not passes(stream_record({**counter, "open_buys": 2}, counter))
 
 
-def test_the_event_source_gives_nothing_up_while_the_stream_still_has_it() -> None:
+def test_the_event_source_retries_while_the_stream_keeps_the_record() -> None:
     assert SOURCE["StartingPosition"] == "TRIM_HORIZON"
-    assert "FunctionResponseTypes" not in SOURCE, "a batch that is not done fails as a whole"
+    assert "FunctionResponseTypes" not in SOURCE, "a failed batch fails as a whole"
     assert SOURCE["MaximumRetryAttempts"] == -1
     assert A_DAY - 4 * 3600 <= SOURCE["MaximumRecordAgeInSeconds"] < A_DAY
     assert SOURCE["BisectBatchOnFunctionError"]
@@ -83,7 +83,7 @@ def test_the_stream_carries_both_images() -> None:
 
 
 @pytest.mark.parametrize("name", QUEUES)
-def test_a_queue_is_encrypted_and_keeps_what_it_has(name: str) -> None:
+def test_a_queue_is_encrypted_and_keeps_messages_for_14_days(name: str) -> None:
     queue = RESOURCES[name]["Properties"]
     assert queue["SqsManagedSseEnabled"]
     assert queue["MessageRetentionPeriod"] == FORTNIGHT
@@ -91,7 +91,7 @@ def test_a_queue_is_encrypted_and_keeps_what_it_has(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["CallbacksDeadLetter", "RelayFailures"])
-def test_whatever_is_given_up_raises_an_alarm(name: str) -> None:
+def test_a_dead_letter_raises_an_alarm(name: str) -> None:
     alarm = RESOURCES[f"{name}Alarm"]["Properties"]
     (dimension,) = alarm["Dimensions"]
     assert dimension["Value"] == {"Fn::GetAtt": [f"{name}Queue", "QueueName"]}

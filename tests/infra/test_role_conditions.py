@@ -1,5 +1,6 @@
-"""The conditions of the roles, as the template has them: which items and which secrets."""
+"""The roles of the functions in the template: which items and secrets their conditions allow."""
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any
@@ -11,76 +12,45 @@ from tests.infra.roles import FUNCTIONS
 from tests.support.template import template
 
 RESOURCES = template()["Resources"]
+SERVICE_ROLES = "arn:*:iam::*:role/aws-service-role"  # only AWS services can assume them
 WRITES = {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
-# Any trader may be claimed, released and settled by whoever may do so at all.
+# Any trader may be claimed, released and settled by a role that may write traders.
 ANY_ITEM = {"TradersTable"}
-ORDERS, BUYS, DRAFTS, NUMBERS = {"B*", "S*"}, {"B*"}, {"D*"}, {"number#*"}
-OPEN_BUYS = {"open_buys:*"}
-OWED = {"merchant:*", "deposit:*", "fee:*"}
-OWED_TEST = {"merchant:*:test", "deposit:*:test", "fee:*:test"}
-WRITTEN = {
-    ("CreateOrder", "PutItem", "OrdersTable"): ORDERS | DRAFTS | NUMBERS,
-    ("CreateOrder", "UpdateItem", "OrdersTable"): OPEN_BUYS,
-    ("CreateOrder", "UpdateItem", "LedgerTable"): {"merchant:*"},
-    ("CreateOrder", "PutItem", "GuardsTable"): {"nonce#*"},
-    ("CreateOrder", "UpdateItem", "GuardsTable"): {"calls#*", "failures#*"},
-    ("MerchantApi", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
-    ("MerchantApi", "UpdateItem", "LedgerTable"): {"merchant:*"},
-    ("MerchantApi", "PutItem", "GuardsTable"): {"nonce#*"},
-    ("MerchantApi", "UpdateItem", "GuardsTable"): {"calls#*", "attempts#redeliver*"},
-    ("MerchantApi", "PutItem", "CallbacksTable"): {"msg_*"},
-    ("AdvanceTestOrder", "UpdateItem", "OrdersTable"): ORDERS | {"open_buys:*:test:*"},
-    ("AdvanceTestOrder", "UpdateItem", "LedgerTable"): OWED_TEST,
-    ("AdvanceTestOrder", "PutItem", "LedgerTable"): OWED_TEST | {"trader:*:test"},
-    ("AdvanceTestOrder", "PutItem", "GuardsTable"): {"nonce#*"},
-    ("AdvanceTestOrder", "UpdateItem", "GuardsTable"): {"calls#*"},
-    ("PayPage", "UpdateItem", "OrdersTable"): BUYS | OPEN_BUYS,
-    ("PayPage", "UpdateItem", "GuardsTable"): {"attempts#*"},
-    ("TraderDesk", "UpdateItem", "OrdersTable"): ORDERS | OPEN_BUYS,
-    ("TraderDesk", "UpdateItem", "LedgerTable"): OWED,
-    ("TraderDesk", "PutItem", "LedgerTable"): OWED | {"trader:*"},
-    ("TraderDesk", "PutItem", "AuditTable"): {"desk#*"},
-    ("TraderDesk", "PutItem", "GuardsTable"): {"session#*", "push#*"},
-    ("TraderDesk", "DeleteItem", "GuardsTable"): {"session#*"},
-    ("TraderDesk", "UpdateItem", "GuardsTable"): {"attempts#*"},
-    ("IdentityPage", "UpdateItem", "OrdersTable"): DRAFTS | NUMBERS | OPEN_BUYS,
-    ("IdentityPage", "PutItem", "OrdersTable"): BUYS,
-    ("IdentityPage", "DeleteItem", "OrdersTable"): NUMBERS,
-    ("IdentityPage", "UpdateItem", "GuardsTable"): {"attempts#*", "failures#*"},
-    ("ExpireDrafts", "UpdateItem", "OrdersTable"): ORDERS | DRAFTS | OPEN_BUYS,
-    ("ExpireDrafts", "DeleteItem", "OrdersTable"): NUMBERS,
-    ("AssignSells", "UpdateItem", "OrdersTable"): {"S*"},
-    ("SendCallback", "UpdateItem", "CallbacksTable"): {"lanes#*"},
-    ("SendCallback", "PutItem", "CallbacksTable"): {"msg_*"},
-    ("SendPush", "PutItem", "GuardsTable"): {"push#*"},
+# The beginnings of the keys of the items that functions write.
+KINDS = {
+    "OrdersTable": ("B*", "S*", "D*", "number#", "open_buys:"),
+    "LedgerTable": ("merchant:", "deposit:", "fee:", "trader:"),
+    "GuardsTable": ("nonce#", "calls#", "failures#", "attempts#", "session#", "push#"),
+    "CallbacksTable": ("msg_", "lanes#"),
+    "AuditTable": ("desk#",),
 }
-OPENED = {
-    "CreateOrder": "api",
-    "MerchantApi": "api",
-    "AdvanceTestOrder": "api",
-    "IdentityPage": "api",
-    "SendCallback": "callback",
-}
+
+
+def statements_of(function: str) -> Iterator[dict[str, Any]]:
+    """Yield each statement of a function's role, those under a condition included."""
+    (policy,) = RESOURCES[f"{function}Role"]["Properties"]["Policies"]
+    for statement in policy["PolicyDocument"]["Statement"]:
+        yield statement.get("Fn::If", ("", statement))[1]
 
 
 def statements() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give each statement of each function's role."""
+    """Yield each statement of all roles with its function."""
     for function in FUNCTIONS:
-        (policy,) = RESOURCES[f"{function}Role"]["Properties"]["Policies"]
-        for statement in policy["PolicyDocument"]["Statement"]:
-            yield function, statement.get("Fn::If", ("", statement))[1]
+        for statement in statements_of(function):
+            yield function, statement
 
 
 def actions_of(statement: dict[str, Any]) -> list[str]:
-    """Give the actions of a statement on AWS."""
+    """Return the actions of a statement on AWS."""
     action = statement["Action"]
     action = action["Fn::If"][1] if isinstance(action, dict) else action
     return [action] if isinstance(action, str) else action
 
 
-def test_a_role_writes_its_own_kinds_of_items_only() -> None:
-    written = {}
-    for function, statement in statements():
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_write_is_restricted_to_kinds_of_items(function: str) -> None:
+    """`test_role_conditions_on_stack.py` shows which items the patterns exclude."""
+    for statement in statements_of(function):
         (action, *others) = actions_of(statement)
         if action not in WRITES:
             assert not WRITES.intersection(others)
@@ -90,32 +60,48 @@ def test_a_role_writes_its_own_kinds_of_items_only() -> None:
             assert "Condition" not in statement
             continue
         condition = statement["Condition"]
-        # A request without the key would satisfy ForAllValues.
+        # A request without the key satisfies ForAllValues.
         assert condition["Null"]["dynamodb:LeadingKeys"] == "false"
-        keys = condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
-        what = function, action.removeprefix("dynamodb:"), table
-        assert what not in written
-        written[what] = set(keys)
-    assert written == WRITTEN
+        for pattern in condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]:
+            assert pattern.startswith(KINDS[table])
 
 
-def test_no_role_writes_many_items_or_by_another_language() -> None:
-    """BatchWriteItem and PartiQL are actions of their own, with other conditions."""
+def test_test_orders_move_test_money_only() -> None:
+    for statement in statements_of("AdvanceTestOrder"):
+        if statement["Resource"] == {"Fn::GetAtt": ["LedgerTable", "Arn"]}:
+            patterns = statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+            assert all(pattern.endswith(":test") for pattern in patterns)
+
+
+def test_no_role_uses_batch_writes_or_partiql() -> None:
+    """Their actions have other condition keys."""
     actions = {action for _, statement in statements() for action in actions_of(statement)}
     assert not any("BatchWrite" in action or "PartiQL" in action for action in actions)
     assert not any("*" in action for action in actions)
 
 
-def test_a_role_opens_secrets_of_its_own_purpose_only() -> None:
-    opened = {
-        function: statement["Condition"]
-        for function, statement in statements()
+def test_a_role_decrypts_secrets_of_one_purpose() -> None:
+    """`test_role_conditions_on_stack.py` shows which purpose each role has."""
+    purposes = [
+        statement["Condition"]["StringEquals"]["kms:EncryptionContext:purpose"]
+        for _, statement in statements()
         if actions_of(statement) == ["kms:Decrypt"]
-    }
-    assert opened == {
-        function: {"StringEquals": {"kms:EncryptionContext:purpose": purpose}}
-        for function, purpose in OPENED.items()
-    }
+    ]
+    assert set(purposes) == {"api", "callback"}
+
+
+def test_a_statement_names_actions_of_one_resource_of_the_stack() -> None:
+    """Only X-Ray's two actions accept no resource."""
+    anything = [statement["Sid"] for _, statement in statements() if statement["Resource"] == "*"]
+    assert anything == ["SendTraces"] * len(FUNCTIONS)
+    for _, statement in statements():
+        assert statement["Effect"] == "Allow"
+        if statement["Resource"] != "*":
+            ((how, named),) = statement["Resource"].items()
+            if how == "Fn::Sub":
+                assert re.match(r"\$\{\w+\.Arn\}/", named)
+            else:
+                assert how in {"Fn::GetAtt", "Ref"}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -142,25 +128,26 @@ def test_the_desk_appends_to_its_own_part_of_the_audit_trail_only() -> None:
 
 
 def test_nobody_changes_or_deletes_an_entry_of_the_audit_trail() -> None:
-    """Its table's own policy says so, to operators and to the account's administrators too."""
+    """It also denies administrators. Only the role that replicates global tables is excluded."""
     audit = RESOURCES["AuditTable"]["Properties"]
     (only_grows, only_together) = audit["ResourcePolicy"]["PolicyDocument"]["Statement"]
     for statement in (only_grows, only_together):
         assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
         assert statement["Resource"] == "*"
-    assert "Condition" not in only_grows
-    assert set(only_grows["Action"]) == {
-        "dynamodb:UpdateItem",
-        "dynamodb:DeleteItem",
-        "dynamodb:BatchWriteItem",
-        "dynamodb:PartiQLInsert",
-        "dynamodb:PartiQLUpdate",
-        "dynamodb:PartiQLDelete",
-        "dynamodb:UpdateTimeToLive",
-        "dynamodb:DeleteTable",
+    replicates = {"aws:PrincipalArn": f"{SERVICE_ROLES}/replication.dynamodb.amazonaws.com/*"}
+    assert only_grows["Condition"] == {"ArnNotLike": replicates}
+    denied = {
+        action["Fn::If"][1] if isinstance(action, dict) else action
+        for action in only_grows["Action"]
+    }
+    assert denied == {
+        *("dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"),
+        *("dynamodb:PartiQLInsert", "dynamodb:PartiQLUpdate", "dynamodb:PartiQLDelete"),
+        *("dynamodb:UpdateTimeToLive", "dynamodb:DeleteTable"),
     }
     assert only_together["Action"] == "dynamodb:PutItem"
     assert only_together["Condition"] == {
-        "ForAllValues:StringNotEquals": {"dynamodb:EnclosingOperation": ["TransactWriteItems"]}
+        "ForAllValues:StringNotEquals": {"dynamodb:EnclosingOperation": ["TransactWriteItems"]},
+        "ArnNotLike": replicates,
     }
     assert "TimeToLiveSpecification" not in audit

@@ -1,4 +1,4 @@
-"""The conditions of the roles at work: what a function that was taken over could not do."""
+"""The conditions of the roles on the deployed stack: what a compromised function cannot do."""
 
 import json
 import secrets
@@ -26,7 +26,7 @@ ORDER_NO = "B202511210009876543210123"
 
 @contextmanager
 def taken_over(seed: StackSeed, function: str) -> Iterator[Clients]:
-    """Give clients with the rights of a function's role; what makes them is a copy of the role."""
+    """Create clients that assume a copy of a function's role."""
     iam, sts = seed.stack.client("iam"), seed.stack.client("sts")
     name = f"copy-{secrets.token_hex(4)}"
     role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(ANYBODY))["Role"]
@@ -46,7 +46,7 @@ def taken_over(seed: StackSeed, function: str) -> Iterator[Clients]:
 
 
 def is_denied(request: Callable[[], object]) -> bool:
-    """Tell whether IAM refuses a request; any other refusal means that it was let through."""
+    """Return whether IAM refuses a request; any other error means that IAM allowed it."""
     try:
         request()
     except ClientError as error:
@@ -58,7 +58,7 @@ def put(table: str, names: dict[str, str]) -> dict[str, Any]:
     return {"TableName": table, "Item": to_item(names)}
 
 
-PUTS = [  # function, table, its own key, another's keys
+PUTS = [  # function, table, a key that it may write, keys that it may not
     ("CreateOrder", "guards", "nonce#mk_x#1", ["session#x", "attempts#x#1", "failures#person#x#1"]),
     ("CreateOrder", "orders", "number#m1#x", ["open_buys:m1:live:0"]),
     ("AdvanceTestOrder", "ledger", "fee:m1:test", ["fee:m1:live", "merchant:m1:live"]),
@@ -91,7 +91,7 @@ def test_a_role_puts_its_own_kinds_of_items_only(
             assert is_denied(lambda t=together: store.transact_write_items(TransactItems=t))  # type: ignore[misc]
 
 
-UPDATES = [  # function, table, another's key
+UPDATES = [  # function, table, a key that it may not write
     ("CreateOrder", "orders", ORDER_NO),
     ("CreateOrder", "ledger", "fee:m1:live"),
     ("PayPage", "guards", "session#x"),

@@ -20,7 +20,7 @@ from orderdesk.adapters.dynamodb.call_counts import CallCountStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.domain.identity import Identity
-from orderdesk.services.orders.verify_customer import Attempt, Cap
+from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from tests.infra.whole_life import live
 from tests.support.faults import answer_lost
 from tests.support.merchant_client import buy
@@ -70,11 +70,11 @@ def count_and_cap(world: World) -> None:
     assert counts.count("m1", 5, 50, now_ns) == now_ns + 2 * 10**8
     caps = FailureCapStore(world.client, world.tables.guards, OnePerson(), 1)
     identity = Identity("张三", "110101199003070134", "13800000001")
-    take_back = caps.reserve(Attempt(identity, "m1", 10**9))
-    assert caps.reserve(Attempt(identity, "m1", 10**9)) is Cap.MERCHANT
+    take_back = caps.reserve(CustomerCheck(identity, "m1", 10**9))
+    assert caps.reserve(CustomerCheck(identity, "m1", 10**9)) is Cap.MERCHANT
     assert callable(take_back)
     take_back()
-    assert callable(caps.reserve(Attempt(identity, "m1", 10**9)))
+    assert callable(caps.reserve(CustomerCheck(identity, "m1", 10**9)))
 
 
 @needs_java

@@ -1,8 +1,10 @@
-"""What the documentation site says of the code, without building it."""
+"""Checks of the documentation site and the README that need no build."""
 
 import json
+import re
 import subprocess
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -13,9 +15,12 @@ from tests.support import openapi
 from tests.support.merchant_client import sign
 from tests.support.template import ROOT
 from tools.openapi import collection
-from tools.site import life
+from tools.pictures.recording import drawn
+from tools.site import catalogue, life, reference
+from tools.site.hooks import CLIENTS
 
 LANGUAGES = ("en", "zh")
+PICTURE_BYTES_MAX = 60_000
 COLLECTION = ROOT / "docs" / "postman.json"
 
 
@@ -42,6 +47,64 @@ def test_the_worked_amounts_come_out(language: str) -> None:
             amounts.merchant_actual_micro,
         ):
             assert f"**{format_usdt(micro)}**" in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_reference_names_each_refusal_once_a_route(language: str) -> None:
+    lines = [line for line in reference.routes(language).splitlines() if "errors.md#" in line]
+    assert len(lines) == len(reference.document()["paths"])
+    for line in lines:
+        links = line.split(" · ")
+        assert len(links) == len(set(links))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_safe_loop_handles_codes_as_the_table_of_retries(language: str) -> None:
+    page = (ROOT / "docs" / "site" / language / "retries.md").read_text("utf-8")
+    loop = {int(code) for code in re.findall(r"\b\d{4}\b", page[page.index("    order_no =") :])}
+    table = catalogue.retries("en").splitlines()[2:]
+    retried = {int(row.split("|")[1]) for row in table if "yes, the same" in row}
+    queried = {int(row.split("|")[1]) for row in table if "query the order" in row}
+    assert retried | queried <= loop
+
+
+def test_every_client_names_its_license() -> None:
+    clients = [ROOT / "clients" / name for name in CLIENTS if not name.endswith(".mod")]
+    assert [path.name for path in clients if "Apache-2.0" not in path.read_text("utf-8")] == []
+
+
+def test_a_recording_is_xml_with_every_line() -> None:
+    lines = [(0.1, "buy"), (0.2, ""), (0.5, f"  {'trader':<9} {'uploads <proof> & more':<46} paid")]
+    root = ET.fromstring(drawn(lines))
+    texts = ["".join(each.itertext()) for each in root.iter() if each.tag.endswith("text")]
+    assert texts == ["$ make demo", "buy", "traderuploads <proof> & morepaid"]
+
+
+def test_the_readmes_pictures_are_there_and_small() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    named = set(re.findall(r"docs/pictures/[\w-]+\.\w+", readme))
+    assert named == {
+        f"docs/pictures/{path.name}" for path in (ROOT / "docs" / "pictures").iterdir()
+    }
+    assert [name for name in named if (ROOT / name).stat().st_size > PICTURE_BYTES_MAX] == []
+
+
+def test_the_readmes_first_link_to_a_document_is_the_sites_start_page() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert re.search(r"\]\(([^)#]+\.md)\)", readme)[1] == "docs/site/en/index.md"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+def test_it_names_every_folder_of_tests(document: str) -> None:
+    text = (ROOT / document).read_text("utf-8")
+    folders = {path.name for path in (ROOT / "tests").iterdir() if (path / "__init__.py").exists()}
+    folders |= {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    assert {name for name in folders if not re.search(rf"`(tests/)?{name}`", text)} == set()
+
+
+def test_the_times_of_commands_are_in_contributing_only() -> None:
+    for name in ("Makefile", "README.md"):
+        assert re.findall(r"\(\d+ (?:s|min)\)", (ROOT / name).read_text("utf-8")) == []
 
 
 def test_the_collection_was_written_after_the_last_change() -> None:

@@ -8,7 +8,7 @@ from statistics import median, quantiles
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from bench.charts import STYLE
+from bench.charts import STYLE, save
 from bench.figures import machine
 from bench.markdown import table
 from tests.soak.curves import (
@@ -82,7 +82,7 @@ def draw(samples: Sequence[Sample], traffic: Traffic, file: Path) -> None:
         rows[0].legend(frameon=False, fontsize="small", ncols=4)
         rows[-1].legend(frameon=False)
         rows[-1].set_xlabel("minutes")
-        figure.savefig(file, format="svg", metadata={"Date": None})
+        save(figure, file)
 
 
 def markdown(growth: Sequence[Growth], traffic: Traffic, minutes: int) -> str:

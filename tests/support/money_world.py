@@ -47,7 +47,7 @@ from orderdesk.services.orders.match import Contention
 from orderdesk.services.orders.move import MovePorts, add_receipt, move_order
 from orderdesk.services.orders.place_buy import MatchingPorts, Terms
 from orderdesk.services.orders.sweep import SweepPorts, sweep
-from orderdesk.services.orders.verify_customer import Attempt, Cap, VerifyPorts
+from orderdesk.services.orders.verify_customer import Cap, CustomerCheck, VerifyPorts
 from orderdesk.services.ports import Chance, Nonce
 from tests.support.books import assert_books
 from tests.support.seed import ALL_METHODS, BANK_METHOD, Seed
@@ -70,7 +70,7 @@ RESOLUTIONS: dict[Move, operator_moves.Resolution] = {
 class NoCaps:
     """Verification caps that allow every attempt."""
 
-    def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:  # noqa: ARG002 the port
+    def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:  # noqa: ARG002 the port
         return lambda: None
 
 

@@ -1,4 +1,4 @@
-"""docs/capacity.md: its needs are docs/costs.md, times 300 orders a second."""
+"""The needs in docs/capacity.md are those of docs/costs.md for 300 orders per second."""
 
 import re
 
@@ -10,7 +10,7 @@ PER_SECOND, DAY_SECONDS = 300, 86_400
 CAPACITY = (ROOT / "docs" / "capacity.md").read_text(encoding="utf-8")
 COSTS = (ROOT / "docs" / "costs.md").read_text(encoding="utf-8")
 TAKEN = COSTS.partition("## What one order takes")[2]
-# Other machines and small changes move the sheet a little. Review the page if it moves more.
+# Other machines and small changes move the cost sheet by less. Review the page after more.
 CLOSE = 0.15
 
 
@@ -25,7 +25,7 @@ def row(page: str, name: str) -> list[str]:
 
 
 def taken(name: str) -> float:
-    """Return a second's use of something, in the sheet's unit: half the orders are buys."""
+    """Return the use per second in the unit of the cost sheet. Half of the orders are buys."""
     return numbers(row(TAKEN, f"{name} |")[4])[0] * PER_SECOND
 
 
@@ -49,19 +49,19 @@ NEEDS = {
 
 
 @pytest.mark.parametrize("name", NEEDS)
-def test_a_need_is_the_sheets(name: str) -> None:
+def test_a_need_is_that_of_the_cost_sheet(name: str) -> None:
     assert numbers(row(CAPACITY, name)[2])[0] == pytest.approx(NEEDS[name], rel=CLOSE)
 
 
-def test_what_does_not_suffice_is_to_be_raised() -> None:
+def test_a_default_that_suffices_has_a_margin() -> None:
     suffices = CAPACITY.partition("## What suffices")[2].partition("## One partition")[0]
     for name, need in NEEDS.items():
-        same_unit = name != "CloudWatch Logs"  # requests; the sheet's unit is bytes
+        same_unit = name != "CloudWatch Logs"  # a quota of requests; the sheet counts bytes
         if f"| {name}" in suffices and same_unit and (default := numbers(row(CAPACITY, name)[1])):
             assert default[0] >= 1.5 * need
 
 
-def test_a_days_dollars_are_the_sheets() -> None:
+def test_the_cost_of_a_day_is_that_of_the_cost_sheet() -> None:
     million = numbers(row(COSTS, "US dollars a million orders")[3])[0]
     orders = PER_SECOND * DAY_SECONDS
     assert numbers(row(CAPACITY, "orders |")[1])[0] == orders
@@ -69,7 +69,7 @@ def test_a_days_dollars_are_the_sheets() -> None:
     assert day == pytest.approx(million * orders / 1e6, rel=CLOSE)
 
 
-def test_callbacks_at_once_are_those_of_the_template() -> None:
+def test_concurrent_callbacks_are_those_of_the_template() -> None:
     sender = template()["Resources"]["SendCallbackFunction"]["Properties"]
     most = sender["Events"]["Callbacks"]["Properties"]["ScalingConfig"]["MaximumConcurrency"]
     assert numbers(row(CAPACITY, "the queue of callbacks")[1])[0] == most

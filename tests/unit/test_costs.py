@@ -1,4 +1,4 @@
-"""DynamoDB's unit rules, and how often the cost sheet's pages poll."""
+"""DynamoDB's rules for request units, and the polls of the pages in the cost sheet."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -9,7 +9,6 @@ import pytest
 from bench.costs.basis import Basis
 from bench.model.sizes import item_bytes
 from tests.model.request_units import index_write_units, units_read, units_written
-from tests.support.template import ROOT
 
 GROUPED = {"KeySchema": [{"AttributeName": "group"}, {"AttributeName": "time"}]}
 SOME_OF_IT = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["kind"]}
@@ -19,7 +18,7 @@ THINGS = {"KeySchema": [{"AttributeName": "pk"}], "GlobalSecondaryIndexes": [ALL
 
 
 def item(size: int, **values: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return an item of so many bytes."""
+    """Return an item of this size in bytes."""
     fixed: dict[str, dict[str, Any]] = {"pk": {"S": "1"}, **values}
     return {**fixed, "fill": {"S": "x" * (size - item_bytes(fixed) - len("fill"))}}
 
@@ -59,7 +58,7 @@ def test_a_read_rounds_up_to_four_kilobytes(size: int, units: int) -> None:
     assert list(units_read("Query", late, page)) == [("reads", "Things/all", Decimal(units) / 2)]
 
 
-def test_an_index_takes_what_changes_in_it() -> None:
+def test_an_index_costs_what_changes_in_it() -> None:
     two = {"time": {"N": "2"}}
     outside, inside = item(100), item(100, **INSIDE)
     moved = item(100, **{**INSIDE, **two})
@@ -77,20 +76,15 @@ def test_an_index_takes_what_changes_in_it() -> None:
     assert units(ALL, inside, large) == 1 + 2
     assert units(ALL, inside, changed) == 1
     assert units(ALL, inside, inside) == 0
-    assert units(SOME, inside, changed) == 0, "nothing that it holds"
+    assert units(SOME, inside, changed) == 0, "no projected attribute changed"
     assert units(SOME, inside, large) == 2, "its entries are small"
 
 
-def test_pages_ask_as_often_as_their_scripts_say() -> None:
-    pages = ROOT / "layers" / "common" / "orderdesk" / "web" / "pages"
-    pay, desk = ((pages / name).read_text() for name in ("pay/page.js", "desk/watch.js"))
-    assert '[FIRST, LONGEST] = status === "pending" ? [60000, 60000] : [15000, 30000];' in pay
-    assert "delay = Math.min(delay * 1.5, LONGEST);" in pay
-    assert "const BEAT = 15000," in desk
+def test_the_cost_sheet_counts_the_polls_of_the_pages() -> None:
     unpaid = replace(Basis(), paid_seconds=Decimal(0))
-    # After 60, 120 and 180 s; after the payment, after 15, 37.5, 67.5 and 97.5 s.
+    # Polls 60, 120 and 180 s after the order; 15, 37.5, 67.5 and 97.5 s after the payment.
     assert unpaid.times("GET /pay/{order_no}/{token}/status") == 3
     assert Basis().times("GET /pay/{order_no}/{token}/status") == 3 + 4
-    # After 15, 30 and 45 s; at 60 s the list of orders is opened again, for the next one.
+    # Polls after 15, 30 and 45 s; after 60 s the trader opens the next order.
     assert Basis().times("GET /trader/status") == 3
     assert Basis().times("POST /merchant/createOrder") == 1

@@ -1,4 +1,4 @@
-"""Writes the template as JSON for checkov, which does not know CloudFormation's loops."""
+"""Write the template as JSON for checkov, which does not support CloudFormation's loops."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from local.templates import read_template
 
-# SAM's alone: read_template has written out the loops of the other transform.
+# Only SAM's: read_template has expanded the loops of the other transform.
 TRANSFORM = "AWS::Serverless-2016-10-31"
 
 template = read_template(Path("template.yaml"))

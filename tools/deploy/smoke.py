@@ -1,9 +1,9 @@
-"""A deployed stack, tried by the merchants' own client: `python -m tools.deploy.smoke STACK`.
+"""Smoke test of a deployed stack with the merchants' client: `python -m tools.deploy.smoke STACK`.
 
-It makes one test order and plays its trader; live money is not touched. The merchant's key and
-secret are in ORDERDESK_API_KEY and ORDERDESK_API_SECRET. The stack is found with the AWS
+It creates one test order and completes it as its trader; it moves no live money. The merchant's key
+and secret are in ORDERDESK_API_KEY and ORDERDESK_API_SECRET. It finds the stack with the AWS
 credentials.
-Exit code 1 and one line if something is not as the contract says.
+Exit code 1 and one line if a response differs from the contract.
 """
 
 import os
@@ -22,11 +22,11 @@ AMOUNT = "100.00"
 
 
 class Unexpected(Exception):
-    """The stack answers, but not as the contract says."""
+    """A response differs from the contract."""
 
 
 def main(stack_name: str) -> int:
-    """Try the stack; give the exit code."""
+    """Test the stack and return the exit code."""
     try:
         base_url = find_stack(session_from_environment(), stack_name).output("BaseUrl")
         client = Orderdesk(
@@ -44,7 +44,7 @@ def main(stack_name: str) -> int:
 
 
 def steps(client: Orderdesk) -> Iterator[str]:
-    """Walk a test buy to its end; tell each step. Raises: Unexpected, the client's errors."""
+    """Complete a test buy and yield a line for each step. Raises: Unexpected, client errors."""
     before = client.balance()["test"]["available"]
     yield f"balance {before}"
     number = f"smoke-{time.time_ns()}"
@@ -56,7 +56,7 @@ def steps(client: Orderdesk) -> Iterator[str]:
     except Refused as refused:
         expect(Code.MERCHANT_ORDER_NO_EXISTS, refused.code)
     else:
-        raise Unexpected("the same number was taken twice")
+        raise Unexpected("a merchant_order_no was accepted twice")
     with urllib.request.urlopen(made["pay_url"], timeout=10) as page:
         expect(200, page.status)
     yield "pay page"
@@ -70,7 +70,7 @@ def steps(client: Orderdesk) -> Iterator[str]:
 
 
 def expect(wanted: object, found: object) -> None:
-    """Hold what was found against what is wanted. Raises: Unexpected."""
+    """Compare a value with the expected one. Raises: Unexpected."""
     if found != wanted:
         raise Unexpected(f"{found!r} instead of {wanted!r}")
 

@@ -9,8 +9,7 @@ from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.callbacks.merchant import DeliveryPage
-from orderdesk.services.merchants.balance import MerchantBalance
-from orderdesk.services.merchants.statement import Line, StatementPage
+from orderdesk.services.merchants.statement import MerchantBalance, StatementLine, StatementPage
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import CreateRoute
 from orderdesk.web.merchant.list_orders import order_cursor
@@ -152,9 +151,9 @@ BALANCES: Data = views.balances({Mode.LIVE: BALANCE, Mode.TEST: MerchantBalance(
 STATEMENT: Data = views.statement(
     StatementPage(
         (
-            Line("available", funded(10**9), 10**9),
-            Line("available", settled(135_995_023), 1_135_995_023),
-            Line("deposit", settled(1_373_688), 1_373_688),
+            StatementLine("available", funded(10**9), 10**9),
+            StatementLine("available", settled(135_995_023), 1_135_995_023),
+            StatementLine("deposit", settled(1_373_688), 1_373_688),
         ),
         None,
     ),

@@ -1,1 +1,1 @@
-"""What the documentation site generates: reference, error catalogue, pictures (`make docs`)."""
+"""Builds the documentation site: pages, reference, error catalogue, pictures (`make docs`)."""

@@ -37,7 +37,7 @@ def _codes() -> list[dict[str, Any]]:
 
 
 def errors(language: str) -> str:
-    """Write a section for each code."""
+    """Return a section for each code."""
     words = WORDS[language]
     return "\n\n".join(
         f"## {each['code']} {each['reason']} {{#{each['reason']}}}\n\n"
@@ -50,7 +50,7 @@ def errors(language: str) -> str:
 
 
 def retries(language: str) -> str:
-    """Write the table of which answers to retry, and with what."""
+    """Return the table of codes with whether and how to retry."""
     words = WORDS[language]
     head = f"| {words['code']} | HTTP | {words['reason']} | {words['retry']} |\n|---|---|---|---|"
     rows = [

@@ -1,6 +1,6 @@
-"""MkDocs calls this: `<!-- generated: NAME -->` in a page becomes what the code says.
+"""MkDocs calls this module: it fills in `<!-- generated: NAME -->` and adds files to the site.
 
-The pages are docs/site; their language is the folder's.
+A page's language is the first folder of its path in docs/site.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 from tools.site import catalogue, life, reference, search
 
 ROOT = Path(__file__).parents[2]
-# Each client is one file, and Go needs one more: the site has them to copy.
+# Each client is one file; Go needs its go.mod too. The site offers them for download.
 CLIENTS = (
     "python/orderdesk_client/client.py",
     "javascript/orderdesk.mjs",
@@ -22,7 +22,15 @@ CLIENTS = (
     "go/orderdesk.go",
     "go/go.mod",
 )
+FILES = ("openapi.yaml", "postman.json", "signing-vectors.json")
+LANGUAGES = {"en": "English", "zh": "中文"}
 _MARKER = re.compile(r"<!-- generated: ([a-z -]+) -->")
+_SNIPPET = re.compile(r'^( *)--8<-- "([^"]+)"', re.MULTILINE)
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+_HEADING = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
+_CELL = re.compile(r"<td(?=[ >])")
+_TAG = re.compile(r"<[^>]+>")
+_HTML_BLOCK = re.compile(r"<(svg|div)\b.*?</\1>\n*", re.DOTALL)
 
 GENERATED: Mapping[str, Callable[[str], str]] = {
     "reference": reference.routes,
@@ -36,46 +44,97 @@ GENERATED: Mapping[str, Callable[[str], str]] = {
     "vector": lambda _: _vector(),
     "worked": lambda _: _worked(),
 }
+# The pages of this build by their address: Markdown with the generated parts, and the description.
+_written: dict[str, tuple[str, str]] = {}
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Put in what is generated. Raises: LookupError for a marker that nothing answers."""
-    language = "zh" if page.file.src_uri.startswith("zh/") else "en"
+    """Replace each marker by what it names. Raises: LookupError for an unknown name."""
 
     def generated(found: re.Match[str]) -> str:
         if found[1] not in GENERATED:
             raise LookupError(f"nothing generates {found[1]}")
-        return GENERATED[found[1]](language)
+        return GENERATED[found[1]](_language(page))
 
-    return _MARKER.sub(generated, markdown)
+    whole = _MARKER.sub(generated, markdown)
+    _written[page.file.dest_uri] = whole, page.meta.get("description", "")
+    return whole
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Label each cell of a table with its column's heading: phones show a row as a list."""
+
+    def labelled(table: re.Match[str]) -> str:
+        headings = [_TAG.sub("", th).replace('"', "&quot;") for th in _HEADING.findall(table[0])]
+        head, *rows = table[0].split("<tr>")
+        return "<tr>".join([head, *(_label(row, headings) for row in rows)])
+
+    return _TABLE.sub(labelled, html)
 
 
 def on_post_page(output: str, page: Any, **_: Any) -> str:
-    """Have each page search in its own language."""
+    """Make each page search the index of its own language."""
     return search.own_index(page.file.src_uri, output)
 
 
 def on_post_build(config: Any, **_: Any) -> None:
-    """Put the files that pages link to beside them."""
+    """Add the downloads, each page as Markdown, and llms.txt."""
     site = Path(config["site_dir"])
-    for name in ("openapi.yaml", "postman.json", "signing-vectors.json"):
+    for name in FILES:
         shutil.copy(ROOT / "docs" / name, site / name)
     for client in CLIENTS:
         shutil.copy(ROOT / "clients" / client, site / Path(client).name)
     # The theme looks for it beside the first page of each language.
     (site / "zh").mkdir(exist_ok=True)
     shutil.copy(site / "sitemap.xml", site / "zh" / "sitemap.xml")
+    for address, (markdown, _description) in _written.items():
+        (site / address).with_suffix(".md").write_text(_plain(markdown), "utf-8")
+    (site / "llms.txt").write_text(_llms(), "utf-8")
+
+
+def _label(row: str, headings: list[str]) -> str:
+    labels = iter(headings)
+    return _CELL.sub(lambda _: f'<td data-label="{next(labels)}"', row)
+
+
+def _language(page: Any) -> str:
+    return "zh" if page.file.src_uri.startswith("zh/") else "en"
+
+
+def _plain(markdown: str) -> str:
+    """Return a page's Markdown with its snippets, without pictures and the workbench."""
+
+    def included(found: re.Match[str]) -> str:
+        lines = (ROOT / found[2]).read_text("utf-8").splitlines()
+        return "\n".join(found[1] + line if line else "" for line in lines)
+
+    return _SNIPPET.sub(included, _HTML_BLOCK.sub("", markdown))
+
+
+def _llms() -> str:
+    """Return the list of pages for language models (https://llmstxt.org)."""
+    parts = ["# orderdesk", "> The API with which merchants buy and sell USDT against CNY."]
+    for language, name in LANGUAGES.items():
+        links = [
+            f"- [{markdown.lstrip().splitlines()[0].lstrip('# ')}]"
+            f"({Path(address).with_suffix('.md').as_posix()}): {description}"
+            for address, (markdown, description) in _written.items()
+            if address.startswith("zh/") == (language == "zh")
+        ]
+        parts += [f"## {name}", "\n".join(links)]
+    parts += ["## Files", "\n".join(f"- [{name}]({name})" for name in FILES)]
+    return "\n\n".join(parts) + "\n"
 
 
 def _changelog() -> str:
-    """Give the versions of CHANGELOG.md; its links lead into the repository, so they go."""
+    """Return the versions of CHANGELOG.md; links into the repository become plain text."""
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     versions = text[text.index("## [") :]
     return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)]+\)", r"\1", versions)
 
 
 def _worked() -> str:
-    """Give a buy on the test route: its string to sign, and its body."""
+    """Return a buy on the test route: its string to sign, and its body."""
     vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
     [shown] = [each for each in vectors["signed"] if each["name"] == "the same on the test route"]
     body = json.dumps(json.loads(shown["body"]), indent=2)
@@ -83,7 +142,7 @@ def _worked() -> str:
 
 
 def _vector() -> str:
-    """Give the contract's worked example as the workbench starts with it."""
+    """Return the contract's worked example, the first content of the workbench."""
     vectors = json.loads((ROOT / "docs" / "signing-vectors.json").read_text("utf-8"))
     body = json.loads(vectors["signed"][0]["body"], parse_float=_Raw)
     body.pop("signature")

@@ -1,6 +1,6 @@
-"""The order's life as a picture: boxes and arrows from the transition table, and a table of moves.
+"""The life of an order as an SVG picture and a table, from the transition table.
 
-A status or an arrow of the table that has no place here stops the site's build.
+The build fails if a status or an arrow of the transition table has no position here.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ type Arrow = tuple[OrderStatus, OrderStatus]
 WIDTH, HEIGHT, BOX_WIDTH, BOX_HEIGHT = 416, 420, 104, 36
 _S = OrderStatus
 
-# The middle of each box.
+# The centre of each box.
 PLACES: Mapping[Kind, Mapping[OrderStatus, tuple[int, int]]] = {
     "buy": {
         _S.PENDING: (200, 60),
@@ -35,7 +35,7 @@ PLACES: Mapping[Kind, Mapping[OrderStatus, tuple[int, int]]] = {
         _S.CANCELLED: (338, 380),
     },
 }
-# Each arrow as a path, and where its number stands.
+# Each arrow: its path, and the centre of its number.
 ARROWS: Mapping[Kind, Mapping[Arrow, tuple[str, int, int]]] = {
     "buy": {
         (_S.PENDING, _S.PAID): ("M200 78V150", 200, 114),
@@ -96,7 +96,7 @@ _TYPES: Mapping[Kind, OrderType] = {"buy": OrderType.BUY, "sell": OrderType.SELL
 
 
 def moves(kind: Kind) -> dict[Arrow, list[Transition]]:
-    """Give the rows of the table for each arrow, in the order of the numbers."""
+    """Return the transitions of each arrow, in the order of the numbers."""
 
     def arrows() -> Iterator[tuple[Arrow, Transition]]:
         for row in TRANSITIONS:
@@ -109,7 +109,7 @@ def moves(kind: Kind) -> dict[Arrow, list[Transition]]:
 
 
 def picture(kind: Kind, language: str) -> str:
-    """Draw the picture, and write the table of its moves below."""
+    """Return the picture as SVG, and the table of its moves in Markdown."""
     title = _WORDS[language][0].format(_TITLES[language][kind])
     boxes = [_box(status, *place) for status, place in PLACES[kind].items()]
     arrows = [_arrow(kind, arrow, number) for number, arrow in enumerate(moves(kind), 1)]
@@ -146,18 +146,18 @@ def _table(kind: Kind, language: str) -> str:
     lines = [f"| {number} | {source} | {target} | {move} | {by} |", "|---|---|---|---|---|"]
     for place, ((start, end), rows) in enumerate(moves(kind).items(), 1):
         for row in rows:
-            told = row.move.value if language == "en" else _MOVES[row.move]
-            lines.append(f"| {place} | `{start}` | `{end}` | {told} | {_by(row, language)} |")
+            move_text = row.move.value if language == "en" else _MOVES[row.move]
+            lines.append(f"| {place} | `{start}` | `{end}` | {move_text} | {_by(row, language)} |")
     return "\n".join(lines)
 
 
 def _by(row: Transition, language: str) -> str:
     _, minutes, hours, *_ = _WORDS[language]
 
-    def told(actor: Actor, seconds: int) -> str:
+    def named(actor: Actor, seconds: int) -> str:
         name = _ACTORS[language][actor]
         if seconds >= 3600 * 2:
             return f"{name} ({hours.format(seconds // 3600)})"
         return f"{name} ({minutes.format(seconds // 60)})" if seconds else name
 
-    return ", ".join(told(actor, seconds) for actor, seconds in row.actors.items())
+    return ", ".join(named(actor, seconds) for actor, seconds in row.actors.items())

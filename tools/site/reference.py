@@ -27,9 +27,10 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "notes": "Notes",
         "or": "or",
         "null": "null",
-        "one": "exactly one of them",
-        "common": "Beside the four common parameters:",
-        "none": "The four common parameters and no others.",
+        "one": "exactly one of these",
+        "at most one": "at most one of these",
+        "common": "In addition to the four common parameters:",
+        "none": "Only the four common parameters.",
         "examples": "Examples",
         "max": "at most {} characters",
         "array": "array of",
@@ -48,6 +49,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "or": "或",
         "null": "null",
         "one": "只传其中一个",
+        "at most one": "最多传其中一个",
         "common": "除四个公共参数之外：",
         "none": "只有四个公共参数。",
         "examples": "示例",
@@ -78,17 +80,17 @@ def _name(part: Schema) -> str:
 
 
 def _refs(schema: Schema) -> list[Schema]:
-    """List the alternatives of a schema, each a reference."""
+    """Return the alternatives of a schema, each a reference."""
     return list(schema.get("oneOf") or schema.get("anyOf") or [schema])
 
 
-def _told(part: Schema, key: str, language: str) -> str:
+def _text(part: Schema, key: str, language: str) -> str:
     found = part.get(f"x-{key}-zh") if language == "zh" else part.get(key)
     return str(found or "").replace("|", "\\|")
 
 
 def routes(language: str) -> str:
-    """Write every route: what it does, its parameters, answers, refusals and examples."""
+    """Return a section for each route: description, parameters, answers, refusals, examples."""
     return "\n\n".join(
         _route(path, item["post"], language) for path, item in document()["paths"].items()
     )
@@ -98,9 +100,9 @@ def _route(path: str, operation: Schema, language: str) -> str:
     words = WORDS[language]
     return "\n\n".join(
         [
-            f"## {_told(operation, 'summary', language)} {{#{operation['operationId']}}}",
+            f"## {_text(operation, 'summary', language)} {{#{operation['operationId']}}}",
             f"POST {path}\n{{ .route }}",
-            _told(operation, "description", language),
+            _text(operation, "description", language),
             f"### {words['parameters']} {{#{operation['operationId']}-parameters}}",
             *_parameters(operation["requestBody"]["content"][JSON]["schema"], language),
             f"### {words['answer']} {{#{operation['operationId']}-answer}}",
@@ -125,10 +127,17 @@ def _parameters(schema: Schema, language: str) -> Iterator[str]:
             yield WORDS[language]["none"]
             continue
         yield WORDS[language]["common"]
-        yield _table(own, body["required"], language, one="oneOf" in body)
+        yield _table(own, body["required"], language, _choices(body))
         for inner in own.values():
             if "oneOf" in inner:
                 yield from _objects(inner["oneOf"], language)
+
+
+def _choices(body: Schema) -> dict[str, str]:
+    """Return the parameters of which one may be sent, and the word for it."""
+    alternatives = body.get("oneOf", ())
+    word = "one" if all("required" in each for each in alternatives) else "at most one"
+    return {name: word for each in alternatives for name in each.get("required", ())}
 
 
 def _objects(parts: list[Schema], language: str) -> Iterator[str]:
@@ -145,13 +154,15 @@ def _answers(schema: Schema, language: str) -> Iterator[str]:
         yield _table(shape["properties"], shape["required"], language)
 
 
-def _table(properties: Schema, required: list[str], language: str, *, one: bool = False) -> str:
+def _table(
+    properties: Schema, required: list[str], language: str, choices: Mapping[str, str] | None = None
+) -> str:
     words = WORDS[language]
     head = f"| {words['field']} | {words['type']} | {words['required']} | {words['notes']} |"
     rows = []
     for name, schema in properties.items():
-        needed = words["one"] if one else words["yes" if name in required else "no"]
-        notes = _told(schema, "description", language)
+        needed = words[(choices or {}).get(name) or ("yes" if name in required else "no")]
+        notes = _text(schema, "description", language)
         rows.append(f"| `{name}` | {_type(schema, language)} | {needed} | {notes} |")
     return "\n".join([head, "|---|---|---|---|", *rows])
 
@@ -160,26 +171,26 @@ def _type(schema: Schema, language: str) -> str:
     words = WORDS[language]
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     if "$ref" in schema:
-        told = _name(schema)
+        shown = _name(schema)
     elif "const" in schema:
-        told = f"`{json.dumps(schema['const'])}`"
+        shown = f"`{json.dumps(schema['const'])}`"
     elif alternatives:
         parts = [_type(part, language) for part in alternatives if part != {"enum": [None, ""]}]
-        told = f" {words['or']} ".join(dict.fromkeys(parts))
+        shown = f" {words['or']} ".join(dict.fromkeys(parts))
     elif "enum" in schema:
-        told = ", ".join(f"`{value}`" for value in _values(schema["enum"]))
+        shown = ", ".join(f"`{value}`" for value in _values(schema["enum"]))
     elif schema["type"] == "array":
-        told = f"{words['array']} {_type(schema['items'], language)}"
+        shown = f"{words['array']} {_type(schema['items'], language)}"
     else:
         kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-        told = f" {words['or']} ".join(kind for kind in kinds if kind != "null" or len(kinds) > 1)
+        shown = f" {words['or']} ".join(kind for kind in kinds if kind != "null" or len(kinds) > 1)
         if "maxLength" in schema:
-            told = f"string, {words['max'].format(schema['maxLength'])}"
-    return told
+            shown = f"string, {words['max'].format(schema['maxLength'])}"
+    return shown
 
 
 def _values(values: list[Any]) -> list[Any]:
-    """Leave out what counts as not sent, and the digit strings of ints."""
+    """Return the values without those that count as not sent and the digit strings of ints."""
     return [v for v in values if v not in {None, ""} and not (isinstance(v, str) and v.isdigit())]
 
 
@@ -189,7 +200,8 @@ def _refusals(responses: Schema) -> str:
     for status, response in responses.items():
         if status != "200":
             found += [_name(part) for part in _refs(response["content"][JSON]["schema"])]
-    return " · ".join(f"[{codes[reason]} {reason}](errors.md#{reason})" for reason in found)
+    links = (f"[{codes[reason]} {reason}](errors.md#{reason})" for reason in dict.fromkeys(found))
+    return " · ".join(links)
 
 
 def _examples(operation: Schema, language: str) -> Iterator[str]:
@@ -206,11 +218,11 @@ def _examples(operation: Schema, language: str) -> Iterator[str]:
 
 
 def callbacks(language: str) -> str:
-    """Write what each callback says, and the fields of its body."""
+    """Return the meaning of each callback type, and the fields of the bodies."""
     webhooks = document()["webhooks"]
     schemas = document()["components"]["schemas"]
     rows = [
-        f"| `{kind}` | {_told(item['post'], 'description', language)} |"
+        f"| `{kind}` | {_text(item['post'], 'description', language)} |"
         for kind, item in webhooks.items()
     ]
     words = WORDS[language]

@@ -1,7 +1,7 @@
 """One search index for each language.
 
-The theme builds one index for both and cuts it by the first language's rules. Then Chinese text,
-whose words are parted by zero-width spaces, is found only where a word is a whole heading.
+The theme builds one index for both languages and splits it by the first language's rules. Chinese
+words are separated by zero-width spaces, so with those rules only whole headings are found.
 """
 
 import json
@@ -10,18 +10,18 @@ from typing import Any
 
 INDEX = Path("search") / "search_index.json"
 CHINESE = "zh/"
-# What parts two words: spaces, the zero-width spaces of the theme's segmenter, punctuation.
+# Separates words: spaces, the zero-width spaces of the theme's segmenter, punctuation.
 SEPARATOR = r"[\s\u200b\-/,:;!?=|\[\](){}\"'`、。，．？！；：（）“”《》…]+|\.(?!\d)|&[lg]t;"
-# The page says where its index is, relative to itself.
+# The page has the path of its index, relative to itself.
 _SHARED, _OWN = '"base": ".."', '"base": "."'
 
 
 def own_index(page: str, html: str) -> str:
-    """Make a Chinese page load its language's index. Raises: ValueError if it names none."""
+    """Return a page that loads its own language's index. Raises: ValueError if it names none."""
     if not page.startswith(CHINESE):
         return html
     if html.count(_SHARED) != 1:
-        raise ValueError(f"{page} does not say where its search index is")
+        raise ValueError(f"{page} has no path of a search index")
     return html.replace(_SHARED, _OWN)
 
 

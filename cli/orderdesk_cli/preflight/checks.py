@@ -104,15 +104,27 @@ def roles(present: int, allowed: int) -> Iterator[Finding]:
 
 
 def stack(name: str, status: str | None) -> Iterator[Finding]:
-    """Judge what has the stack's name already; None is nothing."""
-    if status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED", "REVIEW_IN_PROGRESS"}:
+    """Judge the stack that has the name already; None is no stack."""
+    if status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"}:
         says = f"a stack {name} is left in {status}: it cannot be deployed to"
         yield Finding(
             Level.WRONG, "names", says, f"aws cloudformation delete-stack --stack-name {name}"
         )
-    elif status is not None:
+    elif status == "UPDATE_ROLLBACK_FAILED":
+        says = f"the rollback of the stack {name} failed: it cannot be deployed to"
+        remedy = f"aws cloudformation continue-update-rollback --stack-name {name}"
+        yield Finding(Level.WRONG, "names", says, remedy)
+    elif not is_new(status):
         says = f"the stack {name} exists ({status}): this would be an update"
         yield Finding(Level.RISK, "names", says, "orderdesk doctor looks at a deployed stack")
+
+
+def is_new(status: str | None) -> bool:
+    """Return whether a deployment would create the stack.
+
+    The first preview of a stack leaves it in REVIEW_IN_PROGRESS, without any resource.
+    """
+    return status in {None, "REVIEW_IN_PROGRESS"}
 
 
 def names(taken: Collection[str]) -> Iterator[Finding]:

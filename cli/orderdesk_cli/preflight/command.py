@@ -52,7 +52,7 @@ def checks(plan: "Plan", facts: "Facts") -> "Iterator[tuple[str, Callable[[], It
     def names() -> "Iterator[Finding]":
         status = facts.stack_status(plan.stack_name)
         yield from judge.stack(plan.stack_name, status)
-        if status is None:
+        if judge.is_new(status):
             yield from judge.names(set(facts.taken_names(plan.stack_name, domain)))
 
     yield "parameters", lambda: judge.parameters(plan, facts.account())

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """orderdesk's merchant API: signed calls and verified callbacks, with the standard library only.
 
     client = Orderdesk("https://api.example.com/v1", "mk_…", "sk_…")

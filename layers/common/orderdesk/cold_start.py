@@ -39,7 +39,7 @@ def over() -> None:
         gc.enable()
 
 
-def know(file: str) -> bool:
+def load(file: str) -> bool:
     """Load what a build compiled. Return False if there is no file, or it is another Python's."""
     try:
         with open(file, "rb") as kept:  # noqa: PTH123 - pathlib would be most of the time
@@ -74,4 +74,4 @@ def _compile(text: str, file: str, mode: str) -> typing.Any:
 
 if IN_LAMBDA:
     gc.disable()
-    know(COMPILED)
+    load(COMPILED)

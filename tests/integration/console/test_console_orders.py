@@ -117,7 +117,7 @@ def test_a_dispute_is_queued_asked_about_and_resolved_with_a_reason(
     question = guest.text(f"orders/{number}/complete")
     assert "-138." in question
     refused = guest.post(f"orders/{number}/complete")
-    assert (refused.status_code, "a reason is needed" in refused.text) == (409, True)
+    assert (refused.status_code, "a reason is required" in refused.text) == (409, True)
     assert status_of(office, number) is OrderStatus.DISPUTED
     done = guest.post(f"orders/{number}/complete", reason="the bank confirms")
     assert (done.status_code, "completed" in done.text) == (200, True)

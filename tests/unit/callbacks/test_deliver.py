@@ -82,7 +82,7 @@ def test_a_target_given_later_is_used() -> None:
 
 
 @pytest.mark.parametrize("merchant", [merchant_of(callback_url=""), None])
-def test_nowhere_to_send(merchant: object) -> None:
+def test_without_a_url_a_callback_is_undeliverable(merchant: object) -> None:
     counter = Counter(merchant=merchant)  # type: ignore[arg-type]
     done = counter.visit()
     assert (done.outcome, done.keeps_message) == (Outcome.UNDELIVERABLE, False)
@@ -247,7 +247,7 @@ def test_what_cannot_be_read_is_buried_and_told(text: str) -> None:
     assert len(counter.reported) == 1
 
 
-def test_a_message_is_read_as_it_was_written() -> None:
+def test_a_message_keeps_its_round() -> None:
     message = CallbackMessage(EVENT, 3)
     assert CallbackMessage.from_json(message.to_json()) == message
     assert CallbackMessage.from_json(EVENT.to_json()) == CallbackMessage(EVENT)

@@ -61,7 +61,7 @@ def printed_on(terminal: int) -> str:
         (b"what?\ny\n", "agreed"),
     ],
 )
-def test_somebody_at_a_terminal_is_asked(typed: bytes, outcome: str) -> None:
+def test_a_terminal_is_asked(typed: bytes, outcome: str) -> None:
     printed = run(typed)
     assert "what will happen" in printed
     assert "Do it? [y/N]" in printed

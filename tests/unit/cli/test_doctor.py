@@ -74,7 +74,7 @@ def test_the_age_of_a_secret() -> None:
         (checks.status("UPDATE_FAILED"), ["wrong"]),
     ],
 )
-def test_what_is_wrong_and_what_is_a_risk(found: Iterable[Finding], expected: list[str]) -> None:
+def test_errors_and_risks_of_a_stack(found: Iterable[Finding], expected: list[str]) -> None:
     assert levels(found) == expected
 
 

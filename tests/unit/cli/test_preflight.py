@@ -74,7 +74,7 @@ def test_the_plan_is_what_sam_would_deploy(plan: Plan, tmp_path: Path) -> None:
         ({"IdentityProvider": "tencent"}, ["IdentityProvider tencent needs TencentSecretArn"]),
         ({"AllowLocalTargets": "true"}, ["AllowLocalTargets is for the local stack only"]),
         ({**DOMAIN, "CertificateArn": ""}, ["DomainName needs CertificateArn"]),
-        ({"WarmReadUnits": "1"}, ["Give both WarmReadUnits and WarmWriteUnits, or neither"]),
+        ({"WarmReadUnits": "1"}, ["Set both WarmReadUnits and WarmWriteUnits, or neither"]),
         (DOMAIN, []),
         ({"PublicBaseUrl": "http://a.b"}, ["PublicBaseUrl is not https"]),
         ({"EndpointUrl": "http://a.b"}, ["EndpointUrl is for sam local invoke"]),
@@ -133,12 +133,15 @@ NAMES = {"example.com", "*.example.com"}
         (checks.roles(981, 1000), ["wrong"]),
         (checks.stack("s", None), []),
         (checks.stack("s", "CREATE_COMPLETE"), ["risk"]),
+        (checks.stack("s", "REVIEW_IN_PROGRESS"), []),
         (checks.stack("s", "ROLLBACK_COMPLETE"), ["wrong"]),
+        (checks.stack("s", "UPDATE_ROLLBACK_COMPLETE"), ["risk"]),
+        (checks.stack("s", "UPDATE_ROLLBACK_FAILED"), ["wrong"]),
         (checks.names([]), []),
         (checks.names(["the function s-create-order", "a"]), ["wrong", "wrong"]),
     ],
 )
-def test_what_is_wrong_and_what_is_a_risk(found: Iterable[Finding], expected: list[str]) -> None:
+def test_errors_and_risks_of_a_plan(found: Iterable[Finding], expected: list[str]) -> None:
     assert levels(found) == expected
 
 

@@ -164,7 +164,7 @@ def test_what_goes_wrong_is_told_in_one_line(error: Exception, exit_code: int) -
         ("not today", "AWS does not allow PutItem: not today (viewers read"),
     ],
 )
-def test_a_right_that_is_missing_is_named(message: str, told: str) -> None:
+def test_a_missing_right_is_named(message: str, told: str) -> None:
     answer: Any = {"Error": {"Code": "AccessDeniedException", "Message": message}}
     complaint = complaint_about(ClientError(answer, "PutItem"))
     assert complaint is not None

@@ -19,7 +19,7 @@ MERCHANT, TRADER, DEPOSIT, FEE = (
 )
 
 
-def test_the_worked_buy() -> None:
+def test_the_postings_of_the_worked_buy() -> None:
     transfer = settlement(order_in(OrderType.BUY, OrderStatus.PAID, since=NOW), NOW)
     assert {(p.account.key, p.amount_micro) for p in transfer.postings} == {
         ("trader:t1:live", -138_197_899),
@@ -31,7 +31,7 @@ def test_the_worked_buy() -> None:
     assert transfer.order_no == transfer.transfer_id == "B" + "1" * 24
 
 
-def test_the_worked_sell() -> None:
+def test_the_postings_of_the_worked_sell() -> None:
     transfer = settlement(order_in(OrderType.SELL, OrderStatus.ASSIGNED, since=NOW), NOW)
     assert {(p.account.key, p.amount_micro) for p in transfer.postings} == {
         ("merchant:m1:live", -140_424_345),

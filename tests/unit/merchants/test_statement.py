@@ -13,10 +13,10 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry, Transf
 from orderdesk.domain.modes import Mode
 from orderdesk.services.merchants.statement import (
     LATE_SECONDS,
-    Line,
     Placed,
     Position,
     Span,
+    StatementLine,
     first_position,
     statement,
 )
@@ -63,7 +63,7 @@ class Books:
 
 def next_page(
     books: Books, position: Position, limit: int, now: int, span: Span | None = None
-) -> tuple[tuple[Line, ...], Position | None]:
+) -> tuple[tuple[StatementLine, ...], Position | None]:
     """Return a page; the cursor is serialised in between."""
     page = statement(books, "m1", Mode.LIVE, span or Span(), position, limit=limit, now=now)
     if page.next is None:
@@ -86,7 +86,7 @@ ACTIONS = st.one_of(
 
 @given(st.lists(ACTIONS, max_size=60))
 def test_each_posting_is_listed_once_whenever_it_is_written(actions: list[Any]) -> None:
-    books, now, lines = Books(), NOW, list[Line]()
+    books, now, lines = Books(), NOW, list[StatementLine]()
     position: Position | None = first_position(books, "m1", Mode.LIVE, Span())
     for action in actions:
         match action:
@@ -117,7 +117,7 @@ def test_each_posting_is_listed_once_whenever_it_is_written(actions: list[Any]) 
 
 
 def test_what_is_listed_stays_so_behind_many_late_postings() -> None:
-    books, lines = Books(), list[Line]()
+    books, lines = Books(), list[StatementLine]()
     position: Position | None = first_position(books, "m1", Mode.LIVE, Span())
     for number in range(3):
         books.write(OWN, 1, NOW, f"new-{number}")

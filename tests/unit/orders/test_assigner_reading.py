@@ -59,7 +59,7 @@ def test_a_page_that_is_not_answered_stops_no_other_sell(unread: list[Mode]) -> 
     assert tally == {Offered.LEFT: 2 * SELLS, Offered.PAGE_UNREAD: len(unread)}
 
 
-def test_a_run_that_reads_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_assigner_that_reads_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.SELLS", 0)
     with pytest.raises(TryAgain):
         Index(*Mode).run()

@@ -19,7 +19,7 @@ from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ids import id_range
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.orders.listing import OrderFilter, OrderPage, list_orders
+from orderdesk.services.orders.listing import ListedOrders, OrderFilter, list_orders
 from orderdesk.services.orders.place_buy import new_order_id
 from tests.support.orders import order_in
 
@@ -74,7 +74,7 @@ def small_pages() -> Iterator[None]:
         yield
 
 
-def pages(index: Index, limit: int, wanted: OrderFilter) -> Iterator[OrderPage]:
+def pages(index: Index, limit: int, wanted: OrderFilter) -> Iterator[ListedOrders]:
     before_id: int | None = None
     while True:
         page = list_orders(index.orders, "m1", wanted, limit=limit, before_id=before_id, now=NOW)
@@ -84,7 +84,7 @@ def pages(index: Index, limit: int, wanted: OrderFilter) -> Iterator[OrderPage]:
             return
 
 
-def ids_of(page: OrderPage) -> list[int]:
+def ids_of(page: ListedOrders) -> list[int]:
     return [order.order_id for order in page.orders]
 
 

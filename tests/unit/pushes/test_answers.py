@@ -3,7 +3,7 @@
 import pytest
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
-from orderdesk.domain.pushes.answers import GAPS_SECONDS, Verdict, retry_seconds, verdict_on
+from orderdesk.domain.pushes.answers import GAPS_SECONDS, PushResult, push_result, retry_seconds
 
 NOW = 1_795_268_000
 A_DAY = 86_400
@@ -12,34 +12,34 @@ A_DAY = 86_400
 @pytest.mark.parametrize(
     ("status", "verdict"),
     [
-        (200, Verdict.TAKEN),
-        (201, Verdict.TAKEN),
-        (404, Verdict.GONE),
-        (410, Verdict.GONE),
-        (301, Verdict.REFUSED),
-        (400, Verdict.REFUSED),
-        (403, Verdict.REFUSED),
-        (413, Verdict.REFUSED),
-        (408, Verdict.LATER),
-        (429, Verdict.LATER),
-        (500, Verdict.LATER),
-        (503, Verdict.LATER),
+        (200, PushResult.TAKEN),
+        (201, PushResult.TAKEN),
+        (404, PushResult.GONE),
+        (410, PushResult.GONE),
+        (301, PushResult.REFUSED),
+        (400, PushResult.REFUSED),
+        (403, PushResult.REFUSED),
+        (413, PushResult.REFUSED),
+        (408, PushResult.LATER),
+        (429, PushResult.LATER),
+        (500, PushResult.LATER),
+        (503, PushResult.LATER),
     ],
 )
-def test_a_status(status: int, verdict: Verdict) -> None:
-    assert verdict_on(Attempt(status, 1)) is verdict
+def test_a_status(status: int, verdict: PushResult) -> None:
+    assert push_result(Attempt(status, 1)) is verdict
 
 
 @pytest.mark.parametrize("failure", Failure)
 def test_without_an_answer_it_is_tried_later_but_not_where_nothing_may_go(failure: Failure) -> None:
     is_refused = failure is Failure.REFUSED_TARGET
-    assert verdict_on(Attempt(None, 1, failure=failure)) is (
-        Verdict.GONE if is_refused else Verdict.LATER
+    assert push_result(Attempt(None, 1, failure=failure)) is (
+        PushResult.GONE if is_refused else PushResult.LATER
     )
 
 
 def test_what_was_taken_is_not_sent_again_because_the_answer_broke_off() -> None:
-    assert verdict_on(Attempt(201, 1, failure=Failure.RESET)) is Verdict.TAKEN
+    assert push_result(Attempt(201, 1, failure=Failure.RESET)) is PushResult.TAKEN
 
 
 def test_three_more_attempts_within_the_orders_time() -> None:

@@ -29,7 +29,7 @@ def test_each_type_is_known_by_its_first_bytes(kind: ReceiptType) -> None:
         (b"\n" + samples.pdf(), ReceiptProblem.WRONG_TYPE),
     ],
 )
-def test_what_is_no_receipt_is_refused(content: bytes, problem: ReceiptProblem) -> None:
+def test_other_first_bytes_and_sizes_are_refused(content: bytes, problem: ReceiptProblem) -> None:
     with pytest.raises(UnfitReceipt) as refused:
         receipt_type(content)
     assert refused.value.problem is problem

@@ -1,5 +1,5 @@
-// Names and focus for what the theme leaves without: read aloud, and reached by keyboard. The theme searches
-// at a key's release, so text that was pasted, spoken or chosen from an input method's list is told as one.
+// Adds the accessible names and keyboard focus that the theme lacks. The theme searches on keyup, so an input event
+// (paste, dictation, input method) is forwarded as one.
 "use strict";
 (() => {
   const name = () => {

@@ -8,7 +8,7 @@
     constructor(text) { this.text = text; }
   }
 
-  // JSON.parse would turn 100.50 into 100.5, and would not see that a name stands twice.
+  // JSON.parse would turn 100.50 into 100.5, and would ignore duplicate names.
   class Reader {
     constructor(text) { this.text = text; this.at = 0; }
 
@@ -84,7 +84,7 @@
     }
   }
 
-  // RFC 8785. Leaves are strings, and a JavaScript sort compares UTF-16 code units, as it asks.
+  // Canonical JSON (RFC 8785). Leaves are strings. JavaScript sorts by UTF-16 code units, as RFC 8785 requires.
   function canonical(value) {
     if (value instanceof Map) {
       const pairs = [...value.keys()].sort().map((name) => `${JSON.stringify(name)}:${canonical(value.get(name))}`);
@@ -132,7 +132,7 @@
     return [...mac].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
-  // What the server says: the string itself, as JSON text, or the whole answer.
+  // Accepts the string itself, the string as JSON, or the whole answer.
   function serversText(pasted) {
     const text = pasted.trim();
     try {
@@ -144,7 +144,7 @@
     return text.replaceAll("\r\n", "\n").replaceAll("\\n", "\n");
   }
 
-  // The first line that differs, from 0; null where there is none. The server cuts after 4 KiB.
+  // Returns the first line that differs, from 0, or null. The server truncates after 4 KiB.
   function firstDifference(own, servers) {
     if (new TextEncoder().encode(servers).length >= 4000 && own.startsWith(servers)) return null;
     const [left, right] = [own.split("\n"), servers.split("\n")];
@@ -183,7 +183,7 @@
       if (typeof given === "string" && given) {
         say("problem", given.toLowerCase() === signature ? texts.matches : texts.differs);
       }
-      // The body as pasted, with the signature in the place of an old one, or at the end.
+      // The pasted body with its signature replaced, or appended.
       const sent = field("parameters").value.trim();
       const old = /"signature"\s*:\s*"[^"]*"/;
       const member = `"signature":"${signature}"`;

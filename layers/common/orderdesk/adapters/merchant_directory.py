@@ -116,7 +116,7 @@ class CachedDirectory(CachedMerchants):
         self._unsealed = ByCiphertext[MerchantSecrets](MAX_MERCHANTS)
         self._unsealed_callback = ByCiphertext[tuple[str, ...]](MAX_MERCHANTS)
 
-    def find_anew(self, merchant_id: str) -> Merchant | None:
+    def find_fresh(self, merchant_id: str) -> Merchant | None:
         """Return a merchant whose item was read at most REREAD_SECONDS ago, or None."""
         return self._merchants.get(
             merchant_id, lambda: self._store.merchant(merchant_id), REREAD_SECONDS

@@ -29,7 +29,7 @@ class MerchantDirectory(Protocol):
     def find(self, merchant_id: str) -> Merchant | None:
         """Return a merchant, or None. Raises: TryAgain."""
 
-    def find_anew(self, merchant_id: str) -> Merchant | None:
+    def find_fresh(self, merchant_id: str) -> Merchant | None:
         """Return a merchant that was read within the last second, or None. Raises: TryAgain."""
 
     def secrets(self, merchant: Merchant) -> MerchantSecrets:

@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.audit import AuditStore, audit_item
 from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
-from orderdesk.domain.traders.settings import TOLD_SECONDS, settings_version
+from orderdesk.domain.traders.settings import CHANGED_ACCOUNT_SECONDS, settings_version
 from orderdesk.domain.traders.trader import Trader
 from tests.integration.pages.desk.test_suspended import everything, suspend
 from tests.support.merchant_client import buy
@@ -334,7 +334,7 @@ def test_every_tab_is_told(desk: TraderVisit, monkeypatch: pytest.MonkeyPatch) -
     set_method(desk)
     for route in ("/trader/orders", SETTINGS):
         assert "A receiving account was changed" in desk.get(route, lang="en")["body"]
-    day_ago = replace(trader_of(desk), methods_changed_at=1_800_000_000 - TOLD_SECONDS)
+    day_ago = replace(trader_of(desk), methods_changed_at=1_800_000_000 - CHANGED_ACCOUNT_SECONDS)
     desk.seed.put_trader(day_ago)
     monkeypatch.setattr("time.time", lambda: 1_800_000_000.0)
     visit = replace(desk)

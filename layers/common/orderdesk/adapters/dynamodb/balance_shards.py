@@ -107,7 +107,7 @@ class BalanceShards(TableStore):
     def total(self, account: Account) -> Balance:
         """Return an account's balance: one request if it is not split, otherwise three or more.
 
-        Read all shards again until two reads show the same `gathers`. Raises: TryAgain.
+        Read all shards again until `gathers` and the list stay the same. Raises: TryAgain.
         """
         first = get_item(self._client, self._table, balance_key(account)) or {}
         if not is_listing(first):

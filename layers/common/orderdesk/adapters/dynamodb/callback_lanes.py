@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
+# A crashed container blocks its lane for this long. Callbacks that find no lane wait longer each
+# time, so the lease is short.
+LANE_SECONDS = 13
+# An attempt takes at most 10 s. A thread renews the lane if less time than this is left.
+_ATTEMPT_SECONDS = 11
 _MS = 1000
 _KEPT_SECONDS = 86_400
 
@@ -104,14 +109,6 @@ def _until(item: Item, number: int) -> int:
     until = item.get(_attribute(number), 0)
     assert isinstance(until, int)
     return until
-
-
-# A crashed container blocks its lane for this long. Callbacks that find no lane wait longer each
-# time, so the lease is short.
-LANE_SECONDS = 13
-# An attempt takes at most 10 s. A thread renews the lane if less time is left.
-_ATTEMPT_SECONDS = 11
-_MS = 1000
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.adapters.kms import Pseudonym
 from orderdesk.adapters.sending import call, error_code
 from orderdesk.domain.identity import Identity
-from orderdesk.services.orders.verify_customer import Attempt, Cap
+from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -47,7 +47,7 @@ class FailureCapStore(TableStore):
         self._pseudonyms = pseudonyms
         self._merchant_failures_most = merchant_failures_most
 
-    def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:
+    def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:
         """Count the attempt for its merchant, then for its person; one UpdateItem each."""
         pseudonym = self._pseudonyms.pseudonym(attempt.identity)
         if not self._count_merchant(attempt):
@@ -64,7 +64,7 @@ class FailureCapStore(TableStore):
 
         return take_back
 
-    def _count_merchant(self, attempt: Attempt) -> bool:
+    def _count_merchant(self, attempt: CustomerCheck) -> bool:
         most = {":one": {"N": "1"}, ":most": {"N": str(self._merchant_failures_most)}}
         counted = self._update(
             _merchant(attempt),
@@ -74,7 +74,7 @@ class FailureCapStore(TableStore):
         )
         return counted is not None
 
-    def _take_back_merchant(self, attempt: Attempt) -> None:
+    def _take_back_merchant(self, attempt: CustomerCheck) -> None:
         self._update(_merchant(attempt), "ADD failures :less", {":less": {"N": "-1"}})
 
     def _count_person(self, pseudonym: Pseudonym, now: int) -> tuple[bool, bool]:
@@ -123,7 +123,7 @@ class FailureCapStore(TableStore):
         return dict(answer.get("Attributes", {}))
 
 
-def _merchant(attempt: Attempt) -> str:
+def _merchant(attempt: CustomerCheck) -> str:
     return failures_key(
         Cap.MERCHANT.value, attempt.merchant_id, attempt.now // MERCHANT_WINDOW_SECONDS
     )

@@ -10,28 +10,30 @@ from orderdesk.adapters.dynamodb.keys import BY_MERCHANT_INDEX, BY_ORDER_INDEX
 from orderdesk.adapters.dynamodb.marshal import Value, WireItem, from_item, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.services.callbacks.merchant import Found
+from orderdesk.services.callbacks.merchant import FoundDeliveries
 
 _SEQUENCE = re.compile(r"_(\d+)\Z", re.ASCII)
 
 
 class MerchantCallbackIndex(TableStore):
-    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> FoundDeliveries:
         """Read keys from the index, which projects only keys, then the records."""
         condition, values = "merchant_id = :merchant", {":merchant": merchant_id}
         if place is not None:
             condition, values = f"{condition} AND place < :place", {**values, ":place": place}
         rows = self._newest(BY_MERCHANT_INDEX, condition, values, limit + 1)
         keys = [str(from_item(row)[KEY]) for row in rows[:limit]]
-        return Found(self._deliveries(keys), len(rows) > limit)
+        return FoundDeliveries(self._deliveries(keys), len(rows) > limit)
 
-    def of_number(self, number: str, place: str | None, limit: int) -> Found:
+    def of_number(self, number: str, place: str | None, limit: int) -> FoundDeliveries:
         condition, values = "#number = :number", dict[str, Value]({":number": number})
         if place is not None:
             condition = f"{condition} AND #sequence < :sequence"
             values[":sequence"] = _sequence_of(place)
         rows = self._newest(BY_ORDER_INDEX, condition, values, limit + 1)
-        return Found([delivery_of(from_item(row)) for row in rows[:limit]], len(rows) > limit)
+        return FoundDeliveries(
+            [delivery_of(from_item(row)) for row in rows[:limit]], len(rows) > limit
+        )
 
     def _newest(
         self, index: str, condition: str, values: Mapping[str, Value], limit: int

@@ -149,6 +149,7 @@ def add_write(
 
     `unbounded`: numbers and sets to add without that condition.
     `condition`, `clauses`: a further condition, and further clauses of the update, with `values`.
+    The condition is joined by AND, so it may have an OR only if `changes` lowers nothing.
     `returns_item`: pass the stored item to `lost`.
     """
     lowered = {name: -amount for name, amount in changes.items() if amount < 0}

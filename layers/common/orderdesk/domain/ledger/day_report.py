@@ -130,10 +130,10 @@ class DayReport:
 
     def accounts(self, kind: AccountKind, mode: Mode) -> list[Account]:
         """Return the accounts of a kind and mode that are not idle or have a volume, sorted."""
-        told = (
+        active = (
             a for key, day in self._accounts.items() if not day.is_idle and (a := account_of(key))
         )
-        found = {a for a in told if (a.kind, a.mode) == (kind, mode)}
+        found = {a for a in active if (a.kind, a.mode) == (kind, mode)}
         found |= {a for a in self._volumes if (a.kind, a.mode) == (kind, mode)}
         return sorted(found, key=attrgetter("owner"))
 

@@ -56,7 +56,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextCall:
     """What to do with one more call: first count `to_count` calls in the store, if it is not 0."""
 
     seen: Seen = field(default_factory=Seen)
@@ -64,20 +64,20 @@ class Step:
     is_refused: bool = False
 
 
-def next_call(seen: Seen, max_rps: int, now_ns: int) -> Step:
+def next_call(seen: Seen, max_rps: int, now_ns: int) -> NextCall:
     """Decide on a call by what the container knows.
 
     A few calls in a second pass uncounted. Near the limit, each call is counted before it passes.
     """
     if now_ns < seen.refused_until_ns:
-        return Step(seen, is_refused=True)
+        return NextCall(seen, is_refused=True)
     goes_on = seen.since_ns <= now_ns < seen.since_ns + NS_PER_SECOND
     since, calls = (seen.since_ns, seen.uncounted + 1) if goes_on else (now_ns, 1)
     is_near = seen.used_until_ns > now_ns + BURST_NS // 4
     enough = 1 if is_near else min(UNCOUNTED_MOST, max(1, max_rps // _UNCOUNTED_SHARE))
     if calls < enough:
-        return Step(Seen(since, calls, seen.used_until_ns))
-    return Step(Seen(now_ns, 0, seen.used_until_ns), to_count=calls)
+        return NextCall(Seen(since, calls, seen.used_until_ns))
+    return NextCall(Seen(now_ns, 0, seen.used_until_ns), to_count=calls)
 
 
 def after_count(used_ns: int | None, now_ns: int) -> Seen:

@@ -98,10 +98,7 @@ def note_text(text: str) -> str:
 
 
 def can_be_asked(order: Order, asked: Asked) -> bool:
-    """Return whether the order has those who are asked.
-
-    A sell's customer has no page to answer on.
-    """
+    """Return whether all who are asked can answer; a sell's customer has no page for it."""
     match order.order_type:
         case OrderType.BUY:
             return True

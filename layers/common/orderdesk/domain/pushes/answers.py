@@ -15,7 +15,7 @@ _BUSY: Final = frozenset({408, 429})
 _FIRST_SERVER_ERROR: Final = 500
 
 
-class Verdict(StrEnum):
+class PushResult(StrEnum):
     """What a push service's response means."""
 
     TAKEN = "taken"
@@ -24,16 +24,16 @@ class Verdict(StrEnum):
     LATER = "later"
 
 
-def verdict_on(attempt: Attempt) -> Verdict:
+def push_result(attempt: Attempt) -> PushResult:
     """Classify an attempt. A refused target counts as GONE, because it stays refused."""
     status = attempt.status
     if status in _GONE or attempt.failure is Failure.REFUSED_TARGET:
-        return Verdict.GONE
+        return PushResult.GONE
     if status in _SUCCESS:
-        return Verdict.TAKEN
+        return PushResult.TAKEN
     if status is None or status in _BUSY or status >= _FIRST_SERVER_ERROR:
-        return Verdict.LATER
-    return Verdict.REFUSED
+        return PushResult.LATER
+    return PushResult.REFUSED
 
 
 def retry_seconds(tries: int, until: int, now: int, retry_after: str | None) -> int | None:

@@ -8,7 +8,7 @@ from orderdesk.domain.traders.own_limits import Bounds
 from orderdesk.domain.traders.trader import Trader
 
 # How long the desk and the operators' doctor report a changed account.
-TOLD_SECONDS = 86_400
+CHANGED_ACCOUNT_SECONDS = 86_400
 
 _VERSION_LENGTH = 16
 
@@ -24,13 +24,13 @@ def settings_version(trader: Trader) -> str:
     Unlike `version` it does not change when the trader goes on duty or an order is reopened.
     """
     methods = sorted(str(method.fields()) for method in trader.methods)
-    told = repr((trader.trader_id, bounds_of(trader), trader.own, methods))
-    return hashlib.sha256(told.encode()).hexdigest()[:_VERSION_LENGTH]
+    text = repr((trader.trader_id, bounds_of(trader), trader.own, methods))
+    return hashlib.sha256(text.encode()).hexdigest()[:_VERSION_LENGTH]
 
 
 def changed_account_lately(trader: Trader, now: int) -> bool:
     """Return whether a trader changed a method of its own within a day; `now` in Unix seconds."""
-    return now - trader.methods_changed_at < TOLD_SECONDS
+    return now - trader.methods_changed_at < CHANGED_ACCOUNT_SECONDS
 
 
 def method_change(before: Trader, after: Trader, method_type: MethodType) -> Mapping[str, str]:

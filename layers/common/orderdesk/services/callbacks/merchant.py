@@ -31,7 +31,7 @@ _MS_PER_SECOND = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDeliveries:
     """The newest matching deliveries; `more` is whether there are others."""
 
     deliveries: Sequence[Delivery]
@@ -49,10 +49,10 @@ class DeliveryPage:
 class DeliveryIndex(Protocol):
     """Reads deliveries by indexes, which may lag. `place` is an event's."""
 
-    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> Found:
+    def of_merchant(self, merchant_id: str, place: str | None, limit: int) -> FoundDeliveries:
         """Return a merchant's newest deliveries before a place. Raises: TryAgain."""
 
-    def of_number(self, number: str, place: str | None, limit: int) -> Found:
+    def of_number(self, number: str, place: str | None, limit: int) -> FoundDeliveries:
         """Return an order's or draft's newest deliveries before a place. Raises: TryAgain."""
 
 

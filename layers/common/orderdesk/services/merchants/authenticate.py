@@ -103,10 +103,10 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
     text = signing.string_to_sign(call.method, call.path, call.params)
     if not _signed(call, text, merchant, directory):
         # The secret may have been rotated since the merchant was read, so read the merchant again.
-        anew = directory.find_anew(merchant.merchant_id)
-        if anew is None or anew == merchant or not _signed(call, text, anew, directory):
+        fresh = directory.find_fresh(merchant.merchant_id)
+        if fresh is None or fresh == merchant or not _signed(call, text, fresh, directory):
             raise BadSignature(signing.shown_string_to_sign(call.path, text))
-        merchant = anew
+        merchant = fresh
         _check_open(merchant, call)
     if abs(now - call.timestamp) > signing.TIMESTAMP_WINDOW_SECONDS:
         raise TimestampOutOfWindow(now)

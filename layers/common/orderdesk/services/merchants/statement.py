@@ -1,9 +1,9 @@
-"""statement: a merchant's postings with running balances, oldest first (contract section 4).
+"""balance and statement: a merchant's USDT, live and test separately (contract section 4).
 
-A posting has the time at which its move began, and is written some time later. While a merchant
-pages, a new posting may therefore sort before the last one listed. So a cursor remembers which of
-the last minute's postings it has listed. No posting is missed or listed twice, and the balance
-after the last one is the account's.
+A statement lists postings with running balances, oldest first. A posting has the time at which its
+move began, and is written some time later. While a merchant pages, a new posting may therefore sort
+before the last one listed. So a position remembers which of the last minute's postings are listed.
+No posting is missed or listed twice, and the balance after the last one is the account's.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Entry
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Entry
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.times import US_PER_SECOND
 
@@ -27,6 +27,29 @@ ACCOUNTS: Mapping[str, AccountKind] = MappingProxyType(
     {"available": AccountKind.MERCHANT, "deposit": AccountKind.DEPOSIT}
 )
 """The merchant's accounts by their names in the statement, in the order of one transfer."""
+
+
+class Balances(Protocol):
+    """Reads the balances of accounts."""
+
+    def balance(self, account: Account) -> Balance:
+        """Return an account's balance, zero if it has no posting. Raises: TryAgain."""
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantBalance:
+    """A merchant's balances in one mode, in micro-USDT."""
+
+    available_micro: int
+    held_micro: int
+    deposit_micro: int
+
+
+def merchant_balance(balances: Balances, merchant_id: str, mode: Mode) -> MerchantBalance:
+    """Return a merchant's balances in a mode. Raises: TryAgain."""
+    own = balances.balance(Account(AccountKind.MERCHANT, merchant_id, mode))
+    deposit = balances.balance(Account(AccountKind.DEPOSIT, merchant_id, mode))
+    return MerchantBalance(own.available_micro, own.held_micro, deposit.available_micro)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +104,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatementLine:
     """One posting in the statement, and its account's balance after it, in micro-USDT."""
 
     account: str
@@ -93,7 +116,7 @@ class Line:
 class StatementPage:
     """One page; the following one begins at `next`, which is None after the last page."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[StatementLine, ...]
     next: Position | None = field(repr=False)
 
 
@@ -148,11 +171,11 @@ def _unlisted(
     return (each for each in rows if _digest(*each) not in listed)
 
 
-def _lines(page: Sequence[tuple[str, Placed]], position: Position) -> Iterator[Line]:
+def _lines(page: Sequence[tuple[str, Placed]], position: Position) -> Iterator[StatementLine]:
     balances = {name: reached.balance_micro for name, reached in position.reached.items()}
     for name, row in page:
         balances[name] += row.entry.amount_micro
-        yield Line(name, row.entry, balances[name])
+        yield StatementLine(name, row.entry, balances[name])
 
 
 def _advanced(

@@ -9,6 +9,7 @@ from orderdesk.domain.callbacks.delivery import Delivery, Trouble
 from orderdesk.domain.callbacks.events import CallbackMessage
 from orderdesk.domain.callbacks.steps import redelivered
 from orderdesk.domain.operators import UnknownId
+from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.operator.actions import Operator
 
 GIVEN_UP = (Trouble.DEAD, Trouble.UNDELIVERABLE)
@@ -34,13 +35,6 @@ class DeliveryRegister(Protocol):
 
         Raises: ChangedMeanwhile, Contended, Throttled, TryAgain.
         """
-
-
-class Redeliveries(Protocol):
-    """Sends messages to the queue of callbacks."""
-
-    def send(self, message: CallbackMessage) -> None:
-        """Send a message. Raises: TryAgain."""
 
 
 def newest_troubled(

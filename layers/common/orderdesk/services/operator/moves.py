@@ -70,8 +70,8 @@ def assign(
             raise TraderDoesNotFit(trader_id, [misfit.value for misfit in reasons])
         return change
 
-    told = _Told("order.assign", reason, {"trader_id": trader_id})
-    return _audited(order_no, step, told, ports)
+    cause = _Cause("order.assign", reason, {"trader_id": trader_id})
+    return _audited(order_no, step, cause, ports)
 
 
 def unassign(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
@@ -79,7 +79,7 @@ def unassign(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
-    return _moved(order_no, Move.UNASSIGN, _told("order.unassign", reason), ports)
+    return _moved(order_no, Move.UNASSIGN, _required_cause("order.unassign", reason), ports)
 
 
 def unassign_from(
@@ -98,8 +98,8 @@ def unassign_from(
             return None
         return change_of(move(order, Move.UNASSIGN, _OPERATOR, ports.operator.now()))
 
-    told = _Told("order.unassign", reason, {"trader_id": trader_id})
-    after = _audited(order_no, step, told, ports)
+    cause = _Cause("order.unassign", reason, {"trader_id": trader_id})
+    after = _audited(order_no, step, cause, ports)
     return after if is_its else None
 
 
@@ -108,7 +108,7 @@ def cancel(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
-    return _moved(order_no, Move.CANCEL, _told("order.cancel", reason), ports)
+    return _moved(order_no, Move.CANCEL, _required_cause("order.cancel", reason), ports)
 
 
 def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
@@ -117,14 +117,14 @@ def dispute(order_no: str, ports: OperatorMovePorts, *, reason: str) -> Order:
     For a late payment the trader's USDT is held again.
     Raises: UnknownId, ReasonMissing, StateConflict, TraderCannotCover, UnacceptableTerms, TryAgain.
     """
-    told = _told("order.dispute", reason)
+    cause = _required_cause("order.dispute", reason)
     order = _known(order_no, ports)
     now = ports.operator.now()
     if order.status_at(now) is not order.status:
         # The sweep has not expired the order yet: release its hold first, as the sweep would do.
         move_order(order_no, Move.EXPIRE, By(Actor.CLOCK), ports.moves, now)
     try:
-        return _moved(order_no, Move.DISPUTE, told, ports)
+        return _moved(order_no, Move.DISPUTE, cause, ports)
     except CoverLost:
         raise TraderCannotCover(order.trader_id or "", format_usdt(amount_held(order))) from None
 
@@ -134,8 +134,8 @@ def resolve(order_no: str, outcome: Resolution, ports: OperatorMovePorts, *, rea
 
     Raises: UnknownId, ReasonMissing, StateConflict, UnacceptableTerms, TryAgain.
     """
-    told = _told("order.resolve", reason, {"outcome": outcome.value})
-    return _moved(order_no, resolution(outcome), told, ports)
+    cause = _required_cause("order.resolve", reason, {"outcome": outcome.value})
+    return _moved(order_no, resolution(outcome), cause, ports)
 
 
 def foreseen(order: Order, what: Move, now: int) -> Moved | None:
@@ -159,16 +159,16 @@ def resolution(outcome: Resolution) -> Move:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """The action, reason and details of an audit entry."""
+class _Cause:
+    """The action, reason and details for an audit entry."""
 
     action: str
     reason: str
     details: Mapping[str, str] = field(default_factory=dict)
 
 
-def _told(action: str, reason: str, details: Mapping[str, str] | None = None) -> _Told:
-    """Check the reason that a move needs before anything is written, and return the entry's texts.
+def _required_cause(action: str, reason: str, details: Mapping[str, str] | None = None) -> _Cause:
+    """Check the reason that a move needs before anything is written, and return the cause.
 
     Raises: ReasonMissing, UnacceptableTerms.
     """
@@ -177,20 +177,20 @@ def _told(action: str, reason: str, details: Mapping[str, str] | None = None) ->
     problems = text_problems("reason", reason)
     if problems:
         raise UnacceptableTerms(problems)
-    return _Told(action, reason, details or {})
+    return _Cause(action, reason, details or {})
 
 
-def _moved(order_no: str, what: Move, told: _Told, ports: OperatorMovePorts) -> Order:
+def _moved(order_no: str, what: Move, cause: _Cause, ports: OperatorMovePorts) -> Order:
     def step(order: Order) -> OrderChange | None:
         return change_of(move(order, what, _OPERATOR, ports.operator.now()))
 
-    return _audited(order_no, step, told, ports)
+    return _audited(order_no, step, cause, ports)
 
 
 def _audited(
     order_no: str,
     step: Callable[[Order], OrderChange | None],
-    told: _Told,
+    cause: _Cause,
     ports: OperatorMovePorts,
 ) -> Order:
     def audited(order: Order) -> OrderChange | None:
@@ -198,8 +198,8 @@ def _audited(
         if change is None:
             return None
         way = {"from": order.status.value, "to": change.after.status.value}
-        details = {**way, **told.details}
-        entry = ports.operator.entry(told.action, order_no, told.reason, details)
+        details = {**way, **cause.details}
+        entry = ports.operator.entry(cause.action, order_no, cause.reason, details)
         return replace(change, audit=entry)
 
     try:

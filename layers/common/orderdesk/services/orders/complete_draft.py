@@ -31,7 +31,7 @@ from orderdesk.domain.orders.errors import (
 from orderdesk.domain.orders.requests import request_of_draft
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.orders.place_buy import MatchingPorts, place_buy, price
-from orderdesk.services.orders.verify_customer import Attempt, VerifyPorts, verify_customer
+from orderdesk.services.orders.verify_customer import CustomerCheck, VerifyPorts, verify_customer
 from orderdesk.services.ports import Drafts, NewBuy
 from orderdesk.services.retrying import until_committed
 
@@ -144,7 +144,7 @@ def submit_identity(
         state, draft = _verify(draft, identity, attempt_id, ports, now_us // US_PER_SECOND)
     if state is IdentityState.VERIFIED:
         return _complete(draft, ports, now_us)
-    return _told(draft, state, ports)
+    return _submission(draft, state, ports)
 
 
 def _verify(
@@ -152,8 +152,10 @@ def _verify(
 ) -> tuple[IdentityState, Draft]:
     taken = steps.take_attempt(draft, attempt_id, now)
     if not _written(ports, lambda token: ports.drafts.change(draft, taken, token)):
-        return _as_it_is(draft, ports, now)
-    verification, record = verify_customer(Attempt(identity, draft.merchant_id, now), ports.verify)
+        return _present_state(draft, ports, now)
+    verification, record = verify_customer(
+        CustomerCheck(identity, draft.merchant_id, now), ports.verify
+    )
     if record is not None:
         after = steps.verified(taken, record, now)
         written = _written(ports, lambda token: ports.drafts.change(taken, after, token))
@@ -165,7 +167,7 @@ def _verify(
     else:
         after = steps.locked(taken, now)
         written = _written(ports, lambda _: ports.drafts.end(taken, after, ports.matching.chance))
-    return (identity_state(after, now), after) if written else _as_it_is(draft, ports, now)
+    return (identity_state(after, now), after) if written else _present_state(draft, ports, now)
 
 
 def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submission:
@@ -187,13 +189,13 @@ def _complete(draft: Draft, ports: CompleteDraftPorts, now_us: int) -> Submissio
     except (NoTraderAvailable, OpenLimitReached, RateUnavailable, AmountOutOfRange):
         return Submission(IdentityState.VERIFIED, draft)
     except _DraftMoved:
-        state, draft = _as_it_is(draft, ports, now)
-        return _told(draft, state, ports)
+        state, draft = _present_state(draft, ports, now)
+        return _submission(draft, state, ports)
     order_no = done.order.order_no
     return Submission(IdentityState.COMPLETED, draft, {}, order_no, done.pay_token)
 
 
-def _told(draft: Draft, state: IdentityState, ports: CompleteDraftPorts) -> Submission:
+def _submission(draft: Draft, state: IdentityState, ports: CompleteDraftPorts) -> Submission:
     link = completed_link(draft, ports) if state is IdentityState.COMPLETED else None
     return Submission(state, draft, {}, *(link or (None, None)))
 
@@ -211,7 +213,9 @@ def _written(ports: CompleteDraftPorts, write: Callable[[str], None]) -> bool:
     return until_committed(attempt, ports.matching.chance, ports.matching.pause_ms)
 
 
-def _as_it_is(draft: Draft, ports: CompleteDraftPorts, now: int) -> tuple[IdentityState, Draft]:
+def _present_state(
+    draft: Draft, ports: CompleteDraftPorts, now: int
+) -> tuple[IdentityState, Draft]:
     current = ports.drafts.draft(draft.pending_no)
     if current is None:
         raise OrderNotFound

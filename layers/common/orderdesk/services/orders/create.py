@@ -37,7 +37,12 @@ from orderdesk.services.orders.place_buy import (
     place_buy,
     price,
 )
-from orderdesk.services.orders.verify_customer import MISSING, Attempt, VerifyPorts, verify_customer
+from orderdesk.services.orders.verify_customer import (
+    MISSING,
+    CustomerCheck,
+    VerifyPorts,
+    verify_customer,
+)
 from orderdesk.services.ports import NewOrders, Nonce, Reservation
 from orderdesk.services.retrying import until_committed
 
@@ -150,7 +155,7 @@ def _verified(placed: Placement, ports: CreatePorts) -> Placement | None:
     identity = parse_identity(request.customer_name, request.id_card, request.mobile)
     verification, record = MISSING, None
     if identity is not None:
-        attempt = Attempt(identity, placed.merchant.merchant_id, placed.now)
+        attempt = CustomerCheck(identity, placed.merchant.merchant_id, placed.now)
         verification, record = verify_customer(attempt, ports.verify)
     if record is not None:
         return replace(placed, identity=record)
@@ -201,7 +206,7 @@ def _sell(placed: Placement, nonce: Nonce | None, ports: CreatePorts) -> SellPla
 
 
 def _hold_draft(placed: Placement, ports: CreatePorts) -> DraftHeld:
-    """Hold a draft; the nonce was already consumed. Raises: NumberTaken, TryAgain."""
+    """Store a draft. The nonce was already consumed. Raises: NumberTaken, TryAgain."""
     link_secret = ports.matching.directory.secrets(placed.merchant).link_secret
 
     def attempt() -> DraftHeld:

@@ -47,7 +47,7 @@ class OrderFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderPage:
+class ListedOrders:
     """One page; the next one begins below `before_id`; None after the last page."""
 
     orders: tuple[Order, ...]
@@ -62,7 +62,7 @@ def list_orders(
     limit: int,
     before_id: int | None,
     now: int,
-) -> OrderPage:
+) -> ListedOrders:
     """Return the newest orders with ids below `before_id`; `now` in Unix seconds.
 
     Pages are cut by id, so new orders do not shift them. A page may be short if few orders match;
@@ -80,5 +80,5 @@ def list_orders(
         if wanted.passes(order, now):
             found.append(order)
         if len(found) == limit:
-            return OrderPage(tuple(found), last_id)
-    return OrderPage(tuple(found), last_id if read == MAX_READ else None)
+            return ListedOrders(tuple(found), last_id)
+    return ListedOrders(tuple(found), last_id if read == MAX_READ else None)

@@ -15,7 +15,8 @@ MAX_REMEMBERED = 1_000
 class Contention:
     """Recent conflicts, and acceptances that the index may not show yet.
 
-    One object for each process.
+    There is one object for each process. It outlives an order, so it stores only times; `Learned`
+    (domain/traders/line.py) stores whole traders during one run of the assigner.
     """
 
     def __init__(self) -> None:

@@ -28,14 +28,14 @@ _NOT_ASKED = Verification(outcome=VerificationOutcome.UNAVAILABLE, provider="", 
 
 
 class Cap(StrEnum):
-    """Who has too many failed verifications."""
+    """Whose failed verifications are at their limit."""
 
     MERCHANT = "merchant"
     PERSON = "person"
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class CustomerCheck:
     """One verification of a merchant's customer; `now` in Unix seconds."""
 
     identity: Identity
@@ -46,7 +46,7 @@ class Attempt:
 class FailureCaps(Protocol):
     """Counts failed verifications by merchant and by person."""
 
-    def reserve(self, attempt: Attempt) -> Cap | Callable[[], None]:
+    def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:
         """Count the attempt as failed, before the call of the provider.
 
         Return the cap that is reached, or a function that removes the attempt from the count if it
@@ -64,7 +64,7 @@ class VerifyPorts:
 
 
 def verify_customer(
-    attempt: Attempt, ports: VerifyPorts
+    attempt: CustomerCheck, ports: VerifyPorts
 ) -> tuple[Verification, IdentityRecord | None]:
     """Call the provider, unless a cap is reached. The record is None unless the customer passed.
 

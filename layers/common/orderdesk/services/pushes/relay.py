@@ -18,7 +18,7 @@ from orderdesk.services.pushes.devices import DeviceFinder
 BATCH_MOST = 10
 
 
-class PushQueue(Protocol):
+class PushSink(Protocol):
     """The queue of pushes."""
 
     def send(self, pushes: Sequence[Push]) -> Collection[Push]:
@@ -30,7 +30,7 @@ class PushRelayPorts:
     """The ports of relaying pushes."""
 
     devices: DeviceFinder
-    queue: PushQueue
+    queue: PushSink
     report: Callable[[Exception], None]
 
 

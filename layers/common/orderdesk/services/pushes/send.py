@@ -11,7 +11,7 @@ from typing import Protocol
 
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.errors import TryAgain
-from orderdesk.domain.pushes.answers import Verdict, retry_seconds, verdict_on
+from orderdesk.domain.pushes.answers import PushResult, push_result, retry_seconds
 from orderdesk.domain.pushes.devices import Device, push_origin
 from orderdesk.domain.pushes.notices import Push, UnreadablePush
 from orderdesk.domain.traders.trader import Trader
@@ -20,7 +20,7 @@ from orderdesk.services.pushes.devices import DevicePorts, switch_off
 _TOPIC = "orders"  # a push service keeps only the latest push of a topic (RFC 8030, 5.4)
 
 
-class Outcome(StrEnum):
+class PushOutcome(StrEnum):
     """The result of a message."""
 
     SENT = "sent"
@@ -33,10 +33,10 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class PushDone:
     """The outcome of a message, and whether the message stays on the queue."""
 
-    outcome: Outcome
+    outcome: PushOutcome
     keeps_message: bool = False
 
 
@@ -56,14 +56,14 @@ class Traders(Protocol):
         """Return a trader's present state, or None. Raises: TryAgain."""
 
 
-class Sender(Protocol):
+class PushSender(Protocol):
     """Posts to a push service."""
 
     def send(self, url: str, headers: Mapping[str, str], body: str) -> Attempt:
         """Post once; the attempt has the response or the failure."""
 
 
-class Messages(Protocol):
+class PushMessages(Protocol):
     """Operations on a queue message, apart from deleting it."""
 
     def hide(self, handle: str, seconds: int) -> None:
@@ -80,15 +80,15 @@ class SendPorts:
 
     devices: DevicePorts
     traders: Traders
-    sender: Sender
-    messages: Messages
+    sender: PushSender
+    messages: PushMessages
     authorization: Callable[[str, int], str]
     now: Callable[[], int]
     report: Callable[[Exception], None]
     allow_loopback: bool
 
 
-def send_push(message: PushMessage, ports: SendPorts) -> Done:
+def send_push(message: PushMessage, ports: SendPorts) -> PushDone:
     """Send a push.
 
     It raises nothing: after an unexpected failure SQS delivers the message again.
@@ -96,32 +96,32 @@ def send_push(message: PushMessage, ports: SendPorts) -> Done:
     try:
         return _send(Push.from_json(message.text), message, ports)
     except TryAgain:
-        return Done(Outcome.LEFT, keeps_message=True)
+        return PushDone(PushOutcome.LEFT, keeps_message=True)
     except UnreadablePush as error:
         ports.report(error)
-        return Done(Outcome.FAILED)
+        return PushDone(PushOutcome.FAILED)
     except Exception as error:  # noqa: BLE001 - one message's failure must not repeat its batch
         ports.report(error)
-        return Done(Outcome.LEFT, keeps_message=True)
+        return PushDone(PushOutcome.LEFT, keeps_message=True)
 
 
-def _send(push: Push, message: PushMessage, ports: SendPorts) -> Done:
+def _send(push: Push, message: PushMessage, ports: SendPorts) -> PushDone:
     now = ports.now()
     if now >= push.until:
-        return Done(Outcome.LATE)
+        return PushDone(PushOutcome.LATE)
     device = _device(push, ports, now)
     if device is None:
-        return Done(Outcome.OFF)
+        return PushDone(PushOutcome.OFF)
     attempt = _attempt(device, push.until - now, ports, now)
-    match verdict_on(attempt):
-        case Verdict.TAKEN:
-            return Done(Outcome.SENT)
-        case Verdict.GONE:
+    match push_result(attempt):
+        case PushResult.TAKEN:
+            return PushDone(PushOutcome.SENT)
+        case PushResult.GONE:
             switch_off(push.device, push.trader_id, ports.devices)
-            return Done(Outcome.GONE)
-        case Verdict.REFUSED:
-            return Done(Outcome.FAILED)
-        case Verdict.LATER:
+            return PushDone(PushOutcome.GONE)
+        case PushResult.REFUSED:
+            return PushDone(PushOutcome.FAILED)
+        case PushResult.LATER:
             return _retry(push, message, attempt.retry_after, ports)
 
 
@@ -152,9 +152,9 @@ def _device(push: Push, ports: SendPorts, now: int) -> Device | None:
     return None
 
 
-def _retry(push: Push, message: PushMessage, retry_after: str | None, ports: SendPorts) -> Done:
+def _retry(push: Push, message: PushMessage, retry_after: str | None, ports: SendPorts) -> PushDone:
     wait = retry_seconds(message.count, push.until, ports.now(), retry_after)
     if wait is None:
-        return Done(Outcome.FAILED)
+        return PushDone(PushOutcome.FAILED)
     ports.messages.hide(message.handle, wait)
-    return Done(Outcome.RETRIED, keeps_message=True)
+    return PushDone(PushOutcome.RETRIED, keeps_message=True)

@@ -34,7 +34,7 @@ class Wanted:
         return fits_amount and order.order_no.endswith(self.number_end)
 
     @property
-    def is_choosy(self) -> bool:
+    def is_filtered(self) -> bool:
         """Whether some orders of the span may not match."""
         return bool(self.number_end) or self.cny_fen is not None
 
@@ -67,7 +67,7 @@ def find_past(
 ) -> Found:
     """Return at most `limit` matching orders with ids below `before_id`. Raises: TryAgain."""
     last_id = wanted.last_id if before_id is None else min(wanted.last_id, before_id - 1)
-    size = READ_ORDERS if wanted.is_choosy else min(limit + 1, READ_ORDERS)
+    size = READ_ORDERS if wanted.is_filtered else min(limit + 1, READ_ORDERS)
     found: list[Order] = []
     for _ in range(READS_MAX):
         if last_id < wanted.first_id:

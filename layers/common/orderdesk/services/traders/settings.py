@@ -46,7 +46,7 @@ class SettingsPorts:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SettingsRequest:
     """Whose settings to change, and the version of them that the page showed."""
 
     trader_id: str
@@ -54,26 +54,26 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class MethodWish(Wish):
+class MethodRequest(SettingsRequest):
     """A request to change a method; `access_code` as the trader typed it again."""
 
     access_code: str = field(repr=False)
 
 
-def set_method(wish: MethodWish, method: PaymentMethod, ports: SettingsPorts) -> Trader:
+def set_method(request: MethodRequest, method: PaymentMethod, ports: SettingsPorts) -> Trader:
     """Set a receiving method for future orders; it replaces the one of the same type.
 
     Raises: WrongAccessCode, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
     """
-    return _change_method(wish, "set-method", method.method_type, method, ports)
+    return _change_method(request, "set-method", method.method_type, method, ports)
 
 
-def remove_method(wish: MethodWish, method_type: MethodType, ports: SettingsPorts) -> Trader:
+def remove_method(request: MethodRequest, method_type: MethodType, ports: SettingsPorts) -> Trader:
     """Remove a receiving method for future orders. Raises: as `set_method`."""
-    return _change_method(wish, "remove-method", method_type, None, ports)
+    return _change_method(request, "remove-method", method_type, None, ports)
 
 
-def set_limits(wish: Wish, own: OwnLimits, ports: SettingsPorts) -> Trader:
+def set_limits(request: SettingsRequest, own: OwnLimits, ports: SettingsPorts) -> Trader:
     """Set a trader's own limits for future orders, within the operator's.
 
     Raises: UnfitLimits, SettingsChanged, TraderSuspended, NotLoggedIn, TryAgain.
@@ -88,18 +88,18 @@ def set_limits(wish: Wish, own: OwnLimits, ports: SettingsPorts) -> Trader:
     def details(before: Trader, after: Trader) -> Mapping[str, str]:
         return differences(describe_own_limits(before.own), describe_own_limits(after.own))
 
-    return _change(wish, "set-limits", changed, details, ports)
+    return _change(request, "set-limits", changed, details, ports)
 
 
 def _change_method(
-    wish: MethodWish,
+    request: MethodRequest,
     action: str,
     method_type: MethodType,
     method: PaymentMethod | None,
     ports: SettingsPorts,
 ) -> Trader:
     def changed(trader: Trader) -> Trader:
-        typed = typed_access_code(wish.access_code)
+        typed = typed_access_code(request.access_code)
         if not typed or not token_matches(typed, trader.access_code_hash):
             raise WrongAccessCode
         if trader.method(method_type) == method:
@@ -112,11 +112,11 @@ def _change_method(
     def details(before: Trader, after: Trader) -> Mapping[str, str]:
         return method_change(before, after, method_type)
 
-    return _change(wish, action, changed, details, ports)
+    return _change(request, action, changed, details, ports)
 
 
 def _change(
-    wish: Wish,
+    request: SettingsRequest,
     action: str,
     changed: Callable[[Trader], Trader],
     details: Callable[[Trader, Trader], Mapping[str, str]],
@@ -125,7 +125,7 @@ def _change(
     """Change a trader's present state; a repeated request succeeds and writes nothing."""
 
     def read() -> Trader:
-        trader = ports.register.trader(wish.trader_id)
+        trader = ports.register.trader(request.trader_id)
         if trader is None:
             raise NotLoggedIn
         if trader.suspended:
@@ -133,7 +133,7 @@ def _change(
         return trader
 
     def write(before: Trader, after: Trader) -> None:
-        if settings_version(before) != wish.seen_version:
+        if settings_version(before) != request.seen_version:
             raise SettingsChanged
         entry = AuditEntry(
             audit_id=new_audit_id(ports.chance.below),

@@ -16,8 +16,7 @@ from orderdesk.domain.times import US_PER_SECOND
 if TYPE_CHECKING:
     from orderdesk.domain.callbacks.delivery import Delivery, KeptAttempt
     from orderdesk.services.callbacks.merchant import DeliveryPage
-    from orderdesk.services.merchants.balance import MerchantBalance
-    from orderdesk.services.merchants.statement import Line, StatementPage
+    from orderdesk.services.merchants.statement import MerchantBalance, StatementLine, StatementPage
 
 type Data = dict[str, object]
 
@@ -187,7 +186,7 @@ def statement(page: "StatementPage", cursor: str | None) -> Data:
     return {"postings": [_posting(line) for line in page.lines], "cursor": cursor}
 
 
-def _posting(line: "Line") -> Data:
+def _posting(line: "StatementLine") -> Data:
     entry = line.entry
     return {
         "time": entry.at_us // US_PER_SECOND,

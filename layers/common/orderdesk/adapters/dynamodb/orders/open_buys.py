@@ -27,8 +27,15 @@ def count_write(table: str, order: Order, share: OpenShare) -> Write:
 
     first = "attribute_not_exists(pk)"
     fits = "open_buys < :max_buys AND open_fen <= :room"
-    values: Item = {":max_buys": share.max_buys, ":room": room_fen}
-    return _counted(table, order, 1, lost, condition=f"{first} OR ({fits})", values=values)
+    return _counted(
+        table,
+        order,
+        1,
+        lost,
+        condition=f"{first} OR ({fits})",
+        values={":max_buys": share.max_buys, ":room": room_fen},
+        returns_item=True,
+    )
 
 
 def moved_writes(table: str, before: Order, after: Order) -> list[Write]:
@@ -56,6 +63,7 @@ def _counted(
     *,
     condition: str = "",
     values: Item | None = None,
+    returns_item: bool = False,
 ) -> Write:
     assert order.open_shard is not None, "a buy is counted"
     return add_write(
@@ -66,5 +74,5 @@ def _counted(
         condition=condition,
         clauses="SET kind = :kind",
         values={":kind": OPEN_BUYS_KIND, **(values or {})},
-        returns_item=True,
+        returns_item=returns_item,
     )

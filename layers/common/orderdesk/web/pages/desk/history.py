@@ -32,7 +32,7 @@ _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"  # Excel needs it to read UTF
 
 @dataclass(frozen=True, slots=True)
 class SearchFieldView:
-    """One field of the search: its name, its label, what was typed, and what is wrong with it."""
+    """A field of the search: its name, its label, the typed text, and what is wrong with it."""
 
     name: str
     label: str
@@ -115,12 +115,10 @@ class HistoryRoute:
             return Found((), None)
 
 
-def history_page(
-    scene: DeskScene, found: Found, search: Search, before: int | None, limit: int = PAGE_LENGTH
-) -> Page:
-    """Return one page of the history: the first `limit` of the orders that were found."""
+def history_page(scene: DeskScene, found: Found, search: Search, before: int | None) -> Page:
+    """Return one page of the history: the first of the orders that were found."""
     texts, links = scene.texts, scene.links
-    shown = found.orders[:limit]
+    shown = found.orders[:PAGE_LENGTH]
     below = shown[-1].order_id if len(shown) < len(found.orders) else found.before
     query = search.query
     place = {} if before is None else {"before": str(before)}

@@ -11,9 +11,9 @@ from orderdesk.domain.traders.errors import SettingsChanged, TraderSuspended, Un
 from orderdesk.domain.traders.own_limits import LimitField
 from orderdesk.services.traders.sessions import WrongAccessCode
 from orderdesk.services.traders.settings import (
-    MethodWish,
+    MethodRequest,
     SettingsPorts,
-    Wish,
+    SettingsRequest,
     remove_method,
     set_limits,
     set_method,
@@ -54,8 +54,8 @@ class SettingsRoutes:
         if typed.unfit:
             return settings_page(scene, refused=typed)
         try:
-            wish = Wish(scene.trader.trader_id, form[VERSION_FIELD])
-            set_limits(wish, typed.own, self.ports)
+            request = SettingsRequest(scene.trader.trader_id, form[VERSION_FIELD])
+            set_limits(request, typed.own, self.ports)
         except UnfitLimits as refusal:
             wider = TypedLimits(typed.typed, typed.own, refusal.fields)
             return settings_page(self._now(scene), refused=wider)
@@ -82,7 +82,7 @@ class SettingsRoutes:
         if method is None:
             return page(unfit={problem.field for problem in problems})
         try:
-            set_method(_wish(scene, form), method, self.ports)
+            set_method(_method_request(scene, form), method, self.ports)
         except WrongAccessCode:
             return page(is_code_wrong=True)
         except (SettingsChanged, TraderSuspended) as refusal:
@@ -103,7 +103,7 @@ class SettingsRoutes:
             return _to_settings(scene)
         form = read_form(scene.request, (VERSION_FIELD, CODE_FIELD))
         try:
-            remove_method(_wish(scene, form), method_type, self.ports)
+            remove_method(_method_request(scene, form), method_type, self.ports)
         except WrongAccessCode:
             return method_page(scene, method_type, is_code_wrong=True, removes=True)
         except (SettingsChanged, TraderSuspended) as refusal:
@@ -125,8 +125,8 @@ class SettingsRoutes:
         return scene if now is None else replace(scene, trader=now)
 
 
-def _wish(scene: DeskScene, form: Mapping[str, str]) -> MethodWish:
-    return MethodWish(scene.trader.trader_id, form[VERSION_FIELD], form[CODE_FIELD])
+def _method_request(scene: DeskScene, form: Mapping[str, str]) -> MethodRequest:
+    return MethodRequest(scene.trader.trader_id, form[VERSION_FIELD], form[CODE_FIELD])
 
 
 def _type_of(scene: DeskScene) -> MethodType | None:

@@ -1,0 +1,184 @@
+"""`make deploy-proof` finds nothing in the template, and names each of the mistakes seeded here."""
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from local.places import SAM_BIN
+from tests.support.template import template
+from tools.deploy.proof.proof import RELEASE, linting, prove
+from tools.deploy.proof.release import REPLACED_BY, lost, record
+from tools.deploy.proof.switches import all_pairs, switches
+
+LAST: dict[str, Any] = json.loads(RELEASE.read_text("utf-8"))
+DEPLOYED = {**LAST, "is_deployed": True}
+GRADUAL = {"Gradual": "true"}
+TOPIC = {"AlarmTopicArn": "arn:aws:sns:us-east-1:000000000000:operators"}
+STATEMENT = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}
+
+
+def test_every_pair_of_switches_deploys() -> None:
+    with linting(template()) as errors:
+        assert [*prove(template(), LAST), *errors] == []
+
+
+def test_every_pair_of_choices_is_in_a_row() -> None:
+    choices = switches(template())
+    numbered = [[(n, c) for c in range(len(each))] for n, each in enumerate(choices)]
+    rows = all_pairs(numbered)
+    assert len(rows) < 25
+    met = {pair for row in rows for pair in combinations(row, 2)}
+    for one, other in combinations(numbered, 2):
+        assert {(a, b) for a in one for b in other} <= met
+
+
+type Mistake = Callable[[dict[str, Any]], None]
+
+
+def properties(seeded: dict[str, Any], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = seeded["Resources"][name]["Properties"]
+    return found
+
+
+def depends_on_a_condition(seeded: dict[str, Any]) -> None:
+    seeded["Resources"]["Api"]["DependsOn"] = ["ApiGatewayAccount"]
+
+
+def refers_to_what_a_condition_leaves_out(seeded: dict[str, Any]) -> None:
+    del seeded["Resources"]["AlarmEmailSubscription"]["Condition"]
+
+
+def outputs_what_a_condition_leaves_out(seeded: dict[str, Any]) -> None:
+    del seeded["Outputs"]["DomainTarget"]["Condition"]
+
+
+def makes_an_alarm_wait_for_the_stage(seeded: dict[str, Any]) -> None:
+    """The stage waits for the aliases, and with Gradual these wait for their alarms."""
+    dimensions = properties(seeded, "ApiServerErrorsAlarm")["Dimensions"]
+    dimensions[1]["Value"] = {"Ref": "Apiv1Stage"}
+
+
+def names_the_stage_by_a_parameter(seeded: dict[str, Any]) -> None:
+    seeded["Parameters"]["StageName"] = {"Type": "String", "Default": "v1"}
+    properties(seeded, "Api")["StageName"] = {"Ref": "StageName"}
+
+
+def renames_a_table(seeded: dict[str, Any]) -> None:
+    """Change the table's logical id and all references to it."""
+    text = json.dumps(seeded["Resources"]).replace("LedgerTable", "AccountsTable")
+    seeded["Resources"] = json.loads(text)
+    seeded["Outputs"]["LedgerTableName"]["Value"] = {"Ref": "AccountsTable"}
+
+
+def changes_a_tables_key(seeded: dict[str, Any]) -> None:
+    properties(seeded, "MerchantsTable")["KeySchema"][0]["AttributeName"] = "merchant_id"
+
+
+def changes_two_indexes(seeded: dict[str, Any]) -> None:
+    for index in properties(seeded, "OrdersTable")["GlobalSecondaryIndexes"][:2]:
+        index["IndexName"] += "_2"
+
+
+def names_a_bucket_by_a_parameter(seeded: dict[str, Any]) -> None:
+    properties(seeded, "ReceiptsBucket")["BucketName"] = {"Ref": "LogLevel"}
+
+
+def makes_a_key_multi_region(seeded: dict[str, Any]) -> None:
+    properties(seeded, "SecretsKey")["MultiRegion"] = True
+
+
+def deletes_receipts_with_the_stack(seeded: dict[str, Any]) -> None:
+    seeded["Resources"]["ReceiptsBucket"]["DeletionPolicy"] = "Delete"
+
+
+def overfills_a_role(seeded: dict[str, Any]) -> None:
+    policy = properties(seeded, "PayPageRole")["Policies"][0]["PolicyDocument"]
+    policy["Statement"] += [{"Sid": f"Read{n}", **STATEMENT} for n in range(120)]
+
+
+def overfills_a_managed_policy(seeded: dict[str, Any]) -> None:
+    policy = properties(seeded, "SupportPolicy")["PolicyDocument"]
+    policy["Statement"] += [{"Sid": f"Read{n}", **STATEMENT} for n in range(60)]
+
+
+def makes_too_many_resources(seeded: dict[str, Any]) -> None:
+    seeded["Resources"] |= {f"Topic{n}": {"Type": "AWS::SNS::Topic"} for n in range(300)}
+
+
+def lengthens_a_functions_name(seeded: dict[str, Any]) -> None:
+    name = "${AWS::StackName}-create-order-of-merchants"
+    properties(seeded, "CreateOrderFunction")["FunctionName"] = {"Fn::Sub": name}
+
+
+def adds_a_switch_that_nothing_tries(seeded: dict[str, Any]) -> None:
+    seeded["Parameters"]["Replica"] = {"Type": "String", "Default": ""}
+    seeded["Conditions"]["IsReplica"] = {"Fn::Equals": [{"Ref": "Replica"}, "yes"]}
+
+
+MISTAKES: list[tuple[Mistake, dict[str, str], str]] = [
+    (depends_on_a_condition, {}, "Api refers to ApiGatewayAccount, which is not deployed"),
+    (refers_to_what_a_condition_leaves_out, TOPIC, "AlarmEmailSubscription refers to AlarmTopic"),
+    (outputs_what_a_condition_leaves_out, {}, "output DomainTarget refers to ApiDomain"),
+    (makes_an_alarm_wait_for_the_stage, GRADUAL, "circular: "),
+    (names_the_stage_by_a_parameter, {}, "Api takes the name of its stage from a parameter"),
+    (renames_a_table, {}, "LedgerTable is no longer deployed: release 0.1.0 has its data"),
+    (changes_a_tables_key, {}, "MerchantsTable is replaced: KeySchema was"),
+    (changes_two_indexes, {}, "OrdersTable: an update creates or deletes one index, not"),
+    (names_a_bucket_by_a_parameter, {}, "ReceiptsBucket is replaced: BucketName was None"),
+    (makes_a_key_multi_region, {}, "SecretsKey is replaced: MultiRegion was None"),
+    (deletes_receipts_with_the_stack, {}, "ReceiptsBucket: its DeletionPolicy was Retain"),
+    (overfills_a_role, {}, "PayPageRole: inline policies: "),
+    (overfills_a_managed_policy, {}, "SupportPolicy: managed policy: "),
+    (makes_too_many_resources, {}, "resources: 5"),
+    (lengthens_a_functions_name, {}, "CreateOrderFunction: name: 66 of at most 64"),
+    (adds_a_switch_that_nothing_tries, {}, "parameter Replica decides what is deployed"),
+]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "given", "named"), MISTAKES, ids=[mistake.__name__ for mistake, *_ in MISTAKES]
+)
+def test_a_mistake_is_named(mistake: Mistake, given: dict[str, str], named: str) -> None:
+    seeded = deepcopy(template())
+    mistake(seeded)
+    findings = list(prove(seeded, DEPLOYED, [given]))
+    assert [finding for finding in findings if finding.startswith(named)], findings
+
+
+def test_an_undeployed_key_may_become_multi_region() -> None:
+    """It is the one replacement that is allowed, because it is impossible afterwards."""
+    keys = {name: each for name, each in template()["Resources"].items() if "Key" in name}
+    last = record("0.1.0", keys, is_deployed=False)
+    now = deepcopy(keys)
+    for name in ("SecretsKey", "PushKey"):
+        now[name]["Properties"]["MultiRegion"] = True
+    assert list(lost(last, now)) == []
+    now["PushKey"]["Properties"]["KeySpec"] = "ECC_NIST_P384"
+    assert [finding.partition(":")[0] for finding in lost(last, now)] == ["PushKey is replaced"]
+
+
+def test_cfn_lint_names_what_only_a_translated_template_shows() -> None:
+    seeded = deepcopy(template())
+    depends_on_a_condition(seeded)
+    properties(seeded, "OrdersTable")["BillingMod"] = "PAY_PER_REQUEST"
+    with linting(seeded) as errors:
+        found = list(errors)
+    assert any("E3005" in each and "ApiGatewayAccount" in each for each in found)
+    assert any("E3002" in each and "BillingMod" in each for each in found)
+
+
+def test_the_replacing_properties_are_those_of_awss_schemas() -> None:
+    """cfn-lint brings the schemas. Those of keys do not list what AWS refuses to change."""
+    (schemas,) = SAM_BIN.parent.glob("lib/python*/site-packages/cfnlint/data/schemas")
+    files = json.loads((schemas / "providers" / "us-east-1.json").read_text("utf-8"))
+    for kind, properties_of_kind in REPLACED_BY.items():
+        schema = json.loads((schemas / "resources" / f"{files[kind]}.json").read_text("utf-8"))
+        paths = schema.get("createOnlyProperties", []) + schema.get(
+            "conditionalCreateOnlyProperties", []
+        )
+        if kind != "AWS::KMS::Key":
+            assert {path.removeprefix("/properties/") for path in paths} == {*properties_of_kind}

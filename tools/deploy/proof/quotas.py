@@ -1,0 +1,89 @@
+"""AWS's quotas that a template can exceed, each with the longest names that a stack may have."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tools.deploy.proof.deployment import Deployment
+
+# docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+RESOURCES_MAX, PARAMETERS_MAX, OUTPUTS_MAX = 500, 200, 200
+TEMPLATE_BYTES_MAX = 1_000_000  # from S3, where sam deploy puts it; in a request it is 51,200
+PARAMETER_BYTES_MAX, PARAMETER_DESCRIPTION_MAX = 4_096, 4_000
+# docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html; white space is not counted
+ROLE_POLICIES_MAX, MANAGED_POLICY_MAX, TRUST_POLICY_MAX = 10_240, 6_144, 2_048
+TABLE_POLICY_MAX = 20 * 1024
+NAME_MAX = 64  # of a function and of a schedule
+VARIABLES_BYTES_MAX = 4_096
+DESCRIPTION_MAX = 256  # of a function and of a version
+LONG = {
+    "AWS::StackName": "a-team-orderdesk-production-of-hong-kong",
+    "AWS::Partition": "aws-us-gov",
+    "AWS::Region": "ap-southeast-2",
+    "AWS::AccountId": "1" * 12,
+    "AWS::URLSuffix": "amazonaws.com.cn",
+}
+# The ARN of an index: CloudFormation makes a table's name of stack, logical id and 13 characters.
+LONG_TEXT = "x" * 150
+
+
+def exceeded(template: Mapping[str, Any], stack: Deployment) -> Iterator[str]:
+    """Yield a finding for each quota that the stack exceeds."""
+    yield from _over("resources", len(stack.resources), RESOURCES_MAX)
+    yield from _over("parameters", len(template["Parameters"]), PARAMETERS_MAX)
+    yield from _over("outputs", len(stack.outputs), OUTPUTS_MAX)
+    yield from _over("bytes of the template", stack.size, TEMPLATE_BYTES_MAX)
+    for name, each in template["Parameters"].items():
+        described = len(each.get("Description", ""))
+        yield from _over(f"description of {name}", described, PARAMETER_DESCRIPTION_MAX)
+    for name, value in stack.given.items():
+        yield from _over(f"value of {name}", len(value.encode()), PARAMETER_BYTES_MAX)
+    for name, resource in stack.resources.items():
+        longest = longest_text(resource.get("Properties", {}))
+        for what, size, most in _sizes(resource["Type"], longest):
+            yield from _over(f"{name}: {what}", size, most)
+
+
+def _over(what: str, size: int, most: int) -> Iterator[str]:
+    if size > most:
+        yield f"{what}: {size:,} of at most {most:,}"
+
+
+def _sizes(kind: str, properties: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
+    """Yield what of a resource has a quota, its size and the quota."""
+    match kind:
+        case "AWS::IAM::Role":
+            written = [each["PolicyDocument"] for each in properties.get("Policies", [])]
+            yield "inline policies", sum(map(_size, written)), ROLE_POLICIES_MAX
+            yield "trust policy", _size(properties["AssumeRolePolicyDocument"]), TRUST_POLICY_MAX
+        case "AWS::IAM::ManagedPolicy":
+            yield "managed policy", _size(properties["PolicyDocument"]), MANAGED_POLICY_MAX
+        case "AWS::DynamoDB::Table":
+            yield "table policy", _size(properties.get("ResourcePolicy", {})), TABLE_POLICY_MAX
+        case "AWS::Lambda::Function":
+            yield "name", len(properties["FunctionName"]), NAME_MAX
+            yield "description", len(properties["Description"]), DESCRIPTION_MAX
+            yield "variables", _size(properties["Environment"]["Variables"]), VARIABLES_BYTES_MAX
+        case "AWS::Scheduler::Schedule":
+            yield "name", len(properties["Name"]), NAME_MAX
+
+
+def _size(document: Any) -> int:
+    return len(json.dumps(document, separators=(",", ":")))
+
+
+def longest_text(value: Any) -> Any:
+    """Replace CloudFormation's functions by the longest texts that they can return here."""
+    match value:
+        case {"Ref": str(name)}:
+            return LONG.get(name, LONG_TEXT)
+        case {"Fn::Sub": str(text)} | {"Fn::Sub": [str(text), _]}:
+            return re.sub(r"\$\{([^}]+)\}", lambda found: LONG.get(found[1], LONG_TEXT), text)
+        case {"Fn::GetAtt": _} | {"Fn::Join": _} | {"Fn::Select": _}:
+            return LONG_TEXT
+        case dict():
+            return {name: longest_text(each) for name, each in value.items()}
+        case list():
+            return [longest_text(each) for each in value]
+    return value
