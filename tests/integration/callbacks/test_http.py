@@ -141,7 +141,7 @@ def test_an_answer_before_the_request_was_read_counts() -> None:
     "header", ["Host", "content-length", "Transfer-Encoding", "connection", "Accept-Encoding"]
 )
 def test_the_senders_own_headers_are_not_the_callers(header: str) -> None:
-    with sender() as sending, pytest.raises(ValueError, match="sender's"):
+    with sender() as sending, pytest.raises(ValueError, match="the sender sets"):
         sending.send("http://127.0.0.1:8080/", {header: "x"}, BODY)
 
 
