@@ -47,10 +47,6 @@ def test_books_in_order_show_nothing_and_add_up_to_nothing() -> None:
     ]
 
 
-def test_empty_books_balance() -> None:
-    assert found([]) == []
-
-
 @pytest.mark.parametrize("delta", [1, -1, 10**20])
 def test_a_false_balance_is_named_with_what_it_should_be(delta: int) -> None:
     rows = used_books().rows()
@@ -206,8 +202,3 @@ def test_what_is_no_account_is_named(key: str) -> None:
     assert (key, DifferenceKind.UNKNOWN_ACCOUNT) in {
         (d.subject, d.kind) for d in found([BalanceRow(key, Balance(3, 0))])
     }
-
-
-@pytest.mark.parametrize("account", [MERCHANT, TRADER, OUTSIDE], ids=lambda a: a.kind.value)
-def test_keys_of_accounts_are_read_back(account: Account) -> None:
-    assert account_of(account.key) == account

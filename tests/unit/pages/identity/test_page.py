@@ -219,16 +219,6 @@ def test_a_test_order_says_so(language: Language) -> None:
     assert warning not in show(language=language).text
 
 
-def test_both_languages_have_every_text() -> None:
-    english, chinese = (IdentityTexts(language) for language in (Language.EN, Language.ZH))
-    for state in IdentityState:
-        assert english.notices[state] != chinese.notices[state]
-    assert english.fields.keys() == chinese.fields.keys() == set(FIELDS)
-    for name in FIELDS:
-        assert english.fields[name].problems.keys() == chinese.fields[name].problems.keys()
-    assert len(english.privacy) == len(chinese.privacy)
-
-
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("state", IdentityState)
 def test_the_page_names_the_merchant_and_leads_back(

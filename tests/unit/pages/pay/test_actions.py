@@ -11,7 +11,6 @@ import segno
 from PIL import Image
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
-from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.http import request_of
 from orderdesk.web.pages.pay.page import payment_code
@@ -110,12 +109,6 @@ def test_sent_receipts_are_seen_again_in_every_status(status: OrderStatus) -> No
     found = re.findall(r'href="(token/receipts/[^"]+)"', page.html)
     pages = ["1", "2", "2?page=2", "2?page=3"]
     assert found == [f"token/receipts/{page}" for page in pages]
-
-
-@pytest.mark.parametrize("language", Language)
-def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
-    texts = SharedTexts(language).upload.unfit
-    assert len({texts[problem] for problem in ReceiptProblem}) == len(ReceiptProblem)
 
 
 @pytest.mark.parametrize(
