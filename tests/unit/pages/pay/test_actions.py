@@ -1,10 +1,9 @@
-"""What a payer can do on the pay page, by status; payment codes; links."""
+"""What a payer can do on the pay page, by status; payment codes."""
 
 import base64
 import io
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import segno
@@ -12,18 +11,14 @@ from PIL import Image
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, MAX_RECEIPTS, OrderStatus, Receipt
 from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.http import request_of
 from orderdesk.web.pages.pay.page import payment_code
-from orderdesk.web.pages.pay.routes import SITE
 from orderdesk.web.pages.pay.texts import PayTexts
 from orderdesk.web.pages.texts import Language, SharedTexts
-from tests.support.events import proxy_event
 from tests.support.orders import BUY_STATUSES, buy_order
 from tests.support.seed import WECHAT_METHOD
 from tests.support.seen_page import preview_of, show_at
 
 NOW = 1_763_700_000
-PAGE = "/pay/{order_no}/{token}"
 MAX_BYTES = 60_000
 # As large as with the credentials of a role.
 SIGNED = UploadForm(
@@ -151,33 +146,3 @@ def test_a_picture_is_shown_from_its_address() -> None:
     assert payment_code("javascript:alert(1)") is None
     assert payment_code("https://[oops") is None
     assert payment_code("") is None
-
-
-def event(part: str, **query: str) -> dict[str, Any]:
-    names = {"order_no": "B1", "token": "a token/?", "number": "1"}
-    made = proxy_event("GET", PAGE + part, path_parameters=names)
-    return {**made, "queryStringParameters": query or None}
-
-
-@pytest.mark.parametrize(
-    ("part", "query", "own", "page", "paid"),
-    [
-        ("", {}, "", "a%20token%2F%3F", "a%20token%2F%3F/paid"),
-        ("", {"lang": "zh"}, "", "a%20token%2F%3F?lang=zh", "a%20token%2F%3F/paid?lang=zh"),
-        ("/paid", {"lang": "xx"}, "../a%20token%2F%3F", "../a%20token%2F%3F", "paid"),
-        ("/notes/{number}", {}, "../../a%20token%2F%3F", "../../a%20token%2F%3F", "../paid"),
-    ],
-)
-def test_links_work_from_every_route(
-    part: str, query: dict[str, str], own: str, page: str, paid: str
-) -> None:
-    scene = SITE.scene(request_of(event(part, **query)), NOW)
-    assert (scene.own_address, scene.links.to(), scene.links.to("paid")) == (own, page, paid)
-
-
-def test_the_return_address_for_the_bucket_is_absolute() -> None:
-    scene = SITE.scene(request_of(event("/receipt", lang="en")), NOW)
-    path = "/pay/B1/a%20token%2F%3F/receipt?lang=en"
-    base, route = "https://pay.example.com/", f"{PAGE}/receipt"
-    assert scene.absolute(base, route) == f"https://pay.example.com{path}"
-    assert scene.absolute("", route) == f"https://api.example.com/v1{path}"
