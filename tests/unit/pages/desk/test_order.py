@@ -51,11 +51,12 @@ def offered(page: Seen, order_no: str) -> set[str]:
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize(("side", "status"), STATES)
-def test_every_state_says_what_to_do_and_for_how_much(
+def test_every_state_says_what_to_do_and_for_how_much_on_a_small_page(
     side: OrderType, status: OrderStatus, language: Language
 ) -> None:
     order = desk_order(side, status, NOW)
-    page = see_order(order, NOW, language)
+    order = replace(order, receipts=proofs(order, *["image/png"] * 5))
+    page = see_order(order, NOW, language, UPLOAD)
     texts = DeskTexts(language)
     notice = todo_of(order, status, texts)
     assert f"<h1>{notice.headline}</h1>" in page.html
@@ -69,6 +70,9 @@ def test_every_state_says_what_to_do_and_for_how_much(
     assert f'<html lang="{language.tag}">' in page.html
     assert texts.login.safety in page.text
     assert texts.shared.safety not in page.text
+    assert len(page.html.encode()) < MAX_BYTES
+    assert not {"link", "iframe", "object", "embed"} & set(page.tags)
+    assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
 
 
 @pytest.mark.parametrize(("side", "status"), STATES)
@@ -178,16 +182,3 @@ def test_a_refusal_is_an_alert_above_the_order(
     assert f'<div class="alert" role="alert"><p><strong>{notice.headline}</strong>' in page.html
     assert notice.advice in page.text
     assert ("/decline?" in page.html) == (headline != "suspended")
-
-
-@pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize(("side", "status"), STATES)
-def test_a_page_is_small_and_carries_everything_itself(
-    side: OrderType, status: OrderStatus, language: Language
-) -> None:
-    order = desk_order(side, status, NOW)
-    order = replace(order, receipts=proofs(order, *["image/png"] * 5))
-    page = see_order(order, NOW, language, UPLOAD)
-    assert len(page.html.encode()) < MAX_BYTES
-    assert not {"link", "iframe", "object", "embed"} & set(page.tags)
-    assert not {name for name in page.attributes if name.startswith("on") or name == "style"}

@@ -83,14 +83,6 @@ def test_every_state_says_what_it_is(state: IdentityState, language: Language) -
     assert "¥1,000.37" in page.text
     assert f'<html lang="{language.tag}">' in page.html
     assert f'data-state="{state.value}"' in page.html
-
-
-@pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("state", IdentityState)
-def test_a_page_is_small_and_carries_everything_itself(
-    state: IdentityState, language: Language
-) -> None:
-    page = show(state, language)
     assert len(page.html.encode()) < MAX_BYTES
     assert page.images == []
     assert page.tags.count("link") == page.tags.count("iframe") == page.tags.count("img") == 0
