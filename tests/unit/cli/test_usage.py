@@ -1,5 +1,7 @@
 """Usage errors and start-up: a command that needs no stack does not look for one."""
 
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -113,6 +115,21 @@ def test_every_command_of_the_table_is_where_it_says() -> None:
         for module, names in modules.items():
             group = get_group(import_module(f"orderdesk_cli.{module}").group)
             assert list(group.commands) == list(names), name
+
+
+def test_the_help_of_the_console_loads_nothing_that_serves_it() -> None:
+    program = """
+import sys
+from orderdesk_cli.main import app
+try:
+    app(["console", "--help"])
+except SystemExit:
+    print({"starlette", "uvicorn", "jinja2", "anyio"} & sys.modules.keys())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "set()"
 
 
 def test_the_exit_code_of_help_is_0() -> None:
