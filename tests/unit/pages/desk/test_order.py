@@ -2,23 +2,16 @@
 
 import re
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import pytest
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.domain.traders.errors import TraderSuspended
-from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.desk.routes import ORDER, DeskOrderRoutes
+from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.order_routes import OrderPorts, Refused
-from orderdesk.web.pages.texts import Language, Notice, SharedTexts
+from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.support.orders import (
     ANSWER_SECONDS,
     CUSTOMERS_CARD,
@@ -29,7 +22,7 @@ from tests.support.orders import (
     proofs,
 )
 from tests.support.seed import WECHAT_METHOD
-from tests.support.seen_desk import UPLOAD, logger, see, see_order
+from tests.support.seen_desk import UPLOAD, see_order
 from tests.support.seen_page import Seen
 
 NOW = 1_763_700_000
@@ -138,55 +131,10 @@ def test_a_test_order_says_so(language: Language) -> None:
     assert warning not in see_order(order, NOW, language).text
 
 
-class Kept:
-    """A store of one order, and the signer of forms and pictures."""
-
-    def __init__(self, order: Order) -> None:
-        self._order = order
-
-    def order(self, order_no: str) -> Order | None:
-        return self._order if order_no == self._order.order_no else None
-
-    def upload_form(self, *_: object) -> UploadForm:
-        return UPLOAD
-
-    def url(self, key: str) -> str:
-        return f"https://bucket.example.com/{key}"
-
-
-def ports_of(order: Order) -> OrderPorts:
-    kept: Any = Kept(order)
-    return OrderPorts(kept, kept, kept, kept, kept, "", logger)
-
-
 @pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize(
-    ("refusal", "status", "headline"),
-    [
-        (StateConflict("completed"), 409, "overtaken"),
-        (ProofMissing(), 422, "proof_missing"),
-        (TooManyReceipts(), 422, "unfit"),
-        (TraderSuspended(), 403, "suspended"),
-        *((UnfitReceipt(problem), 422, "unfit") for problem in ReceiptProblem),
-    ],
-)
-def test_a_refusal_is_an_alert_above_the_order(
-    refusal: Refused, status: int, headline: str, language: Language
-) -> None:
-    texts = DeskTexts(language)
-    refuse = partial(DeskOrderRoutes(ports_of(ASSIGNED)).refuse, refusal)
-    page = see(ORDER, refuse, language, status, order_no=ASSIGNED.order_no)
-    upload = texts.shared.upload
-    expected = {
-        "overtaken": texts.shared.overtaken,
-        "proof_missing": texts.order.proof_missing,
-        "suspended": texts.order.suspended_move,
-    }.get(headline)
-    problem = refusal.problem if isinstance(refusal, UnfitReceipt) else ReceiptProblem.TOO_MANY
-    notice = expected or Notice(upload.unfit_title, upload.unfit[problem])
-    assert f'<div class="alert" role="alert"><p><strong>{notice.headline}</strong>' in page.html
-    assert notice.advice in page.text
-    assert ("/decline?" in page.html) == (headline != "suspended")
+def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
+    texts = SharedTexts(language).upload.unfit
+    assert len({texts[problem] for problem in ReceiptProblem}) == len(ReceiptProblem)
 
 
 def test_a_buy_names_the_own_account_masked_and_the_payer_as_verified() -> None:
