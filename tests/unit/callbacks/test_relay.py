@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,16 +91,13 @@ def test_a_batch_stops_at_the_first_that_is_not_taken() -> None:
     assert relayed.webhook_ids == [f"msg_B{n}_2" for n in range(12)]
 
 
-def test_a_queue_that_does_not_answer_is_tried_again() -> None:
-    queue = Queue(failing_after=1)
-    relayed, reported = run([TOLD] * 15, queue)
-    assert (relayed.stopped_at, len(relayed.webhook_ids), reported) == ("10", 10, [])
-
-
-def test_a_queue_that_refuses_for_another_reason_is_told() -> None:
-    queue = Queue(failing_after=0, error=Gone)
-    relayed, reported = run([TOLD], queue)
-    assert (relayed.stopped_at, [type(error) for error in reported]) == ("0", [Gone])
+@pytest.mark.parametrize(("error", "told"), [(TryAgain, []), (Gone, [Gone])])
+def test_a_queue_that_fails_stops_the_batch(
+    error: type[Exception], told: list[type[Exception]]
+) -> None:
+    relayed, reported = run([TOLD] * 15, Queue(failing_after=1, error=error))
+    assert (relayed.stopped_at, len(relayed.webhook_ids)) == ("10", 10)
+    assert [type(each) for each in reported] == told
 
 
 def test_a_broken_record_is_set_aside_and_holds_up_nobody() -> None:

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from orderdesk.domain.callbacks.public_addresses import Address
 from orderdesk.domain.callbacks.target import (
     BadCallbackUrlError,
     CallbackTarget,
     callback_target,
     callback_url_problem,
 )
-from tests.unit.callbacks.test_public_addresses import REGISTRY, Address, drawn_from, embeddings
+from tests.unit.callbacks.test_public_addresses import REGISTRY, drawn_from, embeddings
 
 
 def words(text: str) -> list[str]:
