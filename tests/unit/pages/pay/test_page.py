@@ -4,6 +4,7 @@ import base64
 import io
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import segno
@@ -179,7 +180,7 @@ def test_a_card_in_fours(number: str, text: str) -> None:
 def test_hostile_names_stay_text(status: OrderStatus, method_type: MethodType) -> None:
     code = "https://img.example.com/a.png"
     calm = replace(BANK_METHOD, method_type=method_type, account="a", qr_code=code)
-    names = dict.fromkeys(("real_name", "bank", "sub_bank", "account"), HOSTILE)
+    names: Any = dict.fromkeys(("real_name", "bank", "sub_bank", "account"), HOSTILE)
     hostile = replace(calm, **names, qr_code=f'{code}?"><script>alert(1)</script>')
     expected, page = (
         show(buy_order(NOW, status, payment_method=method)) for method in (calm, hostile)
