@@ -23,14 +23,9 @@ from orderdesk.domain.merchants.signing import JsonNumber
 from orderdesk.domain.money import format_cny
 from orderdesk.domain.pricing import FeePolicy, OrderType
 
-SECRET = "sk_test_456"
 # The contract's worked example (section 2).
-BODY = (
-    '{"api_key":"mk_test_123","cny_amount":100.50,"nonce":"Ab3dEf7hIj9kLm2n","order_type":2,'
-    '"payment_method":{"bank":"中国银行","card_number":"6222021234567890","method_type":"bank",'
-    '"real_name":"张三","sub_bank":"深圳分行"},"remark":"","timestamp":1756617600,"signature":'
-    '"570c7f588da7994a928f313160ab4b98387b3bee6a6c9b7e241bb9a962471a9d"}'
-)
+VECTORS = json.loads((REPOSITORY / "docs" / "signing-vectors.json").read_text("utf-8"))
+WORKED = VECTORS["signed"][0]
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +41,10 @@ def baseline() -> Iterator[dict[str, ModuleType]]:
 
 def test_the_baseline_verifies_the_contracts_signature(baseline: dict[str, ModuleType]) -> None:
     verify = baseline["signing"].verify_signature
-    verify(SECRET, "POST", "/merchant/createOrder", BODY)
+    secret, body = WORKED["api_secret"], WORKED["body"]
+    verify(secret, "POST", "/merchant/createOrder", body)
     with pytest.raises(baseline["errors"].OrderError, match="signature"):
-        verify(SECRET, "POST", "/test/createOrder", BODY)
+        verify(secret, "POST", "/test/createOrder", body)
 
 
 @given(

@@ -43,26 +43,21 @@ def test_the_changed_function_is_updated_and_known_to_be_live(
     assert updated == ["functions/create_order"]
 
 
-def test_after_a_failure_everything_is_deployed(
-    s3: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def fail(*_: object) -> None:
+    raise LocalError("the update of the stack failed")
+
+
+@pytest.mark.parametrize("before", ["a failure", "other parameters"])
+def test_otherwise_everything_is_deployed(
+    s3: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, before: str
 ) -> None:
-    def fail(*_: object) -> None:
-        raise LocalError("the update of the stack failed")
-
-    monkeypatch.setattr(redeploy, "_update_code", fail)
-    with pytest.raises(LocalError, match="the update of the stack failed"):
-        redeploy.redeploy(tmp_path)
-    assert live.read(s3) == {}
-    deployed: list[object] = []
-    monkeypatch.setattr(stack, "deploy", lambda *given: deployed.append(given[-1]))
-    redeploy.redeploy(tmp_path)
-    assert deployed == [CHANGED]
-
-
-def test_other_parameters_deploy_everything(
-    s3: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    live.write(s3, live.deployed_from(BUILT, {"CacheSeconds": "1"}))
+    if before == "a failure":
+        monkeypatch.setattr(redeploy, "_update_code", fail)
+        with pytest.raises(LocalError, match="the update of the stack failed"):
+            redeploy.redeploy(tmp_path)
+        assert live.read(s3) == {}
+    else:
+        live.write(s3, live.deployed_from(BUILT, {"CacheSeconds": "1"}))
     deployed: list[object] = []
     monkeypatch.setattr(stack, "deploy", lambda *given: deployed.append(given[-1]))
     redeploy.redeploy(tmp_path)

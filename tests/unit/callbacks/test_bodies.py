@@ -149,14 +149,6 @@ def test_a_draft_is_told_as_query_order_tells_it(end: Any) -> None:
     assert queried_draft(after, "u", NOW + 9).items() <= told.items()
 
 
-def test_a_draft_and_an_order_tell_their_number() -> None:
-    order = order_in(OrderType.BUY, OrderStatus.PENDING, since=NOW)
-    event = callback_event(None, replace(order, pending_no="D1"), callback_data)
-    assert event is not None
-    assert json.loads(event.body)["data"]["order_no"] == order.order_no
-    assert (event.sequence, event.timestamp) == (1, order.createtime)
-
-
 def test_a_status_is_the_changes_own_and_not_the_clocks() -> None:
     """The window of an old order is over; its event shows its creation all the same."""
     order = order_in(OrderType.BUY, OrderStatus.PENDING, since=1)

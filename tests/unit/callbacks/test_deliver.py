@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
+from orderdesk.domain.callbacks.delivery import DeliveryState
 from orderdesk.domain.callbacks.events import CallbackMessage
 from orderdesk.domain.callbacks.signing import sign
 from orderdesk.domain.callbacks.steps import redelivered
@@ -106,24 +106,6 @@ def test_gone_is_over() -> None:
     done = counter.visit()
     assert (done.outcome, done.keeps_message) == (Outcome.GONE, False)
     assert counter.post.dead_letters == []
-
-
-def test_retry_after_is_honoured() -> None:
-    counter = Counter()
-    counter.post.script = [Attempt(429, 1, retry_after="77")]
-    counter.visit()
-    assert counter.post.hidden_seconds == [77]
-
-
-def test_a_message_that_comes_early_waits_for_the_rest() -> None:
-    counter = Counter()
-    counter.post.script = [REFUSED]
-    counter.visit()
-    counter.now_ms += 3200
-    done = counter.visit()
-    assert (done.outcome, done.keeps_message) == (Outcome.EARLY, True)
-    assert counter.post.hidden_seconds == [5, 2]
-    assert len(counter.post.sent) == 1
 
 
 def test_a_message_that_comes_twice_is_sent_once() -> None:

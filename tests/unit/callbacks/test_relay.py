@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,12 +84,6 @@ def test_everything_is_sent_in_order_ten_at_a_time() -> None:
     assert (relayed.stopped_at, queue.calls, reported) == (None, 3, [])
 
 
-def test_what_has_no_event_asks_nothing_of_the_queue() -> None:
-    queue = Queue()
-    relayed, _ = run([SILENT] * 3, queue)
-    assert (relayed, queue.calls) == (Relayed([], 0, None), 0)
-
-
 def test_a_batch_stops_at_the_first_that_is_not_taken() -> None:
     queue = Queue(refusing={"msg_B12_2", "msg_B14_2"})
     relayed, _ = run([TOLD] * 30, queue)
@@ -96,21 +91,13 @@ def test_a_batch_stops_at_the_first_that_is_not_taken() -> None:
     assert relayed.webhook_ids == [f"msg_B{n}_2" for n in range(12)]
 
 
-def test_where_not_even_the_first_is_taken() -> None:
-    relayed, _ = run([SILENT, TOLD, TOLD], Queue(refusing={"msg_B1_2"}))
-    assert (relayed.stopped_at, relayed.webhook_ids) == ("1", [])
-
-
-def test_a_queue_that_does_not_answer_is_tried_again() -> None:
-    queue = Queue(failing_after=1)
-    relayed, reported = run([TOLD] * 15, queue)
-    assert (relayed.stopped_at, len(relayed.webhook_ids), reported) == ("10", 10, [])
-
-
-def test_a_queue_that_refuses_for_another_reason_is_told() -> None:
-    queue = Queue(failing_after=0, error=Gone)
-    relayed, reported = run([TOLD], queue)
-    assert (relayed.stopped_at, [type(error) for error in reported]) == ("0", [Gone])
+@pytest.mark.parametrize(("error", "told"), [(TryAgain, []), (Gone, [Gone])])
+def test_a_queue_that_fails_stops_the_batch(
+    error: type[Exception], told: list[type[Exception]]
+) -> None:
+    relayed, reported = run([TOLD] * 15, Queue(failing_after=1, error=error))
+    assert (relayed.stopped_at, len(relayed.webhook_ids)) == ("10", 10)
+    assert [type(each) for each in reported] == told
 
 
 def test_a_broken_record_is_set_aside_and_holds_up_nobody() -> None:
@@ -120,12 +107,6 @@ def test_a_broken_record_is_set_aside_and_holds_up_nobody() -> None:
     assert queue.aside == [Unreadable("1", "B1", "Gone")]
     assert (relayed.set_aside, relayed.stopped_at) == (1, None)
     assert [type(error) for error in reported] == [Gone]
-
-
-def test_what_cannot_be_set_aside_comes_again() -> None:
-    queue = Queue(failing_after=0)
-    relayed, _ = run([BROKEN, SILENT], queue)
-    assert (relayed.stopped_at, queue.aside) == ("0", [])
 
 
 @given(

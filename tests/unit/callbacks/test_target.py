@@ -1,13 +1,19 @@
-"""The rule of contract section 7 without the lookup: tables of accepted and refused URLs."""
+"""The rule of contract section 7 without the lookup: tables of URLs, and properties."""
+
+from ipaddress import IPv4Address
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from orderdesk.domain.callbacks.public_addresses import Address
 from orderdesk.domain.callbacks.target import (
     BadCallbackUrlError,
     CallbackTarget,
     callback_target,
     callback_url_problem,
 )
+from tests.unit.callbacks.test_public_addresses import REGISTRY, drawn_from, embeddings
 
 
 def words(text: str) -> list[str]:
@@ -150,3 +156,55 @@ def test_a_target_is_what_the_sender_connects_to() -> None:
     )
     with pytest.raises(BadCallbackUrlError):
         target("https://localhost/")
+
+
+def spellings(ip: Address) -> list[str]:
+    """Return an address as URLs may spell it: inet_aton's forms, full-width digits, inside IPv6."""
+    if not isinstance(ip, IPv4Address):
+        return [f"[{form}]" for form in (ip.compressed, ip.exploded, ip.exploded.upper())]
+    value = int(ip)
+    a, b, c, d = ip.packed
+    dotted = str(ip)
+    return [
+        dotted,
+        str(value),
+        hex(value),
+        f"0{value:o}",
+        f"{a}.{value & 0xFFFFFF}",
+        f"{a}.{b}.{value & 0xFFFF}",
+        f"{a:#x}.{b:#x}.{c:#x}.{d:#x}",
+        f"0{a:o}.0{b:o}.0{c:o}.0{d:o}",
+        f"{a}.{b}.{c}.{d:#x}",
+        f"{dotted}.",
+        dotted.replace(".", "。"),
+        dotted.translate(str.maketrans("0123456789", "０１２３４５６７８９")),
+        *(f"[{prefix}{dotted}]" for prefix in ("::", "::ffff:", "::ffff:0:", "64:ff9b::")),
+        *(spelling for v6 in embeddings(ip).values() for spelling in spellings(v6)),
+    ]
+
+
+@given(st.sampled_from(REGISTRY).flatmap(drawn_from))
+def test_no_spelling_of_a_special_address_passes(ip: Address) -> None:
+    for spelling in spellings(ip):
+        assert callback_url_problem(f"https://{spelling}/", allow_loopback=False), spelling
+
+
+HOSTS = st.text(st.sampled_from("aA0x.:[]@/?#\\%-_ 。１ſ＠中"), max_size=20)
+
+
+@given(
+    st.one_of(st.text(), st.builds("http://{}".format, st.text()), HOSTS.map("https://".__add__))
+)
+@example("http://\ud800")
+@example("https://" + "." * 240)
+def test_no_text_raises_and_what_passes_is_plain(url: str) -> None:
+    if callback_url_problem(url, allow_loopback=True) is None:
+        target = callback_target(url, allow_loopback=True)
+        assert target.scheme in {"http", "https"}
+        assert target.host.isascii()
+        assert target.host == target.host.lower()
+        assert target.port in {80, 443} or 1024 <= target.port <= 65535
+        assert target.path_and_query.startswith("/")
+        host = f"[{target.host}]" if ":" in target.host else target.host
+        again = f"{target.scheme}://{host}:{target.port}"
+        assert callback_url_problem(again, allow_loopback=True) is None

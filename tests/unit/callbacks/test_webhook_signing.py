@@ -31,17 +31,6 @@ def verifies(secret: str, header: str, *, webhook_id: str, timestamp: int, body:
     return True
 
 
-def test_the_published_example() -> None:
-    """The test vector of Standard Webhooks' own libraries."""
-    header = sign(
-        "msg_p5jXN8AQM9LWM0D4loKWxJek",
-        1614265330,
-        '{"test": 2432232314}',
-        ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-    )
-    assert header == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-
-
 @pytest.mark.parametrize("secret", [OLD, NEW], ids=["old", "new"])
 def test_while_a_secret_is_rotated_either_verifies(secret: str) -> None:
     now = int(time.time())
@@ -50,16 +39,6 @@ def test_while_a_secret_is_rotated_either_verifies(secret: str) -> None:
     assert header.split(" ")[0] == sign("msg_1", now, BODY, [NEW])
     assert verifies(secret, header, webhook_id="msg_1", timestamp=now, body=BODY)
     assert not verifies(FOREIGN, header, webhook_id="msg_1", timestamp=now, body=BODY)
-
-
-@pytest.mark.parametrize("change", ["webhook_id", "timestamp", "body"])
-def test_everything_is_signed(change: str) -> None:
-    now = int(time.time())
-    header = sign("msg_1", now, BODY, [OLD])
-    sent = {"webhook_id": "msg_1", "timestamp": now, "body": BODY}
-    changed = {"webhook_id": "msg_2", "timestamp": now + 1, "body": BODY + " "}
-    received = {**sent, change: changed[change]}
-    assert not verifies(OLD, header, **received)  # type: ignore[arg-type]
 
 
 @given(

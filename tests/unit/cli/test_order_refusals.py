@@ -8,24 +8,21 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.traders.trader import Misfit, Trader, trading_day
+from orderdesk.domain.traders.trader import Misfit, trading_day
 from orderdesk_cli.orders.refusals import conflict_text, misfit_text
 from tests.support.order_table import TABLE
 from tests.support.orders import order_in
-from tests.support.seed import BANK_METHOD
+from tests.support.seed import a_trader
 
 NOW = 1_900_000_000
-TRADER = Trader(
-    trader_id="t9",
-    name="n",
+TRADER = a_trader(
+    "t9",
     mode=Mode.TEST,
-    online=False,
     suspended=True,
     min_cny_fen=5_00,
     max_cny_fen=10_00,
     max_open=3,
     daily_cap_fen=1500_00,
-    methods=(BANK_METHOD,),
     available_micro=1_500_000,
     open_orders=3,
     daily_day=trading_day(NOW),

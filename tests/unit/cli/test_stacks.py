@@ -41,23 +41,31 @@ def identity_of(session: Session) -> tuple[str | None, str | None]:
     return (None if credentials is None else credentials.access_key), region
 
 
-def test_a_local_endpoint_needs_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://localhost:4566")
-    assert identity_of(session_from_environment()) == ("test", "us-east-1")
+LOCAL = {"AWS_ENDPOINT_URL": "http://localhost:4566"}
+NAMED = {
+    "AWS_ACCESS_KEY_ID": "mine",
+    "AWS_SECRET_ACCESS_KEY": "secret",
+    "AWS_REGION": "eu-central-1",
+}
 
 
-def test_named_credentials_and_regions_are_used_also_locally(
+@pytest.mark.parametrize(
+    ("environment", "identity"),
+    [
+        ({}, (None, None)),
+        (LOCAL, ("test", "us-east-1")),
+        (LOCAL | NAMED, ("mine", "eu-central-1")),
+    ],
+    ids=["a real account", "local", "local and named"],
+)
+def test_only_a_local_endpoint_has_credentials_that_nobody_named(
     monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    identity: tuple[str | None, str | None],
 ) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:4566")
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "mine")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    monkeypatch.setenv("AWS_REGION", "eu-central-1")
-    assert identity_of(session_from_environment()) == ("mine", "eu-central-1")
-
-
-def test_nothing_is_made_up_for_a_real_account() -> None:
-    assert identity_of(session_from_environment()) == (None, None)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert identity_of(session_from_environment()) == identity
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,13 @@ import sys
 
 import pytest
 
-from orderdesk.adapters.identity.configured import make_verifier
-from orderdesk.domain.identity import Identity, Verification, VerificationOutcome
+from orderdesk.adapters.identity.configured import LazyVerifier, SandboxVerifier, make_verifier
+from orderdesk.domain.identity import (
+    Identity,
+    IdentityVerifier,
+    Verification,
+    VerificationOutcome,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,3 +52,16 @@ print(int("tencentcloud" in loaded), int("requests" in loaded))
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == [str(imported)] * 2
+
+
+def test_a_provider_that_cannot_be_created_is_unavailable_and_tried_again() -> None:
+    troubles = [KeyError("secret_id"), TimeoutError()]
+
+    def make() -> IdentityVerifier:
+        if troubles:
+            raise troubles.pop()
+        return SandboxVerifier()
+
+    verifier = LazyVerifier(make)
+    outcomes = [verifier.verify(Identity("张三", "", "13800138000")).outcome for _ in range(3)]
+    assert outcomes == ["unavailable", "unavailable", "passed"]

@@ -63,7 +63,6 @@ class KeptBooks:
         self.owned[account] = Balance(now.available_micro + available, now.held_micro + held)
 
     def fund(self, account: Account, micro: int) -> None:
-        """Fund an account."""
         number = f"f{len(self.transfers)}"
         transfer = funding(account, micro, transfer_id=number, at_us=0, memo="m")
         self.transfers.append(transfer)
@@ -104,7 +103,6 @@ class KeptBooks:
         self.add(account, -micro, micro)
 
     def decide(self, withdrawal: Withdrawal, *, approving: bool) -> None:
-        """Pay a withdrawal out, or release it."""
         number, account, micro = (
             withdrawal.withdrawal_no,
             withdrawal.account,
@@ -159,7 +157,6 @@ class KeptBooks:
 
 
 def found(rows: Iterable[LedgerRow]) -> list[Difference]:
-    """Return the differences that the check finds."""
     tally = Tally()
     for row in rows:
         tally.add(row)
@@ -167,7 +164,6 @@ def found(rows: Iterable[LedgerRow]) -> list[Difference]:
 
 
 def kinds(rows: Iterable[LedgerRow]) -> set[tuple[str, DifferenceKind, int]]:
-    """Return the subject, kind and delta of each difference."""
     return {(d.subject, d.kind, d.delta) for d in found(rows)}
 
 
@@ -196,12 +192,10 @@ def changed(rows: list[LedgerRow], old: LedgerRow, *new: LedgerRow) -> list[Ledg
 
 
 def balance_row(rows: list[LedgerRow], account: Account) -> BalanceRow:
-    """Return an account's balance row."""
     [row] = [r for r in rows if isinstance(r, BalanceRow) and r.account_key == account.key]
     return row
 
 
 def trader_row(rows: list[LedgerRow]) -> TraderRow:
-    """Return the only trader's row."""
     [row] = [r for r in rows if isinstance(r, TraderRow)]
     return row

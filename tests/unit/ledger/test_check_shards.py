@@ -58,25 +58,20 @@ def test_gathers_change_nothing_that_is_checked(moved: list[int], data: st.DataO
     assert kinds(rows) == set()
 
 
-def test_all_shards_are_one_account() -> None:
+def test_all_shards_are_one_account_in_the_check_and_in_the_days_report() -> None:
     tally, whole = Tally(), Tally()
-    for row in split([1, 2, 3]):
-        tally.add(row)
-    for row in used_books().rows():
-        whole.add(row)
+    report, whole_report = (DayReport(day_of(DAY)) for _ in range(2))
+    for rows, checked, reported in (
+        (split([1, 2, 3]), tally, report),
+        (used_books().rows(), whole, whole_report),
+    ):
+        for row in rows:
+            checked.add(row)
+            if isinstance(row, BalanceRow):
+                reported.add(row)
     assert tally.balances() == whole.balances()
     assert tally.totals() == whole.totals()
-
-
-def test_the_days_report_sums_the_shards_up() -> None:
-    report, whole = (DayReport(day_of(DAY)) for _ in range(2))
-    for row in split([1, 2, 3]):
-        if isinstance(row, BalanceRow):
-            report.add(row)
-    for row in used_books().rows():
-        if isinstance(row, BalanceRow):
-            whole.add(row)
-    assert report.account(MERCHANT) == whole.account(MERCHANT)
+    assert report.account(MERCHANT) == whole_report.account(MERCHANT)
 
 
 def test_a_falsified_shard_is_found() -> None:

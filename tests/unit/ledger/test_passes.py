@@ -119,44 +119,40 @@ def checked(
 
 @pytest.mark.parametrize("segments", [1, 4, 64])
 def test_balanced_books_are_read_once(books: KeptBooks, segments: int) -> None:
-    verdict, pauses = checked(BooksScan(books), segments)
-    assert (verdict.differences, verdict.moving) == ((), ())
-    assert (verdict.passes, pauses) == (1, [])
+    verdict, _ = checked(BooksScan(books), segments)
+    assert (verdict.differences, verdict.moving, verdict.passes) == ((), (), 1)
     totals = verdict.totals
     assert (totals.accounts, totals.postings, totals.open_orders) == (3, 4, 2)
 
 
-def test_a_difference_that_only_the_first_pass_saw_is_none(books: KeptBooks) -> None:
-    verdict, pauses = checked(BooksScan(books, in_pass=[5]))
-    assert (verdict.differences, verdict.moving) == ((), ())
-    assert (verdict.passes, pauses) == (2, [PAUSE_BETWEEN_PASSES_MS])
+@pytest.mark.parametrize(
+    ("in_pass", "stands", "moves", "passes"),
+    [
+        ([5], 0, 0, 2),
+        ([5, 5], 0, 0, 3),
+        ([5, 5, 5], 5, 0, 3),
+        ([5, 6, 5], 0, 5, 3),
+    ],
+)
+def test_a_difference_stands_if_every_pass_saw_it(
+    books: KeptBooks, in_pass: list[int], stands: int, moves: int, passes: int
+) -> None:
+    def both_by(delta: int) -> tuple[Difference, ...]:
+        funded = 1000 * USDT
+        return (
+            Difference("whole:live", DifferenceKind.WHOLE_BALANCES, 0, delta),
+            Difference(MERCHANT.key, DifferenceKind.BALANCE, funded, funded + delta),
+        )
 
-
-def test_a_difference_that_the_last_pass_did_not_see_is_none(books: KeptBooks) -> None:
-    verdict, _ = checked(BooksScan(books, in_pass=[5, 5]))
-    assert (verdict.differences, verdict.moving, verdict.passes) == ((), (), 3)
+    verdict, pauses = checked(BooksScan(books, in_pass))
+    assert verdict.differences == (both_by(stands) if stands else ())
+    assert verdict.moving == (both_by(moves) if moves else ())
+    assert (verdict.passes, pauses) == (passes, [PAUSE_BETWEEN_PASSES_MS] * (passes - 1))
 
 
 def test_another_difference_in_each_pass_is_none(books: KeptBooks) -> None:
     verdict, _ = checked(WanderingScan(books))
     assert (verdict.differences, verdict.moving, verdict.passes) == ((), (), 2)
-
-
-def test_a_difference_that_stays_the_same_stands(books: KeptBooks) -> None:
-    verdict, pauses = checked(BooksScan(books, in_pass=[5, 5, 5]))
-    funded = 1000 * USDT
-    assert verdict.differences == (
-        Difference("whole:live", DifferenceKind.WHOLE_BALANCES, 0, 5),
-        Difference(MERCHANT.key, DifferenceKind.BALANCE, funded, funded + 5),
-    )
-    assert (verdict.moving, verdict.passes) == ((), 3)
-    assert pauses == [PAUSE_BETWEEN_PASSES_MS] * 2
-
-
-def test_a_difference_that_changes_proves_nothing_but_is_told(books: KeptBooks) -> None:
-    verdict, _ = checked(BooksScan(books, in_pass=[5, 6, 5]))
-    assert verdict.differences == ()
-    assert {(d.subject, d.delta) for d in verdict.moving} == {("whole:live", 5), (MERCHANT.key, 5)}
 
 
 def test_what_stands_is_found_beside_what_moves(books: KeptBooks) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from orderdesk.domain.ledger.accounts import Balance
 from orderdesk.domain.ledger.restored import (
     LedgerAtATime,
     RestoredKind,
@@ -13,7 +14,6 @@ from orderdesk.domain.ledger.restored import (
     newer,
 )
 from orderdesk.domain.ledger.rows import (
-    BalanceRow,
     DifferenceKind,
     LedgerRow,
     OpenBuysRow,
@@ -22,7 +22,15 @@ from orderdesk.domain.ledger.rows import (
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
-from tests.unit.ledger.kept_books import MERCHANT, KeptBooks, an_order, changed, kinds, used_books
+from tests.unit.ledger.kept_books import (
+    MERCHANT,
+    KeptBooks,
+    an_order,
+    balance_row,
+    changed,
+    kinds,
+    used_books,
+)
 
 
 def at_a_time(rows: list[LedgerRow], owners: tuple[str, ...] | None = None) -> LedgerAtATime:
@@ -135,13 +143,8 @@ def test_what_began_and_ended_since_is_found_by_the_comparison_alone() -> None:
 
 def test_a_balance_of_several_items_is_their_sum() -> None:
     rows = used_books().rows()
-    [whole] = [r for r in rows if isinstance(r, BalanceRow) and r.account_key == MERCHANT.key]
-    half = whole.balance.available_micro // 2
-    parts = [
-        replace(whole, balance=replace(whole.balance, available_micro=half, held_micro=0)),
-        replace(
-            whole,
-            balance=replace(whole.balance, available_micro=whole.balance.available_micro - half),
-        ),
-    ]
+    whole = balance_row(rows, MERCHANT)
+    own = whole.balance
+    halves = Balance(own.available_micro - 5, own.held_micro), Balance(5, 0)
+    parts = [replace(whole, balance=half) for half in halves]
     assert found(rows, changed(rows, whole, *parts)) == set()

@@ -15,25 +15,29 @@ BEFORE = {
 }
 
 
-def test_nothing_changed() -> None:
-    assert sources.changed_code(BEFORE, dict(BEFORE)) == frozenset()
+CREATE, LAYER = "functions/create_order/", "layers/common/orderdesk/"
+GONE = "functions/pay_page/pages/gone.html"
 
 
-def test_the_code_of_functions_changed_came_or_went() -> None:
-    now = {**BEFORE, "functions/create_order/app.py": "b", "functions/create_order/new.py": "n"}
-    del now["functions/pay_page/pages/gone.html"]
-    assert sources.changed_code(BEFORE, now) == frozenset(
-        {"functions/create_order", "functions/pay_page"}
-    )
-
-
-def test_the_code_of_the_layer_changed() -> None:
-    now = {
-        **BEFORE,
-        "layers/common/orderdesk/__init__.py": "p",
-        "layers/common/orderdesk/n.py": "n",
-    }
-    assert sources.changed_code(BEFORE, now) == frozenset({"layers/common"})
+@pytest.mark.parametrize(
+    ("changes", "changed"),
+    [
+        ({}, set()),
+        (
+            {
+                f"{CREATE}app.py": "b",
+                f"{CREATE}new.py": "n",
+                "functions/pay_page/pages/gone.html": None,
+            },
+            {"functions/create_order", "functions/pay_page"},
+        ),
+        ({f"{LAYER}__init__.py": "p", f"{LAYER}n.py": "n"}, {"layers/common"}),
+    ],
+    ids=["nothing", "functions", "layer"],
+)
+def test_code_that_changed_came_or_went(changes: dict[str, str | None], changed: set[str]) -> None:
+    now = {name: text for name, text in {**BEFORE, **changes}.items() if text is not None}
+    assert sources.changed_code(BEFORE, now) == frozenset(changed)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from docs.make_signing_vectors import vectors
 from orderdesk.domain.merchants import signing
-from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
+from orderdesk.domain.merchants.signing import JsonValue
 from orderdesk.web.http import request_of
 from orderdesk.web.merchant.endpoint import read_body
 from tests.support.events import proxy_event
@@ -100,8 +100,3 @@ def test_either_of_two_active_secrets_verifies() -> None:
 @pytest.mark.parametrize("signature", ["", "zz", "ü" * 64, "0" * 64, "\ud800"])
 def test_any_text_as_signature_is_compared_not_raised_on(signature: str) -> None:
     assert not signing.verifies(["secret"], "text", signature)
-
-
-def test_numbers_are_signed_by_their_own_text() -> None:
-    params: dict[str, JsonValue] = {"cny_amount": JsonNumber("100.50"), "n": JsonNumber("1E+2")}
-    assert signing.string_to_sign("POST", "/p", params) == "POST /p\ncny_amount=100.50\nn=1E+2"

@@ -116,23 +116,6 @@ def test_each_posting_is_listed_once_whenever_it_is_written(actions: list[Any]) 
         assert balance == sum(row.entry.amount_micro for row in books.rows[kind])
 
 
-def test_what_is_listed_stays_so_behind_many_late_postings() -> None:
-    books, lines = Books(), list[StatementLine]()
-    position: Position | None = first_position(books, "m1", Mode.LIVE, Span())
-    for number in range(3):
-        books.write(OWN, 1, NOW, f"new-{number}")
-    for _ in range(2):
-        assert position is not None
-        page, position = next_page(books, position, 1, NOW)
-        lines += page
-    for number in range(5):
-        books.write(OWN, 1, NOW - 30, f"late-{number}")
-    while position is not None:
-        page, position = next_page(books, position, 1, NOW)
-        lines += page
-    assert len({line.entry.order_no for line in lines}) == len(lines) == 8
-
-
 def test_a_cursor_forgets_what_is_settled() -> None:
     books = Books()
     for number in range(50):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -108,18 +107,6 @@ def test_what_is_created_meanwhile_hides_and_repeats_nothing(
     shown = [order_id for page in walk for order_id in ids_of(page)]
     assert shown == sorted(set(shown), reverse=True)
     assert [n for n in shown if n in ids] == sorted(ids, reverse=True)
-
-
-@given(IDS, st.integers(1, 10))
-def test_an_old_cursor_goes_on_where_its_page_ended(ids: list[int], limit: int) -> None:
-    index = Index(ids)
-    walked = list(pages(index, limit, OrderFilter()))
-    newer = Index([*ids, *range(10_001, 10_020)])
-    for page, following in pairwise(walked):
-        again = list_orders(
-            newer.orders, "m1", OrderFilter(), limit=limit, before_id=page.before_id, now=NOW
-        )
-        assert ids_of(again) == ids_of(following)
 
 
 def test_the_shards_are_read_at_once_and_no_further_than_asked() -> None:

@@ -24,15 +24,16 @@ def test_every_move_counts_by_its_statuses(row: Transition) -> None:
         assert count_change(before, after) == expected
 
 
-def test_usual_limits_have_one_counter() -> None:
-    [share] = open_shares(max_buys=100, max_fen=1_000_000_00, largest_fen=1_000_000_00)
-    assert (share.shard, share.max_buys, share.max_fen) == (0, 100, 1_000_000_00)
-
-
-def test_the_demos_limits_have_ten() -> None:
-    shares = open_shares(max_buys=10_000, max_fen=100_000_000_00, largest_fen=1_000_000_00)
-    assert {(s.max_buys, s.max_fen) for s in shares} == {(1_000, 10_000_000_00)}
-    assert len(shares) == 10
+@pytest.mark.parametrize(
+    ("max_buys", "max_fen", "shards"),
+    [(100, 1_000_000_00, 1), (10_000, 100_000_000_00, 10)],
+    ids=["usual", "demo"],
+)
+def test_a_high_limit_is_split(max_buys: int, max_fen: int, shards: int) -> None:
+    shares = open_shares(max_buys=max_buys, max_fen=max_fen, largest_fen=1_000_000_00)
+    assert [(share.max_buys, share.max_fen) for share in shares] == [
+        (max_buys // shards, max_fen // shards)
+    ] * shards
 
 
 amounts = st.integers(1, 10**13)

@@ -101,11 +101,6 @@ def test_a_shard_of_broken_entries_is_read_once_and_stops_no_other() -> None:
     assert len(backlog.reported) == PAGE
 
 
-def test_everything_due_is_settled_if_there_is_time() -> None:
-    backlog = Backlog({2: 35, 3: 0, 7: 10})
-    assert backlog.run(pages=100) == {Settled.DRAFT_EXPIRED: 45}
-
-
 def test_what_a_run_has_no_time_for_is_told_by_shard() -> None:
     """The next run continues; an alarm reports five such runs in a row."""
     backlog = Backlog({0: 3 * PAGE, 1: 1})

@@ -40,11 +40,6 @@ def test_nobody_waits_behind_one_merchants_flood(merchants: list[str]) -> None:
         assert own_numbers == sorted(own_numbers), "a merchant's longest waiting comes first"
 
 
-def test_a_merchant_alone_keeps_the_order_of_waiting() -> None:
-    sells = [WaitingSell(str(number), "m") for number in range(5)]
-    assert list(merchants_in_turns(sells)) == sells
-
-
 def test_a_sell_nobody_fits_pauses_longer_and_at_most_five_minutes() -> None:
     order = order_in(OrderType.SELL, OrderStatus.MATCHING, since=NOW)
     assert order.due_time == NOW

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderdesk.web.pages.headers import image_origin, page_headers
+from orderdesk.web.pages.headers import image_origin
 
 
 @pytest.mark.parametrize(
@@ -45,21 +45,3 @@ def test_an_images_origin(url: str, origin: str) -> None:
 )
 def test_anything_else_is_no_image(url: str) -> None:
     assert image_origin(url) is None
-
-
-def test_the_policy_names_exactly_that_origin() -> None:
-    headers = page_headers("n", "en", ("https://img.example.com", "data:"))
-    policy = headers["Content-Security-Policy"].split("; ")
-    assert "img-src https://img.example.com data:" in policy
-
-
-def test_a_page_with_an_upload_may_show_the_chosen_file() -> None:
-    headers = page_headers("n", "en", ("data:",), "https://uploads.example.com")
-    policy = headers["Content-Security-Policy"].split("; ")
-    assert "img-src data: blob:" in policy
-    assert "form-action 'self' https://uploads.example.com" in policy
-
-
-def test_the_policy_of_a_page_without_images_lets_none_in() -> None:
-    policy = page_headers("n", "en")["Content-Security-Policy"].split("; ")
-    assert "img-src 'none'" in policy

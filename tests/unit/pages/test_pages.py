@@ -67,8 +67,14 @@ def logger(log: io.StringIO, request: pytest.FixtureRequest) -> Logger:
 
 @pytest.mark.parametrize(("error", "status", "reason"), PROBLEMS)
 @pytest.mark.parametrize("language", Language)
-def test_a_problem_is_a_page_with_every_header(
-    logger: Logger, error: Exception, status: int, reason: str, language: Language
+def test_a_problem_is_a_page_with_every_header_and_a_log_line_without_secrets(
+    logger: Logger,
+    log: io.StringIO,
+    *,
+    error: Exception,
+    status: int,
+    reason: str,
+    language: Language,
 ) -> None:
     sent = event(lang=language.value)
     answer = answer_page(sent, logger, failing(error), SITE)
@@ -82,6 +88,13 @@ def test_a_problem_is_a_page_with_every_header(
     assert f'<html lang="{language.tag}">' in html
     assert ("Retry-After" in headers) == (status == 503)
     assert (headers["x-request-id"] in html) == (status != 404)
+    [line] = log.getvalue().splitlines()
+    entry = json.loads(line)
+    assert entry["request_id"] == headers["x-request-id"]
+    assert entry["route"] == f"GET {ROUTE}"
+    assert (entry["level"] == "ERROR") == (entry["code"] == 5000) == (status == 500)
+    assert TOKEN not in line
+    assert "6200000000000001234" not in line
 
 
 def test_the_policy_allows_this_answers_style_and_script_only(logger: Logger) -> None:
@@ -135,22 +148,6 @@ def test_the_switch_goes_before_the_browsers_language(
     assert answer["headers"]["Content-Language"] == shown
     other = "zh" if shown == "en" else "en"
     assert f'href="?lang={other}"' in answer["body"]
-
-
-@pytest.mark.parametrize(("error", "status", "reason"), PROBLEMS)
-def test_logs_hold_the_route_and_no_secret(
-    logger: Logger, log: io.StringIO, error: Exception, status: int, reason: str
-) -> None:
-    sent = event()
-    answer_page(sent, logger, failing(error), SITE)
-    [line] = log.getvalue().splitlines()
-    entry = json.loads(line)
-    assert entry["request_id"] == sent["requestContext"]["requestId"]
-    assert entry["route"] == f"GET {ROUTE}"
-    assert (entry["level"] == "ERROR") == (status == 500)
-    assert (entry["code"] == 5000) == (status == 500)
-    assert TOKEN not in line
-    assert "6200000000000001234" not in line
 
 
 def test_a_value_that_a_template_lacks_is_an_internal_error(logger: Logger) -> None:

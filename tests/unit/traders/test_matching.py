@@ -121,28 +121,21 @@ def test_in_a_crowd_the_first_traders_are_drawn_from() -> None:
     assert max(drawn) < f"t{CROWD_REACH:04d}"
 
 
-def test_of_two_drawn_the_one_with_fewer_orders_today_is_taken() -> None:
-    busy = trader(1, daily_day=DEMAND.day, daily_orders=2)
-    idle = trader(2, daily_day=DEMAND.day - 1, daily_orders=9)
-    both = {
-        draw_fair([busy, idle], DEMAND.day, SeededChance(Random(seed)).below).trader_id
-        for seed in range(20)
-    }
-    assert both == {"t0001", "t0002"}  # two draws may be the same one
+@pytest.mark.parametrize(
+    ("other", "taken"),
+    [
+        ({"daily_day": DEMAND.day, "daily_orders": 2}, {"daily_orders": 9}),
+        ({"last_accepted_us": 2}, {"last_accepted_us": 1}),
+    ],
+    ids=["fewer orders today", "waited longer"],
+)
+def test_the_better_of_two_drawn_is_taken(other: dict[str, Any], taken: dict[str, Any]) -> None:
+    both = [trader(1, **other), trader(2, **{"daily_day": DEMAND.day - 1} | taken)]
     wins = [
-        draw_fair([busy, idle], DEMAND.day, SeededChance(Random(seed)).below) is idle
+        draw_fair(both, DEMAND.day, SeededChance(Random(seed)).below) is both[1]
         for seed in range(400)
     ]
-    assert 260 < sum(wins) < 340
-
-
-def test_of_two_drawn_with_as_many_orders_who_waited_longer_is_taken() -> None:
-    first, second = trader(1, last_accepted_us=1), trader(2, last_accepted_us=2)
-    wins = [
-        draw_fair([first, second], 0, SeededChance(Random(seed)).below) is first
-        for seed in range(400)
-    ]
-    assert 260 < sum(wins) < 340
+    assert 260 < sum(wins) < 340, "two draws may be the same one"
 
 
 def test_an_order_that_was_over_before_was_no_competitor() -> None:

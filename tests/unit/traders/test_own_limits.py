@@ -13,7 +13,6 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.own_limits import (
     NO_CHOICE,
     Bounds,
-    LimitField,
     OwnLimits,
     unfit_limits,
 )
@@ -105,4 +104,3 @@ def test_a_changed_account_is_described_by_its_end_and_its_fields() -> None:
     assert (described["number"], described["changed"]) == ("tr******ne → tr******ne", "qr_code")
     gone = method_change(TRADER, replace(TRADER, methods=()), MethodType.BANK)
     assert gone["number"] == f"{'*' * 15}1234 → none"
-    assert LimitField.MIN_CNY.value == "min_cny"

@@ -1,36 +1,34 @@
 """The desk's page of an order in every state and language, for harmless and hostile values."""
 
+import re
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import pytest
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import ProofMissing, StateConflict, TooManyReceipts
-from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, Order, OrderStatus
+from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
-from orderdesk.domain.receipts.files import ReceiptProblem, UnfitReceipt
-from orderdesk.domain.traders.errors import TraderSuspended
-from orderdesk.services.orders.receipts import UploadForm
-from orderdesk.web.pages.desk.routes import ORDER, DeskOrderRoutes
+from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.pages.desk.summary import todo_of
 from orderdesk.web.pages.desk.texts import DeskTexts
-from orderdesk.web.pages.order_routes import OrderPorts, Refused
-from orderdesk.web.pages.texts import Language, Notice, SharedTexts
+from orderdesk.web.pages.texts import Language, SharedTexts
 from tests.support.orders import (
     ANSWER_SECONDS,
+    CUSTOMERS_CARD,
+    CUSTOMERS_WALLET,
     STATES,
     WINDOW_SECONDS,
     desk_order,
     proofs,
 )
-from tests.support.seen_desk import UPLOAD, logger, see, see_order
+from tests.support.seed import WECHAT_METHOD
+from tests.support.seen_desk import UPLOAD, see_order
 from tests.support.seen_page import Seen
 
 NOW = 1_763_700_000
 BUY, SELL = OrderType.BUY, OrderType.SELL
 MAX_BYTES = 60_000
+HOSTILE = """</dd><script>alert(1)</script>" onclick='x' {{ 7*7 }} & 张三"""
 ASSIGNED = desk_order(SELL, OrderStatus.ASSIGNED, NOW)
 PROVED = replace(ASSIGNED, receipts=proofs(ASSIGNED, "image/png"))
 OFFERED = {
@@ -51,11 +49,12 @@ def offered(page: Seen, order_no: str) -> set[str]:
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize(("side", "status"), STATES)
-def test_every_state_says_what_to_do_and_for_how_much(
+def test_every_state_says_what_to_do_and_for_how_much_on_a_small_page(
     side: OrderType, status: OrderStatus, language: Language
 ) -> None:
     order = desk_order(side, status, NOW)
-    page = see_order(order, NOW, language)
+    order = replace(order, receipts=proofs(order, *["image/png"] * 5))
+    page = see_order(order, NOW, language, UPLOAD)
     texts = DeskTexts(language)
     notice = todo_of(order, status, texts)
     assert f"<h1>{notice.headline}</h1>" in page.html
@@ -69,6 +68,9 @@ def test_every_state_says_what_to_do_and_for_how_much(
     assert f'<html lang="{language.tag}">' in page.html
     assert texts.login.safety in page.text
     assert texts.shared.safety not in page.text
+    assert len(page.html.encode()) < MAX_BYTES
+    assert not {"link", "iframe", "object", "embed"} & set(page.tags)
+    assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
 
 
 @pytest.mark.parametrize(("side", "status"), STATES)
@@ -129,65 +131,128 @@ def test_a_test_order_says_so(language: Language) -> None:
     assert warning not in see_order(order, NOW, language).text
 
 
-class Kept:
-    """A store of one order, and the signer of forms and pictures."""
-
-    def __init__(self, order: Order) -> None:
-        self._order = order
-
-    def order(self, order_no: str) -> Order | None:
-        return self._order if order_no == self._order.order_no else None
-
-    def upload_form(self, *_: object) -> UploadForm:
-        return UPLOAD
-
-    def url(self, key: str) -> str:
-        return f"https://bucket.example.com/{key}"
+@pytest.mark.parametrize("language", Language)
+def test_every_problem_of_a_receipt_has_a_text(language: Language) -> None:
+    texts = SharedTexts(language).upload.unfit
+    assert len({texts[problem] for problem in ReceiptProblem}) == len(ReceiptProblem)
 
 
-def ports_of(order: Order) -> OrderPorts:
-    kept: Any = Kept(order)
-    return OrderPorts(kept, kept, kept, kept, kept, "", logger)
+def test_a_buy_names_the_own_account_masked_and_the_payer_as_verified() -> None:
+    page = see_order(desk_order(BUY, OrderStatus.PAID, NOW), NOW)
+    assert "测试银行 •••• 1234" in page.text
+    assert "6200" not in page.html
+    assert "Payer张*" in page.text.replace(" ", "")
+    unverified = see_order(desk_order(BUY, OrderStatus.PAID, NOW, identity=None), NOW)
+    assert "Not verified" in unverified.text
+    wallet = see_order(desk_order(BUY, OrderStatus.PAID, NOW, payment_method=WECHAT_METHOD), NOW)
+    assert "WeChat Pay · 交易员甲" in wallet.text
+    assert "trader-one" in wallet.text
+    assert wallet.images == []
+
+
+def test_a_sell_gives_the_whole_card_grouped_and_copies_it_ungrouped() -> None:
+    page = see_order(ASSIGNED, NOW)
+    assert "6222 0212 3456 7890 123" in page.text
+    card = CUSTOMERS_CARD
+    assert page.copied == [
+        "1000.37",
+        ASSIGNED.order_no,
+        card.card_number,
+        card.real_name,
+        card.bank,
+        card.sub_bank,
+    ]
+
+
+def test_a_customers_code_is_opened_by_a_link_never_loaded() -> None:
+    page = see_order(replace(ASSIGNED, payment_method=CUSTOMERS_WALLET), NOW)
+    assert page.images == []
+    link = f'href="{CUSTOMERS_WALLET.qr_code}" target="_blank" rel="noopener noreferrer external"'
+    assert link in page.html
+    assert page.copied[-3:] == ["13800000000", "李四", CUSTOMERS_WALLET.qr_code]
 
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize(
-    ("refusal", "status", "headline"),
+    ("address", "site"),
     [
-        (StateConflict("completed"), 409, "overtaken"),
-        (ProofMissing(), 422, "proof_missing"),
-        (TooManyReceipts(), 422, "unfit"),
-        (TraderSuspended(), 403, "suspended"),
-        *((UnfitReceipt(problem), 422, "unfit") for problem in ReceiptProblem),
+        ("https://qr.alipay.com/fkx123", "https://qr.alipay.com"),
+        ("https://desk.example.com.evil.example:8443/trader", "evil.example:8443"),
+        ("http://аlipay.com/fkx", "http://xn--lipay-3ve.com"),  # the first letter is Cyrillic
     ],
 )
-def test_a_refusal_is_an_alert_above_the_order(
-    refusal: Refused, status: int, headline: str, language: Language
+def test_a_customers_code_names_the_site_that_it_leads_to(
+    address: str, site: str, language: Language
 ) -> None:
-    texts = DeskTexts(language)
-    refuse = partial(DeskOrderRoutes(ports_of(ASSIGNED)).refuse, refusal)
-    page = see(ORDER, refuse, language, status, order_no=ASSIGNED.order_no)
-    upload = texts.shared.upload
-    expected = {
-        "overtaken": texts.shared.overtaken,
-        "proof_missing": texts.order.proof_missing,
-        "suspended": texts.order.suspended_move,
-    }.get(headline)
-    problem = refusal.problem if isinstance(refusal, UnfitReceipt) else ReceiptProblem.TOO_MANY
-    notice = expected or Notice(upload.unfit_title, upload.unfit[problem])
-    assert f'<div class="alert" role="alert"><p><strong>{notice.headline}</strong>' in page.html
-    assert notice.advice in page.text
-    assert ("/decline?" in page.html) == (headline != "suspended")
+    method = replace(CUSTOMERS_WALLET, qr_code=address)
+    page = see_order(replace(ASSIGNED, payment_method=method), NOW, language)
+    texts = DeskTexts(language).order
+    (warning,) = re.findall(r'<span id="code-site"[^>]*>([^<]*)</span>', page.html)
+    assert site in warning
+    assert warning.startswith(texts.code_site.partition("{site}")[0])
+    assert "/fkx" not in warning, "the path may hold anything"
 
 
-@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("text", ["wxp://f2f0abc", "javascript:alert(1)", "//evil.example/a"])
+def test_what_is_no_web_address_is_text(text: str) -> None:
+    method = replace(CUSTOMERS_WALLET, qr_code=text)
+    page = see_order(replace(ASSIGNED, payment_method=method), NOW)
+    assert f'href="{text}"' not in page.html
+    assert text in page.text
+    assert text in page.copied
+
+
+@pytest.mark.parametrize("status", [s for side, s in STATES if side is SELL])
+def test_a_customers_details_are_shown_only_while_they_are_needed(status: OrderStatus) -> None:
+    for method in (CUSTOMERS_CARD, CUSTOMERS_WALLET):
+        page = see_order(desk_order(SELL, status, NOW, payment_method=method), NOW)
+        needed = status is OrderStatus.ASSIGNED
+        secret = "6222 0212" if method is CUSTOMERS_CARD else "13800000000"
+        assert (secret in page.text) == needed
+        assert ("qr.alipay.com" in page.html) == (needed and method is CUSTOMERS_WALLET)
+
+
+def test_receipts_are_pictures_and_documents() -> None:
+    order = desk_order(BUY, OrderStatus.PAID, NOW)
+    order = replace(order, receipts=proofs(order, "image/png", "application/pdf"))
+    page = see_order(order, NOW)
+    signed = "https://bucket.example.com/{}?X-Amz-Signature=s"
+    assert page.images == [signed.format(1), signed.format(2)]
+    assert 'alt="Receipt 1, picture"' in page.html
+    assert 'alt="Receipt 2, PDF"' in page.html
+    for number in (1, 2):
+        assert f'href="../orders/{order.order_no}/receipts/{number}"' in page.html
+    none = see_order(desk_order(BUY, OrderStatus.PAID, NOW), NOW)
+    assert "The customer has not sent one." in none.text
+    assert "img-src 'none'" in none.policy
+
+
+def test_a_sells_way_leaves_out_the_traders_before() -> None:
+    way = (
+        TimelineEntry(OrderStatus.MATCHING, NOW - 900),
+        TimelineEntry(OrderStatus.ASSIGNED, NOW - 800, "clock"),
+        TimelineEntry(OrderStatus.MATCHING, NOW - 700, "trader"),
+        TimelineEntry(OrderStatus.ASSIGNED, NOW, "operator"),
+    )
+    page = see_order(replace(ASSIGNED, timeline=way), NOW)
+    assert page.text.count("Assigned to you") == 1
+    assert "by staff" in page.text
+    assert "by you" not in page.text
+    assert page.text.count("Beijing time") == 2
+
+
 @pytest.mark.parametrize(("side", "status"), STATES)
-def test_a_page_is_small_and_carries_everything_itself(
-    side: OrderType, status: OrderStatus, language: Language
-) -> None:
-    order = desk_order(side, status, NOW)
-    order = replace(order, receipts=proofs(order, *["image/png"] * 5))
-    page = see_order(order, NOW, language, UPLOAD)
-    assert len(page.html.encode()) < MAX_BYTES
-    assert not {"link", "iframe", "object", "embed"} & set(page.tags)
-    assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
+@pytest.mark.parametrize("method", [CUSTOMERS_CARD, CUSTOMERS_WALLET])
+def test_hostile_names_stay_text(side: OrderType, status: OrderStatus, method: object) -> None:
+    calm = desk_order(side, status, NOW, payment_method=method)
+    assert calm.payment_method is not None
+    hostile = replace(
+        calm.payment_method, real_name=HOSTILE, bank=HOSTILE, sub_bank=HOSTILE, account=HOSTILE
+    )
+    masked = None if calm.identity is None else replace(calm.identity, masked_name=HOSTILE)
+    expected = see_order(calm, NOW)
+    page = see_order(replace(calm, payment_method=hostile, identity=masked), NOW)
+    assert page.attributes == expected.attributes
+    assert set(page.tags) == set(expected.tags)
+    if status is OrderStatus.ASSIGNED:
+        assert HOSTILE in page.copied

@@ -25,7 +25,7 @@ from orderdesk.web.pages.desk.texts import DeskTexts
 from orderdesk.web.pages.page import Page
 from orderdesk.web.pages.texts import Language
 from tests.support.events import proxy_event
-from tests.support.orders import OPEN_STATES, STATES, VERIFIED, desk_order, numbered
+from tests.support.orders import VERIFIED, desk_order, numbered
 from tests.support.seen_desk import see
 from tests.support.seen_page import Seen
 
@@ -50,26 +50,6 @@ def see_balance(entries: list[Entry], before: str | None = None, older: str | No
         return balance_page(scene, Slice(entries, older), before)
 
     return see("/trader/balance", render)
-
-
-@pytest.mark.parametrize("language", Language)
-def test_the_history_leads_to_each_order_and_to_older_ones(language: Language) -> None:
-    texts, lang = DeskTexts(language), language.value
-    orders = [
-        numbered(desk_order(side, status, NOW), number)
-        for number, (side, status) in enumerate(STATES)
-        if (side, status) not in OPEN_STATES
-    ]
-    page = see_history(Found(orders, 9), 17, language)
-    for order in orders:
-        assert f'href="orders/{order.order_no}?lang={lang}"' in page.html
-        assert texts.statuses[order.status] in page.text
-    assert f'href="history?before=9&amp;lang={lang}"' in page.html
-    assert f'href="history?lang={lang}">{texts.lists.newest}' in page.html
-    assert f'href="history?before=17&amp;lang={language.other.value}"' in page.html
-    newest = see_history(NOTHING, None, language)
-    assert texts.lists.none_over.headline in newest.text
-    assert "pager" not in newest.html.partition("</style>")[2]
 
 
 def test_a_search_keeps_its_fields_and_leads_on() -> None:

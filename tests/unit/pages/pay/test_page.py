@@ -1,35 +1,55 @@
-"""The pay page in every status and language, for harmless and hostile values."""
+"""The pay page in every status and language, and what a payer can do there."""
 
+import base64
+import io
+import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
+import segno
+from PIL import Image
 
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import Order, OrderStatus
-from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.orders.order import (
+    DISPUTE_AFTER_SECONDS,
+    MAX_RECEIPTS,
+    Order,
+    OrderStatus,
+    Receipt,
+)
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod
+from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.methods import grouped_card
-from orderdesk.web.pages.pay.page import pay_status
+from orderdesk.web.pages.pay.page import pay_status, payment_code
 from orderdesk.web.pages.pay.texts import PayTexts
-from orderdesk.web.pages.texts import Language, SharedTexts
+from orderdesk.web.pages.texts import Language, Notice, SharedTexts
 from orderdesk.web.pages.values import clock
 from tests.support.orders import BUY_STATUSES, ORDER_NO, WINDOW_SECONDS, buy_order
 from tests.support.seed import ALIPAY_METHOD, ALL_METHODS, BANK_METHOD, WECHAT_METHOD
-from tests.support.seen_page import Seen, show_at
+from tests.support.seen_page import UPLOAD, Seen, preview_of, show_at
 
 NOW = 1_763_700_000
 DONE = [s for s in BUY_STATUSES if s is not OrderStatus.PENDING]
 REFERENCE = payment_reference(ORDER_NO)
 MAX_BYTES = 60_000
+HOSTILE = """</dd><script>alert(1)</script>" onclick='x' {{ 7*7 }} & 张三"""
 
 
-def show(order: Order, now: int = NOW, language: Language = Language.EN) -> Seen:
-    return show_at(now, order, language)
+def show(
+    order: Order,
+    now: int = NOW,
+    language: Language = Language.EN,
+    upload: UploadForm | None = UPLOAD,
+    alert: Notice | None = None,
+) -> Seen:
+    return show_at(now, order, language, upload, alert)
 
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("status", BUY_STATUSES)
-def test_every_status_has_its_headline_amount_and_number(
+def test_every_status_has_its_headline_amount_and_number_and_loads_nothing(
     status: OrderStatus, language: Language
 ) -> None:
     page = show(buy_order(NOW, status), language=language)
@@ -41,15 +61,6 @@ def test_every_status_has_its_headline_amount_and_number(
     assert ORDER_NO in page.text
     assert f'<html lang="{language.tag}">' in page.html
     assert f"<title>{notice.headline} · orderdesk</title>" in page.html
-
-
-@pytest.mark.parametrize("language", Language)
-@pytest.mark.parametrize("method", ALL_METHODS)
-def test_a_page_is_small_and_carries_everything_itself(
-    method: PaymentMethod, language: Language
-) -> None:
-    page = show(buy_order(NOW, payment_method=method), language=language)
-    assert len(page.html.encode()) < MAX_BYTES
     assert not {"link", "iframe", "object", "embed"} & set(page.tags)
     assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
 
@@ -162,3 +173,153 @@ def test_a_clock(seconds: int, text: str) -> None:
 )
 def test_a_card_in_fours(number: str, text: str) -> None:
     assert grouped_card(number) == text
+
+
+@pytest.mark.parametrize("method_type", MethodType)
+@pytest.mark.parametrize("status", BUY_STATUSES)
+def test_hostile_names_stay_text(status: OrderStatus, method_type: MethodType) -> None:
+    code = "https://img.example.com/a.png"
+    calm = replace(BANK_METHOD, method_type=method_type, account="a", qr_code=code)
+    names: Any = dict.fromkeys(("real_name", "bank", "sub_bank", "account"), HOSTILE)
+    hostile = replace(calm, **names, qr_code=f'{code}?"><script>alert(1)</script>')
+    expected, page = (
+        show(buy_order(NOW, status, payment_method=method)) for method in (calm, hostile)
+    )
+    assert page.tags == expected.tags
+    assert page.attributes == expected.attributes
+    images, expected_images = (
+        [part for part in shown.policy.split("; ") if part.startswith("img-src")]
+        for shown in (page, expected)
+    )
+    assert images == expected_images != []
+    if status is OrderStatus.PENDING:
+        assert HOSTILE in page.copied
+        assert HOSTILE in page.text
+
+
+# As large as with the credentials of a role.
+SIGNED = UploadForm(
+    "https://receipts.example.com/",
+    {"policy": "p" * 3000, "x-amz-security-token": "t" * 1500, "key": "receipts/uploads/B1/a"},
+)
+
+
+def receipts(count: int) -> tuple[Receipt, ...]:
+    return tuple(Receipt(f"receipts/B1/{n}", "image/png", 1, NOW) for n in range(count))
+
+
+@pytest.mark.parametrize("status", BUY_STATUSES)
+def test_what_a_payer_may_do_depends_on_the_status(status: OrderStatus) -> None:
+    page = show(buy_order(NOW, status))
+    pending, proving = status is OrderStatus.PENDING, status in {"pending", "paid"}
+    assert ('action="token/paid?lang=en"' in page.html) == pending
+    assert ('action="token/cancel?lang=en"' in page.html) == pending
+    assert ("dialog" in page.tags) == pending
+    assert ('id="upload"' in page.html) == proving
+    assert page.tags.count("form") == 3 * pending + (proving and not pending)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_paid_order_says_from_when_on_it_can_be_disputed(language: Language) -> None:
+    order, offered = buy_order(NOW, OrderStatus.PAID), NOW + DISPUTE_AFTER_SECONDS
+    texts = PayTexts(language)
+    before = show_at(offered - 1, order, language)
+    # 1 763 701 800 is 2025-11-21 13:10 in China
+    assert texts.disputable_from.format(time="13:10") in before.text
+    assert f'data-until="{offered}"' in before.html
+    reported = texts.statuses[OrderStatus.PAID]
+    assert reported is not None
+    assert reported.advice in before.text
+    assert "token/dispute" not in before.html
+    after = show_at(offered, order, language)
+    assert f"<h1>{texts.unconfirmed.headline}</h1>" in after.html
+    assert texts.unconfirmed.advice in after.text
+    assert f'href="token/dispute?lang={language.value}"' in after.html
+    assert "dialog" not in after.tags, "a reason is written on a page of its own"
+    assert "data-until" not in after.html
+    assert "13:10" not in after.text
+    assert ('id="upload"' in before.html, 'id="upload"' in after.html) == (True, True)
+
+
+@pytest.mark.parametrize("status", [s for s in BUY_STATUSES if s is not OrderStatus.PAID])
+def test_only_a_paid_order_offers_a_dispute(status: OrderStatus) -> None:
+    page = show_at(NOW + 2 * DISPUTE_AFTER_SECONDS, buy_order(NOW, status))
+    assert "token/dispute" not in page.html
+    assert "data-until" not in page.html
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_fullest_page_stays_small(language: Language) -> None:
+    drawn = replace(WECHAT_METHOD, qr_code="wxp://" + "f" * 200)
+    alert = SharedTexts(language).overtaken
+    order = buy_order(NOW, payment_method=drawn)
+    page = show(order, NOW, language, SIGNED, alert)
+    assert len(page.html.encode()) < MAX_BYTES
+    assert alert.advice in page.text
+
+
+def test_receipts_are_counted_up_to_the_most() -> None:
+    some = show(buy_order(NOW, OrderStatus.PAID, receipts=receipts(2)))
+    assert "2 of 5 received" in some.text
+    full = buy_order(NOW, OrderStatus.PAID, receipts=receipts(MAX_RECEIPTS))
+    page = show(full, upload=None)
+    assert "5 of 5 received" in page.text
+    assert "form" not in page.tags
+
+
+@pytest.mark.parametrize("status", [s for s in BUY_STATUSES if s is not OrderStatus.PENDING])
+def test_sent_receipts_are_seen_again_in_every_status(status: OrderStatus) -> None:
+    sent = (
+        Receipt("rendered/B1/payer/1/a", "image/png", 1, NOW),
+        Receipt("rendered/B1/payer/2/b", "application/pdf", 1, NOW, pages=3),
+    )
+    page = show(buy_order(NOW, status, receipts=sent), upload=None)
+    assert page.images == [preview_of(receipt) for receipt in sent]
+    assert "img-src https://pictures.example.com;" in page.policy
+    for label in ("Receipt 1", "Receipt 2 (PDF)"):
+        assert f'alt="{label}"' in page.html
+    found = re.findall(r'href="(token/receipts/[^"]+)"', page.html)
+    pages = ["1", "2", "2?page=2", "2?page=3"]
+    assert found == [f"token/receipts/{page}" for page in pages]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["wxp://f2f0abc", "https://qr.alipay.com/fkx123", "HTTPS://QR.ALIPAY.COM/FKX", "weixin://a"],
+)
+def test_a_code_that_is_no_picture_is_drawn(text: str) -> None:
+    code = payment_code(text)
+    assert code is not None
+    assert (code.origin, code.site) == ("data:", "")
+    page = show(buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=text)))
+    assert page.images == [code.url]
+    assert f'<a class="save" href="{code.url}" download=' in page.html
+    assert "img-src data: blob:;" in page.policy
+
+
+def test_a_drawn_code_is_a_png_with_the_codes_modules() -> None:
+    text = "wxp://f2f0abc"
+    code = payment_code(text)
+    assert code is not None
+    kind, _, content = code.url.partition(",")
+    assert kind == "data:image/png;base64"
+    picture = Image.open(io.BytesIO(base64.b64decode(content)), formats=["PNG"]).convert("1")
+    modules = segno.make(text, error="m", micro=False, boost_error=False).matrix
+    quiet, pixels = 4, 10
+    assert picture.size == ((len(modules) + 2 * quiet) * pixels,) * 2
+    for y, row in enumerate(modules, start=quiet):
+        middles = [(x * pixels + 5, y * pixels + 5) for x in range(len(row) + 2 * quiet)]
+        seen = [picture.getpixel(middle) == 0 for middle in middles]
+        assert seen == [False] * quiet + [bool(module) for module in row] + [False] * quiet
+
+
+def test_a_picture_is_shown_from_its_address() -> None:
+    code = payment_code("https://img.example.com/code?id=1")
+    assert code is not None
+    assert (code.origin, code.site) == ("https://img.example.com", "img.example.com")
+    page = show(buy_order(NOW, payment_method=replace(WECHAT_METHOD, qr_code=code.url)))
+    assert "Opens the picture at img.example.com." in page.text
+    assert 'target="_blank" rel="noopener noreferrer external"' in page.html
+    assert payment_code("javascript:alert(1)") is None
+    assert payment_code("https://[oops") is None
+    assert payment_code("") is None

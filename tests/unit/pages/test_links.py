@@ -1,39 +1,38 @@
-"""The desk's links work from each of its routes; its cookie is for this host only."""
+"""Links work from each route of the pay page and the desk; the desk's cookie is for its host."""
+
+from typing import Any
 
 import pytest
 
 from orderdesk.web.http import Request, request_of
-from orderdesk.web.pages.desk.frame import (
-    DESK,
-    SITE,
-    ended_cookie,
-    session_cookie,
-    session_token,
-)
+from orderdesk.web.pages.desk import frame
+from orderdesk.web.pages.desk.frame import DESK, ended_cookie, session_cookie, session_token
+from orderdesk.web.pages.pay import routes
 from orderdesk.web.pages.scene import Links
 from tests.support.events import proxy_event
 
+PAY = "/pay/{order_no}/{token}"
+ORDER = "/trader/orders/{order_no}"
+NAMES = {"order_no": "B1", "number": "1", "token": "a token/?"}
 ROUTES = {
     "/trader": "trader/",
     "/trader/login": "",
     "/trader/orders": "",
-    "/trader/orders/{order_no}": "../",
-    "/trader/orders/{order_no}/confirm": "../../",
-    "/trader/orders/{order_no}/receipts/{number}": "../../../",
+    ORDER: "../",
+    f"{ORDER}/confirm": "../../",
+    f"{ORDER}/receipts/{{number}}": "../../../",
 }
 
 
 def request(route: str, lang: str | None = None, cookie: str | None = None) -> Request:
     headers = {} if cookie is None else {"Cookie": cookie}
-    event = proxy_event(
-        "GET", route, path_parameters={"order_no": "B1", "number": "1"}, headers=headers
-    )
+    event = proxy_event("GET", route, path_parameters=NAMES, headers=headers)
     return request_of({**event, "queryStringParameters": None if lang is None else {"lang": lang}})
 
 
 @pytest.mark.parametrize(("route", "root"), ROUTES.items())
 @pytest.mark.parametrize(("lang", "kept"), [(None, ""), ("zh", "lang=zh"), ("xx", "")])
-def test_links_work_from_every_route(route: str, root: str, lang: str | None, kept: str) -> None:
+def test_the_desks_links(route: str, root: str, lang: str | None, kept: str) -> None:
     links = Links.of(request(route, lang), DESK)
     query, more = (f"?{kept}", f"&{kept}") if kept else ("", "")
     assert links.here("orders") == f"{root}orders"
@@ -43,12 +42,31 @@ def test_links_work_from_every_route(route: str, root: str, lang: str | None, ke
     assert links.picture("orders/B1/notes", 2, 3) == f"{root}orders/B1/notes/2?page=3"
 
 
-def test_the_return_address_for_the_bucket_is_absolute() -> None:
-    route, path = "/trader/orders/{order_no}", "/trader/orders/B1/proof?lang=en"
-    scene = SITE.scene(request(route, "en"), 0)
-    base = "https://desk.example.com/"
-    assert scene.absolute(base, f"{route}/proof") == f"https://desk.example.com{path}"
-    assert scene.absolute("", f"{route}/proof") == f"https://api.example.com/v1{path}"
+@pytest.mark.parametrize(
+    ("part", "lang", "own", "page", "paid"),
+    [
+        ("", None, "", "a%20token%2F%3F", "a%20token%2F%3F/paid"),
+        ("", "zh", "", "a%20token%2F%3F?lang=zh", "a%20token%2F%3F/paid?lang=zh"),
+        ("/paid", "xx", "../a%20token%2F%3F", "../a%20token%2F%3F", "paid"),
+        ("/notes/{number}", None, "../../a%20token%2F%3F", "../../a%20token%2F%3F", "../paid"),
+    ],
+)
+def test_the_pay_pages_links(part: str, lang: str | None, own: str, page: str, paid: str) -> None:
+    scene = routes.SITE.scene(request(PAY + part, lang), 0)
+    assert (scene.own_address, scene.links.to(), scene.links.to("paid")) == (own, page, paid)
+
+
+@pytest.mark.parametrize(
+    ("site", "route", "path"),
+    [
+        (frame.SITE, f"{ORDER}/proof", "/trader/orders/B1/proof?lang=en"),
+        (routes.SITE, f"{PAY}/receipt", "/pay/B1/a%20token%2F%3F/receipt?lang=en"),
+    ],
+)
+def test_the_return_address_for_the_bucket_is_absolute(site: Any, route: str, path: str) -> None:
+    scene = site.scene(request(route, "en"), 0)
+    assert scene.absolute("https://desk.example.com/", route) == f"https://desk.example.com{path}"
+    assert scene.absolute("", route) == f"https://api.example.com/v1{path}"
 
 
 @pytest.mark.parametrize(
