@@ -14,6 +14,7 @@ from typing import Any
 from bench.artifacts import Artifact, Progress, run_alone
 from bench.seed_rows import AMOUNTS_CNY, API_KEY, API_SECRET
 from bench.seeding import PROJECTS, answers_for, seed_endpoint
+from events.samples import sample_at
 from events.sign import filled, fresh
 from local.places import REPOSITORY
 from local.progress import LocalError
@@ -135,7 +136,7 @@ def run_buys(
 
 def signed_events(sample: Path, number: int) -> list[dict[str, Any]]:
     """Create events from a sample for its merchant, each with a new nonce and number."""
-    text, run = sample.read_text("utf-8"), secrets.token_hex(6)
+    text, run = json.dumps(sample_at(sample)), secrets.token_hex(6)
     merchants = {"merchant": {"api_key": API_KEY, "api_secret": API_SECRET}}
     texts = (text.replace(SAMPLE_AMOUNT_CNY, amount) for amount in cycle(AMOUNTS_CNY))
     return [

@@ -53,6 +53,7 @@ _ORDER_NO = '"order_no":"<order_no>"'
 _CALLS = {
     "create_order/buy_wechat": (_CREATE, f'{_BUY},"method_type":"wechat"'),
     "create_order/buy_alipay": (_CREATE, f'{_BUY},"method_type":"alipay"'),
+    "create_order/sell_bank": (_CREATE, f"{_SELL},{_BANK}"),
     "create_order/sell_alipay": (_CREATE, f"{_SELL},{_ALIPAY}"),
     "create_order/test_buy": ("/test/createOrder", _BUY),
     "create_order/bad_parameters": (_CREATE, _BAD),

@@ -278,7 +278,7 @@ def test_sigint_ends_every_process(
     assert not (work / "stack.json").exists()
 
 
-@pytest.mark.parametrize("command", ["deploy", "logs"])
+@pytest.mark.parametrize("command", ["deploy", "demo", "logs"])
 def test_without_a_stack_it_is_one_line_and_exit_1(tmp_path: Path, command: str) -> None:
     line = "error: no local stack runs: start `make run` first\n"
     assert do(REPOSITORY, tmp_path, command) == (1, "", line)

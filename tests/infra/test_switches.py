@@ -146,14 +146,6 @@ def test_the_audit_table_of_a_failed_first_deployment_can_be_deleted() -> None:
         assert audit["DeletionProtectionEnabled"] is is_denied
 
 
-def test_the_stages_id_does_not_depend_on_a_parameter() -> None:
-    """AWS::LanguageExtensions resolves parameters before SAM names the stage."""
-    assert template()["Resources"]["Api"]["Properties"]["StageName"] == "v1"
-    for address in (DOMAIN, {}):
-        stages = of_type("AWS::ApiGateway::Stage", **address)
-        assert stages.keys() == {"Apiv1Stage"}
-
-
 HOT = {"TradersTable", "OrdersTable", "LedgerTable", "GuardsTable"}
 
 

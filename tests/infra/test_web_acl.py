@@ -13,12 +13,6 @@ def web_acl(switched_on: str) -> dict[str, Any]:
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] in KINDS}
 
 
-def test_there_is_none_by_default() -> None:
-    parameter = translated()["Parameters"]["WebAcl"]
-    assert (parameter["Default"], parameter["AllowedValues"]) == ("false", ["true", "false"])
-    assert web_acl(parameter["Default"]) == {}
-
-
 def test_it_protects_the_apis_stage() -> None:
     resources = web_acl("true")
     assert resources.keys() == {"ApiWebAcl", "ApiWebAclAssociation"}
