@@ -20,8 +20,7 @@ from local.places import REPOSITORY
 from local.progress import LocalError
 
 WORKER = REPOSITORY / "bench" / "buying.py"
-SAMPLES = REPOSITORY / "events" / "create_order"
-BUY, SELL = SAMPLES / "buy_bank.json", SAMPLES / "sell_bank.json"
+BUY, SELL = (REPOSITORY / f"events/create_order/{side}_bank.json" for side in ("buy", "sell"))
 SAMPLE_AMOUNT_CNY = "1000.00"
 SELLS = 20
 ROUNDS = 7

@@ -47,7 +47,6 @@ STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start imports
 
 @pytest.fixture(scope="module")
 def compiled_file(layer: Path) -> Path:
-    """Return the build's compiled file."""
     return layer / "orderdesk" / "compiled.marshal"
 
 

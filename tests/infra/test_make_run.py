@@ -104,7 +104,6 @@ def client(described: dict[str, Any], service: str) -> Any:
 
 
 def live_code(described: dict[str, Any]) -> dict[str, str]:
-    """Return the hash of each function's code."""
     functions = client(described, "lambda").list_functions()["Functions"]
     return {function["FunctionName"]: function["CodeSha256"] for function in functions}
 
@@ -209,7 +208,6 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 def built_at(copy: Path) -> dict[str, int]:
-    """Return the change time of each built file."""
     build = copy / ".aws-sam" / "build"
     return {
         path.relative_to(build).as_posix(): path.stat().st_ctime_ns

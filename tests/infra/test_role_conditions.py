@@ -34,14 +34,12 @@ def statements_of(function: str) -> Iterator[dict[str, Any]]:
 
 
 def statements() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each statement of all roles with its function."""
     for function in FUNCTIONS:
         for statement in statements_of(function):
             yield function, statement
 
 
 def actions_of(statement: dict[str, Any]) -> list[str]:
-    """Return the actions of a statement on AWS."""
     action = statement["Action"]
     action = action["Fn::If"][1] if isinstance(action, dict) else action
     return [action] if isinstance(action, str) else action

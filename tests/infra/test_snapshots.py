@@ -5,14 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.infra.conftest import probed
+from tests.support.template import template
 
-ANSWERS_HTTP = (
-    "CreateOrderFunction",
-    "MerchantApiFunction",
-    "PayPageFunction",
-    "IdentityPageFunction",
-    "TraderDeskFunction",
-)
+RESOURCES = template()["Resources"]
+RESTORED = [name for name, each in RESOURCES.items() if "SnapStart" in each.get("Properties", ())]
 
 # Forks after the import: both children have the same memory, as restored containers have.
 PROBE = """
@@ -44,7 +40,7 @@ json.dump({"drawn": drawn, "connections": connections}, sys.stdout)
 """
 
 
-@pytest.mark.parametrize("function", ANSWERS_HTTP)
+@pytest.mark.parametrize("function", RESTORED)
 def test_two_containers_of_one_snapshot_share_no_chance_and_no_connection(
     layer: Path, function: str
 ) -> None:

@@ -18,7 +18,6 @@ RESOURCES: dict[str, dict[str, Any]] = template()["Resources"]
 
 
 def of_type(kind: str) -> dict[str, dict[str, Any]]:
-    """Return the properties of every resource of a type by logical id."""
     return {
         name: resource.get("Properties", {})
         for name, resource in RESOURCES.items()
@@ -34,7 +33,6 @@ LASTING_TABLES = sorted(TABLES.keys() - {"GuardsTable"})
 
 
 def name_of(function: str) -> str:
-    """Return a function's name without the stack name."""
     name: str = FUNCTIONS[function]["FunctionName"]["Fn::Sub"]
     return name.removeprefix("${AWS::StackName}-")
 

@@ -8,7 +8,6 @@ KINDS = {"AWS::WAFv2::WebACL", "AWS::WAFv2::WebACLAssociation"}
 
 
 def web_acl(switched_on: str) -> dict[str, Any]:
-    """Return the properties of the resources of the web ACL under a value of the parameter."""
     resources = made(WebAcl=switched_on)
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] in KINDS}
 
