@@ -236,12 +236,11 @@ def _images() -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the new and the old image of the order that was just paid."""
     pending = _read(_CREATED)["Records"][0]["dynamodb"]["NewImage"]
     del pending["pending_no"]
-    at = 1763729060
+    at, due = 1763729060, 1763815460
     changed: Item = {"status": "paid", "sequence": 2, "version": 2, "updatetime": at}
     step = to_item({"": {"status": "paid", "time": at, "by": "payer"}})[""]
     timeline = {"L": [*pending["timeline"]["L"], step]}
-    changed["due_time"] = 1763815460
-    return pending | to_item(changed) | {"timeline": timeline}, pending
+    return pending | to_item(changed | {"due_time": due}) | {"timeline": timeline}, pending
 
 
 _RECORDS: dict[str, Callable[[], Event]] = {
