@@ -14,13 +14,13 @@ from typing import Any
 from bench.artifacts import Artifact, Progress, run_alone
 from bench.seed_rows import AMOUNTS_CNY, API_KEY, API_SECRET
 from bench.seeding import PROJECTS, answers_for, seed_endpoint
+from events.samples import sample_at
 from events.sign import filled, fresh
 from local.places import REPOSITORY
 from local.progress import LocalError
 
 WORKER = REPOSITORY / "bench" / "buying.py"
-SAMPLES = REPOSITORY / "events" / "create_order"
-BUY, SELL = SAMPLES / "buy_bank.json", SAMPLES / "sell_bank.json"
+BUY, SELL = (REPOSITORY / f"events/create_order/{side}_bank.json" for side in ("buy", "sell"))
 SAMPLE_AMOUNT_CNY = "1000.00"
 SELLS = 20
 ROUNDS = 7
@@ -135,7 +135,7 @@ def run_buys(
 
 def signed_events(sample: Path, number: int) -> list[dict[str, Any]]:
     """Create events from a sample for its merchant, each with a new nonce and number."""
-    text, run = sample.read_text("utf-8"), secrets.token_hex(6)
+    text, run = json.dumps(sample_at(sample)), secrets.token_hex(6)
     merchants = {"merchant": {"api_key": API_KEY, "api_secret": API_SECRET}}
     texts = (text.replace(SAMPLE_AMOUNT_CNY, amount) for amount in cycle(AMOUNTS_CNY))
     return [

@@ -53,6 +53,7 @@ _ORDER_NO = '"order_no":"<order_no>"'
 _CALLS = {
     "create_order/buy_wechat": (_CREATE, f'{_BUY},"method_type":"wechat"'),
     "create_order/buy_alipay": (_CREATE, f'{_BUY},"method_type":"alipay"'),
+    "create_order/sell_bank": (_CREATE, f"{_SELL},{_BANK}"),
     "create_order/sell_alipay": (_CREATE, f"{_SELL},{_ALIPAY}"),
     "create_order/test_buy": ("/test/createOrder", _BUY),
     "create_order/bad_parameters": (_CREATE, _BAD),
@@ -168,8 +169,8 @@ _MESSAGES: dict[str, tuple[str, Callable[[str], str]]] = {
     "send_push/unreadable": ("send_push/late", lambda _: "no push"),
 }
 
-# Records of the stream of the Orders table, built from the images in relay_events/order_paid.json.
-_PAID = "relay_events/order_paid"
+# Records of the Orders table's stream, built from the order in relay_events/order_created.json.
+_CREATED = "relay_events/order_created"
 _DRAFT: Item = {
     "pk": "D202511210009876543210123",
     "kind": "draft",
@@ -191,7 +192,7 @@ _DRAFT: Item = {
 
 def _record(event_name: str, new: Mapping[str, Any], old: Mapping[str, Any] | None) -> Event:
     """Return the event of one record of the Orders table's stream."""
-    event = _read(_PAID)
+    event = _read(_CREATED)
     [record] = event["Records"]
     record["eventName"] = event_name
     record["dynamodb"] |= {"Keys": {"pk": new["pk"]}, "NewImage": new, "OldImage": old}
@@ -200,8 +201,9 @@ def _record(event_name: str, new: Mapping[str, Any], old: Mapping[str, Any] | No
     return event
 
 
-def _order_created() -> Event:
-    return _record("INSERT", _images()[1] | to_item({"pending_no": _DRAFT["pending_no"]}), None)
+def _order_paid() -> Event:
+    paid, pending = _images()
+    return _record("MODIFY", paid, pending)
 
 
 def _receipt_added() -> Event:
@@ -232,12 +234,17 @@ def _draft_expired() -> Event:
 
 def _images() -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the new and the old image of the order that was just paid."""
-    stored = _read(_PAID)["Records"][0]["dynamodb"]
-    return stored["NewImage"], stored["OldImage"]
+    pending = _read(_CREATED)["Records"][0]["dynamodb"]["NewImage"]
+    del pending["pending_no"]
+    at, due = 1763729060, 1763815460
+    changed: Item = {"status": "paid", "sequence": 2, "version": 2, "updatetime": at}
+    step = to_item({"": {"status": "paid", "time": at, "by": "payer"}})[""]
+    timeline = {"L": [*pending["timeline"]["L"], step]}
+    return pending | to_item(changed | {"due_time": due}) | {"timeline": timeline}, pending
 
 
 _RECORDS: dict[str, Callable[[], Event]] = {
-    "relay_events/order_created": _order_created,
+    "relay_events/order_paid": _order_paid,
     "relay_events/receipt_added": _receipt_added,
     "relay_events/draft_expired": _draft_expired,
     "relay_events/unreadable": _unreadable,

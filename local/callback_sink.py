@@ -69,10 +69,10 @@ class CallbackSink:
         return True
 
 
-def _payment_code(path: str) -> bytes:
-    """Return the PNG of a demo trader's payment code."""
+def picture_of(text: str) -> bytes:
+    """Return a PNG: a demo trader's payment code, or the proof of a transfer."""
     picture = io.BytesIO()
-    segno.make(f"demo:{path}", error="m").save(picture, kind="png", scale=8)
+    segno.make(f"demo:{text}", error="m").save(picture, kind="png", scale=8)
     return picture.getvalue()
 
 
@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path.startswith(PAYMENT_CODES):
-            self._answer(HTTPStatus.OK, _payment_code(self.path), "image/png")
+            self._answer(HTTPStatus.OK, picture_of(self.path), "image/png")
             return
         self._answer(HTTPStatus.OK, self.server.sink.listing())
 

@@ -10,15 +10,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import FeePolicy, OrderType
 from orderdesk.domain.traders.terms import TraderTerms
-from orderdesk.services.operator import (
-    funds as fund_accounts,
-)
-from orderdesk.services.operator import (
-    merchants as onboard_merchants,
-)
-from orderdesk.services.operator import (
-    traders as onboard_traders,
-)
+from orderdesk.services.operator import funds, merchants, traders
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.rates import set_rate
 from orderdesk_cli.wiring import Office, open_local_office
@@ -69,12 +61,12 @@ def add_merchant(
         display_name=name,
         support="support@example.com",
     )
-    new = onboard_merchants.add_merchant(
+    new = merchants.add_merchant(
         office.merchants, office.vault, office.operator, name, terms, allow_loopback=True
     )
     merchant_id = new.merchant.merchant_id
     sink.secrets[merchant_id] = new.callback_secret
-    onboard_merchants.set_terms(
+    merchants.set_terms(
         office.merchants,
         office.operator,
         merchant_id,
@@ -82,7 +74,7 @@ def add_merchant(
         allow_loopback=True,
     )
     for mode in Mode:
-        fund_accounts.fund_merchant(
+        funds.fund_merchant(
             office.funds, office.operator, merchant_id, FUNDS_MICRO, mode=mode, memo=MEMO
         )
     return {
@@ -96,7 +88,7 @@ def add_merchant(
 def add_trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[str, Any]:
     """Add a funded trader with all methods, online; return its id and access code."""
     name = f"{mode.value}-{number}"
-    made = onboard_traders.add_trader(
+    made = traders.add_trader(
         office.traders,
         office.operator,
         name,
@@ -107,8 +99,8 @@ def add_trader(office: Office, mode: Mode, number: int, sink_url: str) -> dict[s
     trader_id = made.trader.trader_id
     for kind in MethodType:
         method = _method(kind, number, sink_url)
-        onboard_traders.add_method(office.traders, office.operator, trader_id, method)
-    fund_accounts.fund_trader(
+        traders.add_method(office.traders, office.operator, trader_id, method)
+    funds.fund_trader(
         office.funds, office.traders, office.operator, trader_id, FUNDS_MICRO, memo=MEMO
     )
     set_duty(office.traders, office.operator, trader_id, Duty.ONLINE)

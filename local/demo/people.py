@@ -1,11 +1,9 @@
 """The actions of the demo's customer and trader on their pages."""
 
-import io
 from dataclasses import dataclass, field
 from typing import Self
 
-import segno
-
+from local.callback_sink import picture_of
 from local.demo.browser import UPLOAD_TYPE, Browser, Form
 
 # Invented, with a valid check digit; the sandbox accepts every well-formed identity.
@@ -74,13 +72,6 @@ class Desk:
 def _upload(browser: Browser, url: str, to: str) -> None:
     """Upload a picture with a page's form, follow S3's redirect, and submit the form there."""
     page = browser.open(url)
-    sent = browser.upload(page.form(UPLOAD_TYPE), _picture(url), "image/png")
+    sent = browser.upload(page.form(UPLOAD_TYPE), picture_of(url), "image/png")
     back = browser.open(sent.location)
     browser.submit(back.form(to=to))
-
-
-def _picture(text: str) -> bytes:
-    """Return a PNG in place of a screenshot of a transfer."""
-    picture = io.BytesIO()
-    segno.make(f"demo:{text}", error="m").save(picture, kind="png", scale=8)
-    return picture.getvalue()

@@ -12,7 +12,7 @@ from typing import Any
 from local.demo.merchant import Merchant
 from local.demo.people import Desk, pay, verify_identity
 from local.demo.receiver import Receiver
-from local.demo.steps import Report, Unexpected, Walk
+from local.demo.steps import Unexpected, Walk
 from local.emulator import client_env
 from local.places import VENV_BIN
 from local.running import port_of, require_deployed, running_stack
@@ -83,9 +83,7 @@ def buy(demo: Demo) -> None:
         order_no = created["order_no"]
         report(f"{merchant.require(order_no, 'pending')}  {order_no}")
     _from_pay_page_on(walk, demo, merchant, order_no, created["pay_url"])
-    with walk.step("merchant", "is credited USDT") as report:
-        _settled(merchant, order_no, before, 1, report)
-    _receive_callback(walk, demo, order_no)
+    _end(walk, demo, merchant, order_no, before, sign=1)
 
 
 def identity(demo: Demo) -> None:
@@ -100,9 +98,7 @@ def identity(demo: Demo) -> None:
         order_no = merchant.draft(held["pending_no"])["order_no"]
         report(f"{merchant.require(order_no, 'pending')}  {order_no}")
     _from_pay_page_on(walk, demo, merchant, order_no, pay_url)
-    with walk.step("merchant", "is credited USDT") as report:
-        _settled(merchant, order_no, before, 1, report)
-    _receive_callback(walk, demo, order_no)
+    _end(walk, demo, merchant, order_no, before, sign=1)
 
 
 def sell(demo: Demo) -> None:
@@ -127,9 +123,7 @@ def sell(demo: Demo) -> None:
     with walk.step("trader", "confirms the payment") as report:
         desk.confirm(order_no)
         report(merchant.require(order_no, "completed"))
-    with walk.step("merchant", "is charged USDT") as report:
-        _settled(merchant, order_no, before, -1, report)
-    _receive_callback(walk, demo, order_no)
+    _end(walk, demo, merchant, order_no, before, sign=-1)
 
 
 def _from_pay_page_on(
@@ -144,16 +138,16 @@ def _from_pay_page_on(
         report(f"{merchant.require(order_no, 'completed')}  {desk.name}")
 
 
-def _settled(merchant: Merchant, order_no: str, before: Decimal, sign: int, report: Report) -> None:
-    """Report the balance before and after; the difference must be the order's amount."""
-    after = merchant.available()
-    report(f"{before} → {after}")
-    due = sign * Decimal(merchant.order(order_no)["merchant_actual_amount"])
-    if after - before != due:
-        raise Unexpected(f"{after - before} were booked, not {due}")
-
-
-def _receive_callback(walk: Walk, demo: Demo, order_no: str) -> None:
+def _end(
+    walk: Walk, demo: Demo, merchant: Merchant, order_no: str, before: Decimal, *, sign: int
+) -> None:
+    """Check that the balance has changed by the order's amount, and receive the callback."""
+    with walk.step("merchant", f"is {'credited' if sign > 0 else 'charged'} USDT") as report:
+        after = merchant.available()
+        report(f"{before} → {after}")
+        due = sign * Decimal(merchant.order(order_no)["merchant_actual_amount"])
+        if after - before != due:
+            raise Unexpected(f"{after - before} were booked, not {due}")
     with walk.step("merchant", "receives the callback") as report:
         report(demo.receiver.await_verified("order.completed", order_no))
 

@@ -20,20 +20,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session", params=LANGUAGES, ids=lambda language: language.name)
 def language(request: pytest.FixtureRequest) -> Language:
-    """Return each language."""
     found: Language = request.param
     return found
 
 
 @pytest.fixture(scope="session")
 def client(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Return a language's built client."""
     return Built(language, tmp_path_factory.mktemp(language.name))
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[ScriptedServer]:
-    """Yield a server with scripted answers."""
     with open_scripted_server() as scripted:
         yield scripted
 

@@ -53,7 +53,6 @@ class Language:
 
     @property
     def folder(self) -> Path:
-        """The folder of the client, its example and its receiver."""
         return CLIENTS / self.name
 
 
@@ -122,8 +121,6 @@ LANGUAGES = (
 
 
 class Built:
-    """A client that was built in a separate folder."""
-
     def __init__(self, language: Language, folder: Path) -> None:
         self.language = language
         self.folder = folder
@@ -156,5 +153,4 @@ class Built:
         return done.stdout
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Return the environment variables of a client's process."""
         return {**os.environ, **GO_ENVIRONMENT, "PYTHONPATH": str(CLIENTS / "python"), **more}

@@ -29,7 +29,6 @@ class Place:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables of an example or a receiver."""
         return {
             "ORDERDESK_BASE_URL": self.base_url,
             "ORDERDESK_API_KEY": self.merchant.api_key,
@@ -53,7 +52,6 @@ class Place:
 
 
 def place_of_seed(seed: StackSeed) -> Place:
-    """Add a merchant and traders to a test's stack."""
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(mode=Mode.TEST)
     merchant, client, secret = add_callback_merchant(seed, NOWHERE)
@@ -65,7 +63,6 @@ def place_of_seed(seed: StackSeed) -> Place:
 
 
 def place_of_running(described: Mapping[str, Any]) -> Place:
-    """Return the demo merchant of a running stack."""
     base_url, demo = described["base_url"], described["demo"]["merchant"]
 
     def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
@@ -77,5 +74,4 @@ def place_of_running(described: Mapping[str, Any]) -> Place:
 
 
 def new_number(language: str) -> str:
-    """Return an unused merchant_order_no."""
     return f"clients-{language}-{time.time_ns()}"

@@ -10,6 +10,8 @@ from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.support.served import served
+
 
 class Silence(Enum):
     """The faults of a server that does not answer."""
@@ -20,8 +22,6 @@ class Silence(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A raw answer."""
-
     status: int
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -46,7 +46,6 @@ class Sent:
 
     @property
     def parameters(self) -> Any:
-        """The parsed body."""
         return json.loads(self.body)
 
 
@@ -108,16 +107,10 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def open_scripted_server() -> Iterator[ScriptedServer]:
-    """Serve on a free port."""
     scripted = ScriptedServer()
-    server = _Server(scripted)
-    scripted.origin = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield scripted
-    finally:
-        scripted.over.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with served(_Server(scripted)) as server:
+        scripted.origin = f"http://127.0.0.1:{server.server_port}"
+        try:
+            yield scripted
+        finally:
+            scripted.over.set()

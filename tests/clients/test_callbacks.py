@@ -82,7 +82,6 @@ NAMES = list(cases())
 
 @pytest.fixture(scope="module")
 def believed(client: Built) -> dict[str, tuple[Any, bool, str]]:
-    """Verify every case with a client."""
     written = cases()
     answers = client.drive(
         [

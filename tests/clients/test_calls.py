@@ -46,7 +46,6 @@ class Case:
 
 
 def refused(code: int, **more: Any) -> dict[str, Any]:
-    """Return the compared part of a refusal."""
     return {"refused": {"code": code, "text": f"text of {code}", **more}}
 
 
@@ -146,15 +145,12 @@ FLOATS_KEEP_THEIR_TEXT = {"go"}  # json.Number is text
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The outcome of a case."""
-
     outcome: dict[str, Any]
     sent: list[Sent]
 
 
 @pytest.fixture(scope="module")
 def played(client: Built, server: ScriptedServer) -> dict[str, Played]:
-    """Run every case in one process of a client."""
     requests = []
     for index, case in enumerate(CASES.values()):
         base_url = server.play(f"{client.language.name}-case-{index}", case.steps)

@@ -21,7 +21,6 @@ SECRET = "sk_of_the_test"
 
 @pytest.fixture(scope="module")
 def answers(client: Built, server: ScriptedServer) -> list[tuple[Any, Any, list[Sent]]]:
-    """Sign every vector with a client, and send its parameters in a call."""
     calls = []
     for index, vector in enumerate(VECTORS):
         name = f"{client.language.name}-vector-{index}"

@@ -28,8 +28,6 @@ HOP_BY_HOP = {"connection", "content-length", "keep-alive", "transfer-encoding"}
 
 
 class Fault(StrEnum):
-    """A fault of one request."""
-
     DELAYED = "delayed"
     CUT_BEFORE = "cut before"  # the connection closes before the service receives the request
     CUT_AFTER = "cut after"  # the service executes the request, and its answer is lost
@@ -59,7 +57,6 @@ class Words:
     failed: tuple[int, str]
 
     def of(self, fault: Fault) -> tuple[int, str]:
-        """Return the status and code of a fault that is an answer."""
         return self.throttled if fault is Fault.THROTTLED else self.failed
 
 
@@ -104,11 +101,9 @@ class FaultProxy(ThreadingHTTPServer):
 
     @property
     def faulted(self) -> int:
-        """The number of faulted requests."""
         return self.counts.total()
 
     def reseed(self, seed: int) -> None:
-        """Restart the sequence of faults from a seed."""
         self._chance = random.Random(seed)
 
     @contextmanager
@@ -196,17 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
             case _:
                 assert_never(fault)
 
-    def do_GET(self) -> None:
-        self.hand_on()
-
-    def do_HEAD(self) -> None:
-        self.hand_on()
-
-    def do_POST(self) -> None:
-        self.hand_on()
-
-    def do_PUT(self) -> None:
-        self.hand_on()
+    do_GET = do_HEAD = do_POST = do_PUT = hand_on  # noqa: N815 - the names that the base calls
 
     def _asked(self, body: bytes) -> _Answer:
         """Forward the request unchanged; return the emulator's answer."""
@@ -260,5 +245,4 @@ def _refusal(service: str, status: int, code: str) -> _Answer:
 
 
 def open_fault_proxy(emulator_port: int) -> AbstractContextManager[FaultProxy]:
-    """Serve a proxy on a free port."""
     return served(FaultProxy(emulator_port))

@@ -3,8 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 from botocore.session import Session
@@ -12,41 +10,16 @@ from botocore.session import Session
 from orderdesk.adapters.receipts import Bucket, LambdaRenderer, s3_client
 from orderdesk.adapters.sending import SENDS
 from orderdesk.domain.errors import TryAgain
+from tests.faults.upstream import Upstream
 from tests.support.served import served
 
 FILE = b"%PDF-" + b"x" * 500
 
 
-class Upstream(ThreadingHTTPServer):
-    """A bucket with one file; it cuts off the next `cut` answers."""
-
-    cut = 0
-    status, content = 200, FILE
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Upstream
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        self.rfile.read(int(self.headers.get("content-length") or 0))
-        content = self.server.content
-        self.send_response(self.server.status)
-        self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.close_connection = self.server.cut > 0
-        self.wfile.write(content[:100] if self.server.cut > 0 else content)
-        self.server.cut -= 1
-
-    do_POST = do_GET  # noqa: N815 - the base's form of name
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Log nothing."""
-
-
 @pytest.fixture
 def upstream() -> Iterator[Upstream]:
-    with served(Upstream(("127.0.0.1", 0), _Handler)) as server:
+    with served(Upstream()) as server:
+        server.content = FILE
         yield server
 
 

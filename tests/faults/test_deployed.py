@@ -113,7 +113,6 @@ def test_lives_are_completed(seed: PersistentSeed, proxy: FaultProxy, shop: Rece
 def merchants_of(
     seed: PersistentSeed, shop: Receiver, count: int
 ) -> tuple[list[Merchant], list[MerchantClient]]:
-    """Add merchants that receive callbacks; return them and their clients."""
     number = min(count, MERCHANTS_MAX)
     added = [add_callback_merchant(seed, shop.url("/told")) for _ in range(number)]
     return [merchant for merchant, _, _ in added], [client for _, client, _ in added]
@@ -143,13 +142,11 @@ def ids(merchants: list[Merchant]) -> set[str]:
 
 
 def items_of(seed: PersistentSeed, merchants: list[Merchant]) -> list[Any]:
-    """Return the orders of some merchants."""
     rows: list[Any] = seed.items(seed.tables.orders, "order")
     return [row for row in rows if row["merchant_id"] in ids(merchants)]
 
 
 def orders_of(seed: PersistentSeed, merchants: list[Merchant]) -> dict[str, int]:
-    """Return the number of orders of some merchants in each status."""
     statuses = [row["status"] for row in items_of(seed, merchants)]
     return {status: statuses.count(status) for status in set(statuses)}
 

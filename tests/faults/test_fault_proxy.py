@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -12,37 +11,17 @@ from botocore.session import Session
 
 from tests.faults import proxy as fault_proxy
 from tests.faults.proxy import SERVICES, Fault, FaultProxy, open_fault_proxy
+from tests.faults.upstream import Upstream
 from tests.support.served import served
 
 ONCE = Config(retries={"total_max_attempts": 1}, read_timeout=None, s3={"addressing_style": "path"})
 BODY = b'{"TableNames":["' + b"t" * 500 + b'"]}'
 
 
-class Upstream(ThreadingHTTPServer):
-    """A service that counts the requests that reach it."""
-
-    reached = 0
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Upstream
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        self.server.reached += 1
-        self.send_response(200)
-        self.send_header("content-length", str(len(BODY)))
-        self.end_headers()
-        self.wfile.write(BODY)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Log nothing."""
-
-
 @pytest.fixture
 def upstream() -> Iterator[Upstream]:
-    with served(Upstream(("127.0.0.1", 0), _Handler)) as server:
+    with served(Upstream()) as server:
+        server.content = BODY
         yield server
 
 

@@ -42,17 +42,26 @@ def run(machine: type[RuleBasedStateMachine], count: int) -> None:
 
 
 @pytest.mark.deep
-def test_the_books_among_faults(proxy: FaultProxy) -> None:
+@pytest.mark.parametrize(
+    ("machine", "world", "runs", "faults"),
+    [
+        (MoneyMachine, FaultedMoney, 48, (100, 7000)),
+        (DraftMachine, FaultedDrafts, 20, (60, 2000)),
+    ],
+)
+def test_a_machine_among_faults(
+    proxy: FaultProxy, machine: Any, world: Any, runs: int, faults: tuple[int, int]
+) -> None:
     persist = Persistence(proxy)
 
-    class Machine(MoneyMachine):
+    class Machine(machine):  # type: ignore[misc]
         seen: ClassVar[set[Any]] = set()  # the other money machines count their own rows
         # Its second sell runs inside the first one's request, and would end that request's faults.
-        sells_that_meet = None  # type: ignore[assignment]
+        sells_that_meet = None
 
         def __init__(self) -> None:
             self.tables = FreshTables(proxy)
-            super().__init__(lambda: FaultedMoney(self.tables, persist))
+            super().__init__(lambda: world(self.tables, persist))
 
         @initialize(seed=seeds)
         def draw_faults(self, seed: int) -> None:
@@ -61,27 +70,6 @@ def test_the_books_among_faults(proxy: FaultProxy) -> None:
         def teardown(self) -> None:
             self.tables.close()
 
-    run(Machine, examples(budget=1, full=48))
+    run(Machine, examples(budget=1, full=runs))
     print(f"{persist.retries} retries")
-    assert proxy.faulted >= examples(budget=100, full=7000)
-
-
-@pytest.mark.deep
-def test_drafts_among_faults(proxy: FaultProxy) -> None:
-    persist = Persistence(proxy)
-
-    class Machine(DraftMachine):
-        def __init__(self) -> None:
-            self.tables = FreshTables(proxy)
-            super().__init__(lambda: FaultedDrafts(self.tables, persist))
-
-        @initialize(seed=seeds)
-        def draw_faults(self, seed: int) -> None:
-            proxy.reseed(seed)
-
-        def teardown(self) -> None:
-            self.tables.close()
-
-    run(Machine, examples(budget=1, full=20))
-    print(f"{persist.retries} retries")
-    assert proxy.faulted >= examples(budget=60, full=2000)
+    assert proxy.faulted >= examples(budget=faults[0], full=faults[1])

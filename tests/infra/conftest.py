@@ -1,11 +1,16 @@
 """The built layer, which several files examine."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from local import sam
 from local.places import BUILD, WORK
+from tests.support.built_functions import settings_of
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +19,17 @@ def layer() -> Path:
     WORK.mkdir(exist_ok=True)
     sam.build(WORK / "sam-build.log")
     return BUILD / "CommonLayer" / "python"
+
+
+def probed(code: str, function: str, layer: Path) -> dict[str, Any]:
+    """Run code in a new interpreter that can import a built function; return its JSON output."""
+    places = [str(BUILD / function), str(layer)]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-B", "-c", code],
+        input=json.dumps({"path": places, "environment": settings_of(function)}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result

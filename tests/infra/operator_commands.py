@@ -49,46 +49,38 @@ class Scene:
         return str(self.root.json("merchant", "add", "商户")["merchant_id"])
 
     def split(self) -> str:
-        """Add a merchant whose balances are split."""
         added = self.root.json("merchant", "add", "商户", "--balance-shards", "4")
         return str(added["merchant_id"])
 
     def suspended(self) -> str:
-        """Add a merchant that is suspended."""
         merchant_id = self.merchant()
         self.root.json("merchant", "suspend", merchant_id)
         return merchant_id
 
     def funded(self) -> str:
-        """Add a merchant with USDT."""
         merchant_id = self.merchant()
         self.root.json("fund", "merchant", merchant_id, "1000", *MEMO)
         return merchant_id
 
     def trader(self, *, online: bool = False) -> str:
-        """Add a trader who is in no order."""
         return self.seed.add_trader(online=online).trader_id
 
     def sell(self) -> str:
-        """Create a sell that waits for a trader."""
         merchant, client = self.seed.add_merchant()
         self.seed.fund(merchant, PLENTY_MICRO)
         return str(client.create(sell()).data["order_no"])
 
     def assigned(self) -> str:
-        """Create a sell that has a trader."""
         number = self.sell()
         self.root.json("order", "assign", number, self.trader())
         return number
 
     def disputed(self) -> str:
-        """Create a sell in dispute."""
         number = self.assigned()
         self.root.json("order", "dispute", number, *WHY)
         return number
 
     def cancelled_buy(self) -> str:
-        """Create a buy that its merchant has cancelled."""
         self.seed.only_trader()
         _, client = self.seed.add_merchant()
         created = client.create(buy())
@@ -110,17 +102,14 @@ class Scene:
         return str(created["order_no"])
 
     def withdrawal(self) -> str:
-        """Propose a withdrawal as the account's root."""
         words = ("withdraw", "merchant", self.funded(), "7", *MEMO)
         return str(self.root.json(*words)["withdrawal_no"])
 
     def dead_callback(self) -> str:
-        """Store a callback with state dead."""
         merchant, _ = self.seed.add_merchant()
         return keep_delivery(self.seed, merchant).event.webhook_id
 
     def folder(self) -> Path:
-        """Create an empty folder."""
         return Path(mkdtemp())
 
 
@@ -189,7 +178,6 @@ COMMANDS: dict[str, Command] = {
 
 
 def office_of(stack: Stack, access_key_id: str, secret_access_key: str) -> Office:
-    """Return an office that uses a user's keys."""
     session: Session = LocalSession(stack.endpoint_url)
     session.set_credentials(access_key_id, secret_access_key)
     return Office(session, lambda: find_stack(session, "orderdesk"))

@@ -6,20 +6,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from local.stack import Stack
+from tests.support.template import template
 
-FUNCTIONS = (
-    "CreateOrder",
-    "MerchantApi",
-    "AdvanceTestOrder",
-    "PayPage",
-    "IdentityPage",
-    "TraderDesk",
-    "ExpireDrafts",
-    "AssignSells",
-    "RelayEvents",
-    "SendCallback",
-    "SendPush",
-    "RenderReceipt",
+FUNCTIONS = tuple(
+    name.removesuffix("Function")
+    for name, each in template()["Resources"].items()
+    if each["Type"] == "AWS::Serverless::Function"
 )
 # The emulator writes logs and reads streams and queues itself, without checking the role.
 NOT_PROBED = frozenset(
@@ -40,7 +32,6 @@ NOT_PROBED = frozenset(
 
 
 def statements(stack: Stack, function: str) -> list[dict[str, Any]]:
-    """Return the current statements of the function's role."""
     return list(_document(stack, function)["Statement"])
 
 

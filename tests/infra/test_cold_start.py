@@ -1,21 +1,16 @@
 """The build's compiled patterns and methods equal those of Python, and functions use them."""
 
 import _sre
-import json
 import marshal
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 import pytest
 
-from bench.artifacts import OURS, Artifact
-from local.places import BUILD
 from orderdesk import cold_start
-from tests.support.built_functions import settings_of
+from tests.infra.conftest import probed
 
 # Runs before the function, in a new interpreter: counts the texts that are still compiled.
 PROBE = """
@@ -52,7 +47,6 @@ STANDARD_LIBRARYS_OWN = 6  # compiled by the modules that cold_start imports
 
 @pytest.fixture(scope="module")
 def compiled_file(layer: Path) -> Path:
-    """Return the build's compiled file."""
     return layer / "orderdesk" / "compiled.marshal"
 
 
@@ -95,16 +89,7 @@ def test_a_missing_file_is_ignored(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("function", ["CreateOrderFunction", "MerchantApiFunction"])
 def test_a_cold_start_compiles_nothing_that_the_build_knew(layer: Path, function: str) -> None:
-    artifact = Artifact(OURS, function, (BUILD / function, layer), settings_of(function))
-    job = {"path": [str(p) for p in artifact.path], "environment": dict(artifact.environment)}
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-B", "-c", PROBE],
-        input=json.dumps(job),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    result = json.loads(done.stdout)
+    result = probed(PROBE, function, layer)
     assert result["texts"] == []
     assert min(result["known"]) > 100
     assert len(result["patterns"]) <= STANDARD_LIBRARYS_OWN, result["patterns"]

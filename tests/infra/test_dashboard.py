@@ -53,27 +53,30 @@ def test_it_refers_to_existing_resources() -> None:
     assert own <= RESOURCES.keys() | template()["Parameters"].keys()
 
 
-@pytest.mark.parametrize("metric", ["Errors", "Throttles"])
-@pytest.mark.parametrize("function", of_type("AWS::Serverless::Function"))
-def test_every_function_is_shown(function: str, metric: str) -> None:
-    assert ("AWS/Lambda", metric, "FunctionName", f"${{{function}}}") in METRICS
-
-
-@pytest.mark.parametrize("table", of_type("AWS::DynamoDB::Table"))
-def test_the_throttles_of_every_table_are_shown(table: str) -> None:
-    for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
-        assert ("AWS/DynamoDB", metric, "TableName", f"${{{table}}}") in METRICS
-
-
-@pytest.mark.parametrize("queue", of_type("AWS::SQS::Queue"))
-def test_the_messages_of_every_queue_are_shown(queue: str) -> None:
-    shown = (
-        "AWS/SQS",
-        "ApproximateNumberOfMessagesVisible",
-        "QueueName",
-        f"${{{queue}.QueueName}}",
-    )
-    assert shown in METRICS
+@pytest.mark.parametrize(
+    ("kind", "service", "names", "dimension", "value"),
+    [
+        ("Serverless::Function", "Lambda", "Errors Throttles", "FunctionName", "${%s}"),
+        (
+            "DynamoDB::Table",
+            "DynamoDB",
+            "ReadThrottleEvents WriteThrottleEvents",
+            "TableName",
+            "${%s}",
+        ),
+        ("SQS::Queue", "SQS", "ApproximateNumberOfMessagesVisible", "QueueName", "${%s.QueueName}"),
+    ],
+)
+def test_every_function_table_and_queue_is_shown(
+    kind: str, service: str, names: str, dimension: str, value: str
+) -> None:
+    shown = [
+        (f"AWS/{service}", name, dimension, value % each)
+        for each in of_type(f"AWS::{kind}")
+        for name in names.split()
+    ]
+    assert shown
+    assert METRICS.issuperset(shown)
 
 
 def test_the_functions_counters_are_shown() -> None:

@@ -31,10 +31,6 @@ def demo(work: Path) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_without_a_stack_it_is_one_line_and_exit_1(tmp_path: Path) -> None:
-    assert demo(tmp_path) == (1, "", "error: no local stack runs: start `make run` first\n")
-
-
 def test_the_file_of_a_killed_run_is_no_stack(tmp_path: Path) -> None:
     port = processes.free_port()
     left = {"endpoint_url": f"http://localhost:{port}"}

@@ -44,8 +44,33 @@ def properties(seeded: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-def depends_on_a_condition(seeded: dict[str, Any]) -> None:
-    seeded["Resources"]["Api"]["DependsOn"] = ["ApiGatewayAccount"]
+def puts(path: str, value: Any) -> Mistake:
+    """Return the mistake of a wrong value in a resource."""
+    *way, last = (int(part) if part.isdigit() else part for part in path.split("/"))
+
+    def put(seeded: dict[str, Any]) -> None:
+        part = seeded["Resources"]
+        for step in way:
+            part = part[step]
+        part[last] = value
+
+    put.__name__ = path
+    return put
+
+
+depends_on_a_condition = puts("Api/DependsOn", ["ApiGatewayAccount"])
+# The stage waits for the aliases, and with Gradual these wait for their alarms.
+makes_an_alarm_wait_for_the_stage = puts(
+    "ApiServerErrorsAlarm/Properties/Dimensions/1/Value", {"Ref": "Apiv1Stage"}
+)
+changes_a_tables_key = puts("MerchantsTable/Properties/KeySchema/0/AttributeName", "merchant_id")
+names_a_bucket_by_a_parameter = puts("ReceiptsBucket/Properties/BucketName", {"Ref": "LogLevel"})
+makes_a_key_multi_region = puts("SecretsKey/Properties/MultiRegion", value=True)
+deletes_receipts_with_the_stack = puts("ReceiptsBucket/DeletionPolicy", "Delete")
+lengthens_a_functions_name = puts(
+    "CreateOrderFunction/Properties/FunctionName",
+    {"Fn::Sub": "${AWS::StackName}-create-order-of-merchants"},
+)
 
 
 def refers_to_what_a_condition_leaves_out(seeded: dict[str, Any]) -> None:
@@ -54,12 +79,6 @@ def refers_to_what_a_condition_leaves_out(seeded: dict[str, Any]) -> None:
 
 def outputs_what_a_condition_leaves_out(seeded: dict[str, Any]) -> None:
     del seeded["Outputs"]["DomainTarget"]["Condition"]
-
-
-def makes_an_alarm_wait_for_the_stage(seeded: dict[str, Any]) -> None:
-    """The stage waits for the aliases, and with Gradual these wait for their alarms."""
-    dimensions = properties(seeded, "ApiServerErrorsAlarm")["Dimensions"]
-    dimensions[1]["Value"] = {"Ref": "Apiv1Stage"}
 
 
 def names_the_stage_by_a_parameter(seeded: dict[str, Any]) -> None:
@@ -74,25 +93,9 @@ def renames_a_table(seeded: dict[str, Any]) -> None:
     seeded["Outputs"]["LedgerTableName"]["Value"] = {"Ref": "AccountsTable"}
 
 
-def changes_a_tables_key(seeded: dict[str, Any]) -> None:
-    properties(seeded, "MerchantsTable")["KeySchema"][0]["AttributeName"] = "merchant_id"
-
-
 def changes_two_indexes(seeded: dict[str, Any]) -> None:
     for index in properties(seeded, "OrdersTable")["GlobalSecondaryIndexes"][:2]:
         index["IndexName"] += "_2"
-
-
-def names_a_bucket_by_a_parameter(seeded: dict[str, Any]) -> None:
-    properties(seeded, "ReceiptsBucket")["BucketName"] = {"Ref": "LogLevel"}
-
-
-def makes_a_key_multi_region(seeded: dict[str, Any]) -> None:
-    properties(seeded, "SecretsKey")["MultiRegion"] = True
-
-
-def deletes_receipts_with_the_stack(seeded: dict[str, Any]) -> None:
-    seeded["Resources"]["ReceiptsBucket"]["DeletionPolicy"] = "Delete"
 
 
 def overfills_a_role(seeded: dict[str, Any]) -> None:
@@ -107,11 +110,6 @@ def overfills_a_managed_policy(seeded: dict[str, Any]) -> None:
 
 def makes_too_many_resources(seeded: dict[str, Any]) -> None:
     seeded["Resources"] |= {f"Topic{n}": {"Type": "AWS::SNS::Topic"} for n in range(300)}
-
-
-def lengthens_a_functions_name(seeded: dict[str, Any]) -> None:
-    name = "${AWS::StackName}-create-order-of-merchants"
-    properties(seeded, "CreateOrderFunction")["FunctionName"] = {"Fn::Sub": name}
 
 
 def adds_a_switch_that_nothing_tries(seeded: dict[str, Any]) -> None:

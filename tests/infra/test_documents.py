@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.markdown import code_spans, documents
-from tests.support.template import ROOT
+from tests.support.markdown import code_spans, documents, read_document, tables
+from tests.support.template import ROOT, template
 
 # Paths are written from the root, or from here: `domain/pricing.py`, `web/codes.py`.
 PACKAGE = ROOT / "layers" / "common" / "orderdesk"
@@ -106,6 +106,13 @@ def test_the_changelog_has_the_version() -> None:
         re.MULTILINE,
     )
     assert released[0] == project["version"]
+
+
+def test_deploying_has_every_parameter_and_its_default() -> None:
+    found = tables(read_document("docs/deploying.md"), "Parameter", "Default")
+    documented = {row[0].strip("`"): row[1].strip("`") for rows in found for row in rows}
+    declared = template()["Parameters"]
+    assert documented == {name: str(each["Default"]) for name, each in declared.items()}
 
 
 def test_a_wrong_path_would_be_found() -> None:

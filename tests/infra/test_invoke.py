@@ -26,8 +26,6 @@ from tests.support.stack_seed import StackSeed
 
 @dataclass(frozen=True)
 class Invoker:
-    """Runs the command of `make invoke`."""
-
     stack_file: Path
 
     def response(self, name: str, *options: str) -> dict[str, Any]:

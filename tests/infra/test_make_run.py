@@ -104,7 +104,6 @@ def client(described: dict[str, Any], service: str) -> Any:
 
 
 def live_code(described: dict[str, Any]) -> dict[str, str]:
-    """Return the hash of each function's code."""
     functions = client(described, "lambda").list_functions()["Functions"]
     return {function["FunctionName"]: function["CodeSha256"] for function in functions}
 
@@ -209,7 +208,6 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 def built_at(copy: Path) -> dict[str, int]:
-    """Return the change time of each built file."""
     build = copy / ".aws-sam" / "build"
     return {
         path.relative_to(build).as_posix(): path.stat().st_ctime_ns
@@ -278,7 +276,7 @@ def test_sigint_ends_every_process(
     assert not (work / "stack.json").exists()
 
 
-@pytest.mark.parametrize("command", ["deploy", "logs"])
+@pytest.mark.parametrize("command", ["deploy", "demo", "logs"])
 def test_without_a_stack_it_is_one_line_and_exit_1(tmp_path: Path, command: str) -> None:
     line = "error: no local stack runs: start `make run` first\n"
     assert do(REPOSITORY, tmp_path, command) == (1, "", line)

@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import pytest
@@ -65,16 +66,9 @@ def shown(path: str, name: str, **changes: Any) -> dict[str, Any]:
     return {**own, **changes}
 
 
-def a_buy(**changes: Any) -> dict[str, Any]:
-    return shown(CREATE, "buy", **changes)
-
-
-def a_sell(**changes: Any) -> dict[str, Any]:
-    return shown(CREATE, "sell", **changes)
-
-
-def a_query(**changes: Any) -> dict[str, Any]:
-    return shown(QUERY, "by_order_no", **changes)
+a_buy = partial(shown, CREATE, "buy")
+a_sell = partial(shown, CREATE, "sell")
+a_query = partial(shown, QUERY, "by_order_no")
 
 
 def created(world: World, params: dict[str, Any], **terms: Any) -> Produced:

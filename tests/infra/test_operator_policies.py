@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from local.operators import POLICIES_OF
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.traders.trader import Trader
@@ -56,14 +55,6 @@ def test_cloudformation_names_a_policy_and_an_output_has_its_arn(policy: str) ->
     assert OUTPUTS[f"{policy}Arn"]["Value"] == {"Ref": policy}
     attached = {"Users", "Groups", "Roles"} & RESOURCES[policy]["Properties"].keys()
     assert not attached, "the account attaches it to its operators"
-
-
-def test_the_policies_of_the_roles_are_cumulative() -> None:
-    assert POLICIES_OF == {
-        "viewer": ("ViewerPolicyArn",),
-        "support": ("ViewerPolicyArn", "SupportPolicyArn"),
-        "finance": ("ViewerPolicyArn", "SupportPolicyArn", "FinancePolicyArn"),
-    }
 
 
 def test_a_statement_allows_one_action_on_one_resource() -> None:

@@ -97,7 +97,6 @@ PROBES: dict[tuple[str, str], Probe] = {
 
 @pytest.fixture(scope="module")
 def keys(operators: list[dict[str, str]]) -> dict[Role, tuple[str, str]]:
-    """Return the access keys of a user of each role."""
     return {
         Role[each["role"].upper()]: (each["access_key_id"], each["secret_access_key"])
         for each in operators
@@ -118,7 +117,6 @@ def without(stack: Stack, policy: str, sid: str) -> Iterator[None]:
 
 
 def in_force(stack: Stack, policy: str) -> dict[str, Any]:
-    """Return the current document of a policy."""
     iam, arn = stack.client("iam"), stack.outputs[f"{policy}Arn"]
     version = iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
     found = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]

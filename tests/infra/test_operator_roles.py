@@ -34,7 +34,6 @@ def users(operators: list[dict[str, str]]) -> Users:
 
 @pytest.fixture(scope="module")
 def offices(stack: Stack, users: Users) -> dict[Role, Office]:
-    """Connect to the stack as one user of each role."""
     return {Role[each["role"].upper()]: opened(stack, each) for each in users.values()}
 
 
@@ -133,7 +132,6 @@ def test_nobody_writes_to_the_audit_trail_outside_a_transaction(
 
 
 def orderdesk(stack: Stack, user: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the console script with a user's keys."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     keys = {
         "AWS_ACCESS_KEY_ID": user["access_key_id"],

@@ -44,7 +44,6 @@ def test_the_schedules_have_such_names() -> None:
 
 
 def longest(parameter: str) -> int:
-    """Return the length of the longest valid value of a parameter."""
     declared = template()["Parameters"][parameter]
     if values := declared.get("AllowedValues"):
         return max(len(str(value)) for value in values)
@@ -93,7 +92,6 @@ def test_only_the_whole_arn_of_a_secret_is_accepted(arn: str, *, is_accepted: bo
 
 
 def broken(account: str = LOCAL_ACCOUNT, **parameters: str) -> list[str]:
-    """Return the descriptions of the template's rules that these parameters break."""
     return list(broken_rules(template(), parameters, account))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.keys import audit_key, desk_audit_key
+from orderdesk.adapters.dynamodb.keys import audit_key
 from tests.infra.roles import FUNCTIONS
 from tests.support.template import template
 
@@ -34,14 +34,12 @@ def statements_of(function: str) -> Iterator[dict[str, Any]]:
 
 
 def statements() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each statement of all roles with its function."""
     for function in FUNCTIONS:
         for statement in statements_of(function):
             yield function, statement
 
 
 def actions_of(statement: dict[str, Any]) -> list[str]:
-    """Return the actions of a statement on AWS."""
     action = statement["Action"]
     action = action["Fn::If"][1] if isinstance(action, dict) else action
     return [action] if isinstance(action, str) else action
@@ -64,13 +62,6 @@ def test_every_write_is_restricted_to_kinds_of_items(function: str) -> None:
         assert condition["Null"]["dynamodb:LeadingKeys"] == "false"
         for pattern in condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]:
             assert pattern.startswith(KINDS[table])
-
-
-def test_test_orders_move_test_money_only() -> None:
-    for statement in statements_of("AdvanceTestOrder"):
-        if statement["Resource"] == {"Fn::GetAtt": ["LedgerTable", "Arn"]}:
-            patterns = statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
-            assert all(pattern.endswith(":test") for pattern in patterns)
 
 
 def test_no_role_uses_batch_writes_or_partiql() -> None:
@@ -114,17 +105,6 @@ def test_no_function_reaches_the_operators_audit_trail(function: str) -> None:
             keys = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
             for pattern in keys.get("dynamodb:LeadingKeys", ()):
                 assert not fnmatchcase(entry, pattern)
-
-
-def test_the_desk_appends_to_its_own_part_of_the_audit_trail_only() -> None:
-    (append,) = (each for _, each in statements() if "AuditTable" in str(each["Resource"]))
-    assert append["Action"] == "dynamodb:PutItem"
-    condition = append["Condition"]
-    (pattern,) = condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
-    assert fnmatchcase(desk_audit_key("2025-11"), pattern)
-    together = {"dynamodb:EnclosingOperation": ["TransactWriteItems"]}
-    assert condition["ForAllValues:StringEquals"] == together
-    assert condition["Null"]["dynamodb:EnclosingOperation"] == "false"
 
 
 def test_nobody_changes_or_deletes_an_entry_of_the_audit_trail() -> None:

@@ -61,10 +61,14 @@ def put(table: str, names: dict[str, str]) -> dict[str, Any]:
 PUTS = [  # function, table, a key that it may write, keys that it may not
     ("CreateOrder", "guards", "nonce#mk_x#1", ["session#x", "attempts#x#1", "failures#person#x#1"]),
     ("CreateOrder", "orders", "number#m1#x", ["open_buys:m1:live:0"]),
-    ("AdvanceTestOrder", "ledger", "fee:m1:test", ["fee:m1:live", "merchant:m1:live"]),
+    (
+        "AdvanceTestOrder",
+        "ledger",
+        "fee:m1:test",
+        [f"{account}:live" for account in ("fee:m1", "merchant:m1", "deposit:m1", "trader:t1")],
+    ),
     ("TraderDesk", "guards", "session#x", ["nonce#mk_x#1", "attempts#x#1"]),
     ("TraderDesk", "ledger", "fee:m1:live", ["audit#2025-11", "funding::live"]),
-    ("AdvanceTestOrder", "ledger", "fee:m1:test", ["fee:m1:live", "trader:t1:live"]),
     ("MerchantApi", "callbacks", "msg_B1_2", ["lanes#m1"]),
     ("IdentityPage", "orders", ORDER_NO, ["S202511210009876543210123", "open_buys:m1:live:0"]),
 ]

@@ -105,7 +105,6 @@ def writers_of_expressions() -> set[tuple[str, str]]:
 
 
 def module_of(path: Path) -> str:
-    """Name a module by its place below the adapters of DynamoDB."""
     return path.relative_to(ADAPTERS).with_suffix("").as_posix()
 
 

@@ -1,24 +1,14 @@
 """SnapStart restores a function's initialised memory in every container."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from bench.artifacts import OURS, Artifact
-from local.places import BUILD
-from tests.support.built_functions import settings_of
+from tests.infra.conftest import probed
+from tests.support.template import template
 
-ANSWERS_HTTP = (
-    "CreateOrderFunction",
-    "MerchantApiFunction",
-    "PayPageFunction",
-    "IdentityPageFunction",
-    "TraderDeskFunction",
-)
+RESOURCES = template()["Resources"]
+RESTORED = [name for name, each in RESOURCES.items() if "SnapStart" in each.get("Properties", ())]
 
 # Forks after the import: both children have the same memory, as restored containers have.
 PROBE = """
@@ -50,27 +40,11 @@ json.dump({"drawn": drawn, "connections": connections}, sys.stdout)
 """
 
 
-@pytest.mark.parametrize("function", ANSWERS_HTTP)
+@pytest.mark.parametrize("function", RESTORED)
 def test_two_containers_of_one_snapshot_share_no_chance_and_no_connection(
     layer: Path, function: str
 ) -> None:
-    started = started_twice(
-        Artifact(OURS, function, (BUILD / function, layer), settings_of(function))
-    )
+    started = probed(PROBE, function, layer)
     (first, second), connections = started["drawn"], started["connections"]
     assert not set(first) & set(second)
     assert connections == []
-
-
-def started_twice(artifact: Artifact) -> dict[str, Any]:
-    """Import a function once, fork twice; return the random values of both children."""
-    job = {"path": [str(p) for p in artifact.path], "environment": dict(artifact.environment)}
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-B", "-c", PROBE],
-        input=json.dumps(job),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result

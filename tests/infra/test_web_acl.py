@@ -8,15 +8,8 @@ KINDS = {"AWS::WAFv2::WebACL", "AWS::WAFv2::WebACLAssociation"}
 
 
 def web_acl(switched_on: str) -> dict[str, Any]:
-    """Return the properties of the resources of the web ACL under a value of the parameter."""
     resources = made(WebAcl=switched_on)
     return {name: each["Properties"] for name, each in resources.items() if each["Type"] in KINDS}
-
-
-def test_there_is_none_by_default() -> None:
-    parameter = translated()["Parameters"]["WebAcl"]
-    assert (parameter["Default"], parameter["AllowedValues"]) == ("false", ["true", "false"])
-    assert web_acl(parameter["Default"]) == {}
 
 
 def test_it_protects_the_apis_stage() -> None:

@@ -29,7 +29,6 @@ A, M, S = Actor, Move, OrderStatus
 
 
 def live(world: World, terminal: Terminal) -> None:
-    """Do all of it; check every answer and the books."""
     money = MoneyWorld(world)
     make_every_move(money)
     gather_and_dispute(money)

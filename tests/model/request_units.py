@@ -19,7 +19,6 @@ type Units = Iterator[tuple[str, str, Decimal]]
 
 
 def units_read(operation: str, params: Mapping[str, Any], answer: Mapping[str, Any]) -> Units:
-    """Yield the units that a request reads."""
     if operation in {"GetItem", "Query"}:
         items = answer.get("Items", [answer.get("Item", {})])
         assert answer.get("ScannedCount", 1) == len(items), "filtered items are billed too"
@@ -33,7 +32,6 @@ def units_read(operation: str, params: Mapping[str, Any], answer: Mapping[str, A
 
 
 def writes_in(operation: str, params: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the writes of a request: those of a transaction, or the request itself."""
     if operation == "TransactWriteItems":
         return [write for each in params["TransactItems"] for write in each.values()]
     return [params] if operation in {"PutItem", "UpdateItem", "DeleteItem"} else []
@@ -58,12 +56,10 @@ def index_write_units(index: Definition, table: Definition, *states: Any) -> int
 
 
 def key_names(definition: Definition) -> Sequence[str]:
-    """Return the key attributes of a table or an index."""
     return [each["AttributeName"] for each in definition["KeySchema"]]
 
 
 def _entry(index: Definition, table: Definition, item: Any) -> Any:
-    """Return an item's entry in an index, or None."""
     if item is None or any(key not in item for key in key_names(index)):
         return None
     projection = index["Projection"]

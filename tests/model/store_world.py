@@ -32,8 +32,6 @@ PREPARED_US, COMMITTED_US, ANSWERED_US = 150, 350, 500
 
 
 class StoreWorld:
-    """A store on plain timing, with one trader and a client."""
-
     def __init__(self) -> None:
         self.timeline = Timeline()
         self.start_us = self.timeline.now_us
@@ -91,8 +89,6 @@ def rotation_query(**more: Any) -> dict[str, Any]:
 
 
 class Sent:
-    """A transaction that is sent when called; its result and its time."""
-
     def __init__(self, world: StoreWorld, *statements: dict[str, Any]) -> None:
         self._world = world
         self._statements = list(statements)

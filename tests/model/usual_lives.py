@@ -78,7 +78,6 @@ class UsualLives:
         self._confirm(order_no)
 
     def idle(self) -> None:
-        """Run the schedules of every minute."""
         for name in ("assign_sells", "expire_drafts"):
             self._world.modules[name].handler({}, TimeLeft())
 

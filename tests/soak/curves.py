@@ -69,12 +69,10 @@ def warm_containers(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
 
 
 def memory_of(container: Sequence[Sample]) -> Points:
-    """Return a container's memory over time, in MB."""
     return [(each.at, each.memory_mb) for each in container]
 
 
 def connections_of(container: Sequence[Sample]) -> Points:
-    """Return a container's open connections over time."""
     return [(each.at, each.connections) for each in container]
 
 

@@ -57,7 +57,6 @@ shown, but not judged.
 
 
 def draw(samples: Sequence[Sample], traffic: Traffic, file: Path) -> None:
-    """Draw memory, connections, CPU time and latency over the minutes."""
     curves: dict[str, dict[str, Points]] = {
         "Memory of each function's longest warm container, MB": {},
         "Its open connections": {},
@@ -86,7 +85,6 @@ def draw(samples: Sequence[Sample], traffic: Traffic, file: Path) -> None:
 
 
 def markdown(growth: Sequence[Growth], traffic: Traffic, minutes: int) -> str:
-    """Return the page."""
     run = (
         f"Measured {datetime.now(UTC).date().isoformat()} on {machine()}, beside other work: "
         f"{minutes} minutes, {traffic.orders} orders taken to their end, {len(traffic.failures)} "

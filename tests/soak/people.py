@@ -44,7 +44,6 @@ class People:
         return cls(office, plain, verifying, desks)
 
     def desk_of(self, order_no: str) -> Desk:
-        """Return the desk of an order's trader."""
         order = self.office.orders.order(order_no)
         assert order is not None
         assert order.trader_id is not None

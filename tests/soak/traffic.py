@@ -32,7 +32,6 @@ class Traffic:
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Measure a call."""
         at = time.monotonic()
         yield
         self.calls.append((at - self.began, (time.monotonic() - at) * 1000))
@@ -65,7 +64,6 @@ def run(people: People, minutes: int) -> Traffic:
 
 
 def bought(people: People, traffic: Traffic, chance: random.Random) -> None:
-    """Create a buy, report it paid and confirm it."""
     merchant = chance.choice(people.merchants)
     created = _created(merchant, traffic, BUY, chance)
     pay(created["pay_url"])
@@ -73,7 +71,6 @@ def bought(people: People, traffic: Traffic, chance: random.Random) -> None:
 
 
 def bought_with_receipt(people: People, traffic: Traffic, chance: random.Random) -> None:
-    """Create a buy, pay with a picture and confirm it."""
     merchant = chance.choice(people.merchants)
     created = _created(merchant, traffic, BUY, chance)
     pay_with_receipt(created["pay_url"])

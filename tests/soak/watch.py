@@ -30,7 +30,6 @@ class Sample:
 
 @contextmanager
 def watching(emulator: Emulator) -> Iterator[list[Sample]]:
-    """Collect samples until the block ends."""
     samples, over, began = list[Sample](), threading.Event(), time.monotonic()
 
     def watch() -> None:

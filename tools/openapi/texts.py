@@ -54,8 +54,8 @@ def described(name: str, schema: Schema) -> Schema:
 
 
 def _text_of(name: str, field: str) -> dict[str, Any]:
-    fields = texts()["fields"]
-    found: dict[str, Any] | None = fields.get(f"{name}.{field}") or fields.get(field)
+    fields, own = texts()["fields"], f"{name.removeprefix('Test')}.{field}"
+    found: dict[str, Any] | None = fields.get(own) or fields.get(field)
     if found is None:
         raise TextMissing(f"no text for the field {name}.{field}")
     return found

@@ -1,34 +1,22 @@
 """The error catalogue and the table of retries, from the codes in docs/openapi.yaml."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from tools.site.reference import document
+from tools.site.reference import document, in_both_languages
 
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "means": "Means",
-        "do": "What to do",
-        "retry": "Send it again?",
-        "never": "no",
-        "changed": "yes, corrected, with a new nonce",
-        "later": "yes, the same, with a new nonce",
-        "look": "query the order first",
-        "code": "Code",
-        "reason": "Reason",
-    },
-    "zh": {
-        "means": "含义",
-        "do": "处理办法",
-        "retry": "可否重试",
-        "never": "不可",
-        "changed": "修正后重试，换用新的 nonce",
-        "later": "可以，参数不变，换用新的 nonce",
-        "look": "先查询订单",
-        "code": "错误码",
-        "reason": "标识",
-    },
-}
+WORDS = in_both_languages(
+    {
+        "means": ("Means", "含义"),
+        "do": ("What to do", "处理办法"),
+        "retry": ("Send it again?", "可否重试"),
+        "never": ("no", "不可"),
+        "changed": ("yes, corrected, with a new nonce", "修正后重试，换用新的 nonce"),
+        "later": ("yes, the same, with a new nonce", "可以，参数不变，换用新的 nonce"),
+        "look": ("query the order first", "先查询订单"),
+        "code": ("Code", "错误码"),
+        "reason": ("Reason", "标识"),
+    }
+)
 
 
 def _codes() -> list[dict[str, Any]]:

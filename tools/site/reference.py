@@ -13,50 +13,35 @@ type Schema = Mapping[str, Any]
 FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 JSON = "application/json"
 
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "parameters": "Parameters",
-        "answer": "Answer",
-        "refusals": "Refusals",
-        "request": "Request",
-        "field": "Field",
-        "type": "Type",
-        "required": "Required",
-        "yes": "yes",
-        "no": "",
-        "notes": "Notes",
-        "or": "or",
-        "null": "null",
-        "one": "exactly one of these",
-        "at most one": "at most one of these",
-        "common": "In addition to the four common parameters:",
-        "none": "Only the four common parameters.",
-        "examples": "Examples",
-        "max": "at most {} characters",
-        "array": "array of",
-    },
-    "zh": {
-        "parameters": "参数",
-        "answer": "应答",
-        "refusals": "错误",
-        "request": "请求",
-        "field": "字段",
-        "type": "类型",
-        "required": "必填",
-        "yes": "是",
-        "no": "",
-        "notes": "说明",
-        "or": "或",
-        "null": "null",
-        "one": "只传其中一个",
-        "at most one": "最多传其中一个",
-        "common": "除四个公共参数之外：",
-        "none": "只有四个公共参数。",
-        "examples": "示例",
-        "max": "最长 {} 个字符",
-        "array": "数组：",
-    },
+
+def in_both_languages(words: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
+    """Return the words of each language by name; each pair is English, Chinese."""
+    english = {name: pair[0] for name, pair in words.items()}
+    return {"en": english, "zh": {name: pair[1] for name, pair in words.items()}}
+
+
+_WORDS: Mapping[str, tuple[str, str]] = {  # English, Chinese
+    "parameters": ("Parameters", "参数"),
+    "answer": ("Answer", "应答"),
+    "refusals": ("Refusals", "错误"),
+    "request": ("Request", "请求"),
+    "field": ("Field", "字段"),
+    "type": ("Type", "类型"),
+    "required": ("Required", "必填"),
+    "yes": ("yes", "是"),
+    "no": ("", ""),
+    "notes": ("Notes", "说明"),
+    "or": ("or", "或"),
+    "null": ("null", "null"),
+    "one": ("exactly one of these", "只传其中一个"),
+    "at most one": ("at most one of these", "最多传其中一个"),
+    "common": ("In addition to the four common parameters:", "除四个公共参数之外："),
+    "none": ("Only the four common parameters.", "只有四个公共参数。"),
+    "examples": ("Examples", "示例"),
+    "max": ("at most {} characters", "最长 {} 个字符"),
+    "array": ("array of", "数组："),
 }
+WORDS = in_both_languages(_WORDS)
 
 
 @cache

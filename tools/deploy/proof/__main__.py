@@ -17,7 +17,7 @@ from local.places import REPOSITORY
 from local.templates import read_template
 from tools.deploy.proof.deployment import deploy, translate, values_of
 from tools.deploy.proof.proof import RELEASE, linting, prove
-from tools.deploy.proof.release import record
+from tools.deploy.proof.release import record, written
 
 
 def main(words: list[str]) -> int:
@@ -30,7 +30,7 @@ def main(words: list[str]) -> int:
     if options.record:
         stack = deploy(template, translate(template, values_of(template, {})), {})
         kept = record(options.record, stack.resources, is_deployed=options.deployed)
-        RELEASE.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        RELEASE.write_text(written(kept), "utf-8")
         return 0
     with linting(template) as errors:
         findings = [*prove(template, json.loads(RELEASE.read_text("utf-8"))), *errors]

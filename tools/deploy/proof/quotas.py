@@ -30,24 +30,25 @@ LONG_TEXT = "x" * 150
 
 def exceeded(template: Mapping[str, Any], stack: Deployment) -> Iterator[str]:
     """Yield a finding for each quota that the stack exceeds."""
-    yield from _over("resources", len(stack.resources), RESOURCES_MAX)
-    yield from _over("parameters", len(template["Parameters"]), PARAMETERS_MAX)
-    yield from _over("outputs", len(stack.outputs), OUTPUTS_MAX)
-    yield from _over("bytes of the template", stack.size, TEMPLATE_BYTES_MAX)
+    for what, size, most in _measured(template, stack):
+        if size > most:
+            yield f"{what}: {size:,} of at most {most:,}"
+
+
+def _measured(template: Mapping[str, Any], stack: Deployment) -> Iterator[tuple[str, int, int]]:
+    yield "resources", len(stack.resources), RESOURCES_MAX
+    yield "parameters", len(template["Parameters"]), PARAMETERS_MAX
+    yield "outputs", len(stack.outputs), OUTPUTS_MAX
+    yield "bytes of the template", stack.size, TEMPLATE_BYTES_MAX
     for name, each in template["Parameters"].items():
         described = len(each.get("Description", ""))
-        yield from _over(f"description of {name}", described, PARAMETER_DESCRIPTION_MAX)
+        yield f"description of {name}", described, PARAMETER_DESCRIPTION_MAX
     for name, value in stack.given.items():
-        yield from _over(f"value of {name}", len(value.encode()), PARAMETER_BYTES_MAX)
+        yield f"value of {name}", len(value.encode()), PARAMETER_BYTES_MAX
     for name, resource in stack.resources.items():
         longest = longest_text(resource.get("Properties", {}))
         for what, size, most in _sizes(resource["Type"], longest):
-            yield from _over(f"{name}: {what}", size, most)
-
-
-def _over(what: str, size: int, most: int) -> Iterator[str]:
-    if size > most:
-        yield f"{what}: {size:,} of at most {most:,}"
+            yield f"{name}: {what}", size, most
 
 
 def _sizes(kind: str, properties: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:

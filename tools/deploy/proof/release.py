@@ -1,5 +1,6 @@
 """The stateful resources of the last release, and changes that would replace or lose them."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -25,6 +26,13 @@ def record(release: str, resources: Mapping[str, Any], *, is_deployed: bool) -> 
         name: _kept(each) for name, each in sorted(resources.items()) if each["Type"] in REPLACED_BY
     }
     return {"release": release, "is_deployed": is_deployed, "resources": kept}
+
+
+def written(release: Mapping[str, Any]) -> str:
+    """Return a record as JSON, one resource a line."""
+    head = {name: value for name, value in release.items() if name != "resources"}
+    rows = (f'"{name}": {json.dumps(each)}' for name, each in release["resources"].items())
+    return f'{json.dumps(head)[:-1]}, "resources": {{\n {",\n ".join(rows)}\n}}}}\n'
 
 
 def _kept(resource: Mapping[str, Any]) -> dict[str, Any]:
