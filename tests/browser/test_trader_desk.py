@@ -45,14 +45,8 @@ def test_from_the_login_to_a_confirmed_receipt(
     tab.goto(f"{site.desk_url}/orders?lang=en")
     tab.get_by_role("link", name="1,000.37").click()
     heading(tab, "Check whether the money has arrived")
-    answer_question(
-        visit,
-        "Confirm receipt",
-        "Has the money arrived?",
-        "Not yet",
-        "Yes, it has arrived",
-        javascript=javascript,
-    )
+    question = ("Confirm receipt", "Has the money arrived?", "Not yet", "Yes, it has arrived")
+    answer_question(visit, *question, javascript=javascript)
     heading(tab, "Receipt confirmed")
     assert visit.stored(order).status is OrderStatus.COMPLETED
     tab.get_by_role("link", name="History").click()
@@ -84,14 +78,8 @@ def test_a_sell_from_the_proof_to_the_confirmed_payment(
     expect(picture).to_be_visible()
     assert tab.url == url
     assert picture.evaluate("i => i.decode().then(() => i.naturalWidth)") == 1
-    answer_question(
-        visit,
-        "Confirm payment",
-        "Have you paid the customer?",
-        "Not yet",
-        "Yes, I have paid",
-        javascript=javascript,
-    )
+    question = ("Confirm payment", "Have you paid the customer?", "Not yet", "Yes, I have paid")
+    answer_question(visit, *question, javascript=javascript)
     heading(tab, "Payment confirmed")
     stored = visit.stored(order)
     assert stored.status is OrderStatus.COMPLETED
@@ -128,14 +116,8 @@ def test_a_sell_is_given_back(site: Site, open_tab: OpenTab, *, javascript: bool
     visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
     order = visit.put(SELL, OrderStatus.ASSIGNED)
     visit.open(order)
-    answer_question(
-        visit,
-        "Give this order back",
-        "Give this order back?",
-        "Keep the order",
-        "Give it back",
-        javascript=javascript,
-    )
+    question = ("Give this order back", "Give this order back?", "Keep the order", "Give it back")
+    answer_question(visit, *question, javascript=javascript)
     expect(visit.tab.locator("main")).to_contain_text("No open orders")
     assert visit.stored(order).trader_id is None
 
