@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import DeskVisit, heading
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
@@ -120,21 +119,3 @@ def test_a_sell_is_given_back(site: Site, open_tab: OpenTab, *, javascript: bool
     answer_question(visit, *question, javascript=javascript)
     expect(visit.tab.locator("main")).to_contain_text("No open orders")
     assert visit.stored(order).trader_id is None
-
-
-@BOTH
-def test_nothing_received_is_reported(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
-    tab = open_tab(DESKTOP, "status of 422", java_script_enabled=javascript)
-    visit = DeskVisit.of_new_trader(site, tab)
-    order = visit.put(BUY, OrderStatus.PAID)
-    visit.open(order)
-    tab.get_by_role("link", name="Nothing received").click()
-    heading(tab, "Report that nothing has arrived?")
-    tab.get_by_role("button", name="Report it").click()
-    expect(tab.get_by_role("alert")).to_have_text("Please write a few words.")
-    assert visit.stored(order).status is OrderStatus.PAID
-    tab.get_by_label("What have you checked").fill("Both accounts: nothing.")
-    tab.get_by_role("button", name="Report it").click()
-    heading(tab, "Under review")
-    expect(tab.locator(".dispute .own .words")).to_have_text("Both accounts: nothing.")
-    assert visit.stored(order).status is OrderStatus.DISPUTED

@@ -258,6 +258,26 @@ def test_fees_that_eat_the_order_are_out_of_range(seed: Seed) -> None:
 
 
 NUMBERS = ["merchant_order_no", "order_no"]
+WRONG_VALUES: dict[str, dict[str, list[Any]]] = {
+    "listOrders": {
+        "status": ["paid,unknown", 5],
+        "order_type": [3],
+        "is_test": ["yes"],
+        "start_time": ["soon"],
+        "end_time": [{"t": "1"}],
+        "limit": [0, 101, "many"],
+        "cursor": ["not a cursor", "游标", 5],
+    },
+    "statement": {
+        "is_test": [2],
+        "limit": [0, 101],
+        "start_time": ["noon"],
+        "end_time": ["1.5"],
+        "cursor": ["x", "a.b", ["a"]],
+    },
+    "listCallbacks": {"limit": [101], "cursor": ["x", "汉", 7]},
+    "redeliverCallback": {"webhook_id": [None, 7, ["a"], "x" * 256]},
+}
 BAD: list[tuple[str, dict[str, Any], list[str]]] = [
     ("merchant/queryOrder", {}, [*NUMBERS, "pending_no"]),
     ("merchant/queryOrder", {"order_no": ""}, [*NUMBERS, "pending_no"]),
@@ -278,26 +298,7 @@ BAD: list[tuple[str, dict[str, Any], list[str]]] = [
     ("merchant/listCallbacks", {"order_no": 1}, ["order_no"]),
     *(
         (f"merchant/{route}", {name: value}, [name])
-        for route, values in {
-            "listOrders": {
-                "status": ["paid,unknown", 5],
-                "order_type": [3],
-                "is_test": ["yes"],
-                "start_time": ["soon"],
-                "end_time": [{"t": "1"}],
-                "limit": [0, 101, "many"],
-                "cursor": ["not a cursor", "游标", 5],
-            },
-            "statement": {
-                "is_test": [2],
-                "limit": [0, 101],
-                "start_time": ["noon"],
-                "end_time": ["1.5"],
-                "cursor": ["x", "a.b", ["a"]],
-            },
-            "listCallbacks": {"limit": [101], "cursor": ["x", "汉", 7]},
-            "redeliverCallback": {"webhook_id": [None, 7, ["a"], "x" * 256]},
-        }.items()
+        for route, values in WRONG_VALUES.items()
         for name, wrong in values.items()
         for value in wrong
     ),
