@@ -21,7 +21,6 @@ SLOW = {
     "clients/": "compilers and interpreters of five languages",
     "browser/test_docs_site.py": "every page of the documentation in a browser, twice",
     "e2e/test_schemathesis.py": "hundreds of generated requests to each route",
-    "e2e/test_report_of_a_busy_day.py": "a stack of its own, with 10,000 orders",
     "faults/test_deployed.py::test_a_burst": "needs many orders; single orders are in `make test`",
     "infra/test_make_run.py::test_a_deploy_puts_a_changed_layer": "the layer is built twice",
     "browser/test_copy_buttons.py::test_copying_moves_nothing": "each button in each of the fonts",

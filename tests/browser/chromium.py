@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 PHONE = ViewportSize(width=390, height=844)
 DESKTOP = ViewportSize(width=1280, height=800)
 FONTS = Path(__file__).with_name("fonts.conf")
+AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 
 _ARGUMENTS = (
     "--no-sandbox",

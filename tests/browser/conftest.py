@@ -4,9 +4,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.chromium import LIGHT, WHOLE, Launch, launching
+from tests.browser.chromium import AXE, LIGHT, WHOLE, Launch, launching
 from tests.browser.site import Site, Sites, running_sites
 from tests.browser.tabs import PATIENCE_MS, OpenTab, watched_tabs
 from tests.support.world import ENVIRONMENT
@@ -52,3 +52,13 @@ def open_tab(chromium: Browser) -> Iterator[OpenTab]:
     """Open pages in separate contexts; an unexpected console error fails the test."""
     with watched_tabs(chromium) as open_tab:
         yield open_tab
+
+
+@pytest.fixture
+def axe_tab(chromium: Browser) -> Iterator[Page]:
+    """Open a tab without the page's content security policy (for axe) and without transitions."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: needs npm, then `make setup`")
+    with chromium.new_context(bypass_csp=True, reduced_motion="reduce") as context:
+        context.set_default_timeout(PATIENCE_MS)
+        yield context.new_page()

@@ -16,8 +16,7 @@ from orderdesk.domain.receipts.places import preview_key
 from orderdesk.domain.traders.own_limits import OwnLimits
 from orderdesk.domain.traders.trader import Trader
 from tests.browser.dispute_story import store_dispute
-from tests.browser.payment_code import payment_code_png
-from tests.browser.site import Site
+from tests.browser.site import Site, payment_code_png
 from tests.support.orders import CUSTOMERS_WALLET, STATES, desk_order, numbered, proofs
 from tests.support.trader import add_trader_with_code
 

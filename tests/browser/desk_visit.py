@@ -18,6 +18,8 @@ from tests.support.orders import desk_order
 from tests.support.trader import add_trader_with_code
 
 PLENTY_MICRO = 10**12
+POLL_SECONDS = 15
+FEED = "/trader/status"
 PICTURE = FilePayload(name="proof.png", mimeType="image/png", buffer=samples.png())
 
 
@@ -66,6 +68,31 @@ class DeskVisit:
         """Change an order in place of another person."""
         changed = replace(self.stored(order), version=order.version + 1, **changes)
         self.site.world.put("Orders", order_item(changed))
+
+    def poll(self) -> None:
+        """Let the page poll once."""
+        self.site.let_time_pass(self.tab, seconds=POLL_SECONDS)
+
+    def poll_without_news(self) -> None:
+        """Let the page poll once; it announces nothing."""
+        with self.tab.expect_request_finished(lambda asked: FEED in asked.url):
+            self.poll()
+        expect(self.tab.locator("#news")).to_be_hidden()
+
+    def poll_with_news(self) -> None:
+        """Let the page poll once; it announces a change."""
+        self.poll()
+        expect(self.tab.locator("#news")).to_be_visible()
+
+    def confirm(self) -> None:
+        """Confirm the receipt of a buy on its page."""
+        self.tab.get_by_role("link", name="Confirm receipt").click()
+        self.tab.get_by_role("button", name="Yes, it has arrived").click()
+
+    def open_known(self, order: Order) -> None:
+        """Open the page of an order that the list has shown, so that it is no news."""
+        self.tab.reload()
+        self.open(order)
 
     def open(self, order: Order, language: str = "en") -> None:
         """Open an order's page."""

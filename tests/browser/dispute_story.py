@@ -7,8 +7,7 @@ from orderdesk.domain.orders.notes import Asked, Note
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.receipts.places import preview_key
-from tests.browser.payment_code import payment_code_png
-from tests.browser.site import Site
+from tests.browser.site import Site, payment_code_png
 
 END = TimelineEntry(OrderStatus.COMPLETED, 2**31, Actor.OPERATOR.value)
 TRADERS = "我查了两个账户，没有这个人的转账。\nNothing of 1,000.37 came between 12:00 and 13:00."

@@ -1,14 +1,17 @@
 """The pages on a local HTTP server, answered by the functions' handlers on moto."""
 
+import io
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import segno
 from moto import mock_aws
 from playwright.sync_api import Page
 
@@ -19,7 +22,6 @@ from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.receipts.places import preview_key
 from tests.browser.bucket import Bucket, bucket_server
-from tests.browser.payment_code import payment_code_png
 from tests.browser.quiet_server import QuietHandler, serving
 from tests.support.events import Handler, proxy_event
 from tests.support.orders import IDENTITY_TOKEN, MERCHANT_ID, SHOP, TOKEN
@@ -38,6 +40,14 @@ def _routes() -> Iterator[str]:
 
 
 ROUTES = tuple(dict.fromkeys(_routes()))
+
+
+@cache
+def payment_code_png() -> bytes:
+    """Return a payment code as a PNG of 232 by 232 pixels."""
+    picture = io.BytesIO()
+    segno.make("no payment", version=3).save(picture, kind="png", scale=8, border=0)
+    return picture.getvalue()
 
 
 type Sites = Callable[[str], Site]

@@ -5,27 +5,22 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from moto import mock_aws
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk_cli.console.server import Console
 from tests.browser.chromium import DESKTOP
 from tests.browser.console_states import BusyStack, busy_stack, console_states
-from tests.browser.tabs import PATIENCE_MS, OpenTab
-from tests.browser.test_accessibility import AXE, violations
+from tests.browser.tabs import OpenTab
+from tests.browser.test_accessibility import violations
 from tests.support.console_guest import serving_console
-from tests.support.world import ENVIRONMENT, World
+from tests.support.world import open_world
 
 
 @pytest.fixture
-def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[BusyStack]:
-    for name, value in ENVIRONMENT.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
-    monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
-    with mock_aws():
-        yield busy_stack(World())
+def busy() -> Iterator[BusyStack]:
+    with open_world() as world:
+        yield busy_stack(world)
 
 
 @pytest.fixture
@@ -73,15 +68,6 @@ def test_a_number_is_found_and_a_withdrawal_paid_out(
     tab.get_by_role("button", name="Pay out").click()
     expect(tab.locator("main")).to_contain_text("None waits for a decision.")
     expect(tab.locator(".chip-approved")).to_be_visible()
-
-
-@pytest.fixture
-def axe_tab(chromium: Browser) -> Iterator[Page]:
-    if not AXE.exists():
-        pytest.skip("axe-core is not installed: needs npm, then `make setup`")
-    with chromium.new_context(bypass_csp=True, reduced_motion="reduce") as context:
-        context.set_default_timeout(PATIENCE_MS)
-        yield context.new_page()
 
 
 @pytest.mark.deep  # as in test_accessibility

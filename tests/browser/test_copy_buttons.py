@@ -3,13 +3,16 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.browser.chromium import DESKTOP, PHONE
+from tests.browser.desk_states import desk_number
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, stop_clock
-from tests.support.orders import buy_order
+from tests.support.orders import CUSTOMERS_CARD, ORDER_NO, buy_order
+from tests.support.seed import BANK_METHOD
 
 pytestmark = pytest.mark.whole_chromium
 
@@ -29,10 +32,10 @@ BOXES = """() => [...document.querySelectorAll("main *")].map((element) => {
 
 def open_page(site: Site, tab: Page, page: str, language: str) -> None:
     if page == "pay":
-        tab.goto(f"{site.put(buy_order(site.now))}?lang={language}")
+        tab.goto(f"{site.put(buy_order(site.now, fen=12345_60))}?lang={language}")
     else:
         visit = DeskVisit.of_new_trader(site, tab)
-        order = visit.put(OrderType.SELL, OrderStatus.ASSIGNED)
+        order = visit.put(OrderType.SELL, OrderStatus.ASSIGNED, fen=12345_60)
         tab.goto(f"{site.desk_url}/orders")  # so that its own page does not announce the order
         visit.open(order, language)
 
@@ -77,3 +80,31 @@ def test_the_button_names_its_value(
     expect(tab.locator("#said")).to_have_text(after)
     tab.clock.run_for(2000)
     expect(button).to_have_accessible_name(before)
+
+
+COPIED = {
+    "pay": {
+        "Amount to transfer": "12345.60",
+        "Card number": BANK_METHOD.card_number,
+        "Remark of the transfer": payment_reference(ORDER_NO),
+        "Order number": ORDER_NO,
+    },
+    "desk": {
+        "You pay": "12345.60",
+        "Card number": CUSTOMERS_CARD.card_number,
+        "Payee": CUSTOMERS_CARD.real_name,
+        "Order number": desk_number(OrderType.SELL),
+    },
+}
+
+
+@pytest.mark.parametrize("page", COPIED)
+def test_the_clipboard_gets_plain_values(site: Site, open_tab: OpenTab, page: str) -> None:
+    tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
+    open_page(site, tab, page, "en")
+    for label, text in COPIED[page].items():
+        button = tab.get_by_role("button", name=label)
+        button.click()
+        expect(tab.locator("#said")).to_have_text(f"Copied {label}")
+        expect(button).to_be_focused()
+        assert tab.evaluate("navigator.clipboard.readText()") == text

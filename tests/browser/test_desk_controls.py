@@ -10,7 +10,6 @@ from orderdesk.domain.pricing import OrderType
 from tests.browser.desk_visit import DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
-from tests.support.orders import CUSTOMERS_CARD
 from tests.support.trader import add_trader_with_code
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
@@ -68,20 +67,3 @@ def test_without_javascript_the_list_offers_to_reload(site: Site, open_tab: Open
     visit.put(BUY, OrderStatus.PENDING)
     visit.tab.get_by_role("link", name="Reload").click()
     expect(visit.tab.get_by_role("link", name="1,000.37")).to_be_visible()
-
-
-def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
-    tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
-    visit = DeskVisit.of_new_trader(site, tab)
-    order = visit.put(SELL, OrderStatus.ASSIGNED, fen=12345_60)
-    visit.open(order)
-    for label, text in (
-        ("You pay", "12345.60"),
-        ("Card number", CUSTOMERS_CARD.card_number),
-        ("Payee", CUSTOMERS_CARD.real_name),
-        ("Order number", order.order_no),
-    ):
-        button = tab.get_by_role("button", name=f"Copy {label}")
-        button.click()
-        expect(tab.locator("#said")).to_have_text(f"Copied {label}")
-        assert tab.evaluate("navigator.clipboard.readText()") == text

@@ -9,11 +9,10 @@ from playwright.sync_api import Page, expect
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from tests.browser.desk_visit import DeskVisit
+from tests.browser.desk_visit import POLL_SECONDS, DeskVisit
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 
-POLL_SECONDS = 15
 CONFLICT = r"status of 409"
 NEW_CARD = "6222020200112345678"
 
@@ -79,12 +78,8 @@ def test_an_orders_page_does_not_announce_settings(site: Site, open_tab: OpenTab
     visit = DeskVisit.of_new_trader(site, tab)
     replace(visit, tab=elsewhere).log_in("en")
     order = visit.put(OrderType.BUY, OrderStatus.PAID)
-    tab.reload()
-    visit.open(order)
+    visit.open_known(order)
     change_account(visit, elsewhere)
-    with tab.expect_request_finished(lambda asked: "/trader/status" in asked.url):
-        site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_hidden()
+    visit.poll_without_news()
     visit.change(order, status=OrderStatus.DISPUTED)
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_visible()
+    visit.poll_with_news()

@@ -3,24 +3,19 @@
 import re
 from dataclasses import replace
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from orderdesk.domain.ids import token_hash
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from tests.browser.desk_visit import DeskVisit, heading
+from tests.browser.desk_visit import FEED, POLL_SECONDS, DeskVisit, heading
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab, stop_clock
 from tests.support.orders import SELL_NUMBER
 
 BUY, SELL = OrderType.BUY, OrderType.SELL
 REFUSED = r"status of 4(01|09|22)"
-
-
-POLL_SECONDS = 15
-
-
-FEED = "/trader/status"
 LISTENING = """() => {
     window.heard = new Promise((done) => addEventListener("storage", done, {once: true}));
 }"""
@@ -28,57 +23,50 @@ OTHER_NUMBER = "B202511210009876543210456"
 ASK_NOW = "void dispatchEvent(new Event('online'))"
 
 
-def test_the_list_shows_and_announces_changes(site: Site, open_tab: OpenTab) -> None:
+@pytest.fixture
+def visit(site: Site, open_tab: OpenTab) -> DeskVisit:
+    """Return a logged-in trader; the test moves the clock of its tab."""
     tab = open_tab()
     tab.clock.install()
-    visit = DeskVisit.of_new_trader(site, tab)
+    return DeskVisit.of_new_trader(site, tab)
+
+
+def test_the_list_shows_and_announces_changes(site: Site, visit: DeskVisit) -> None:
+    tab = visit.tab
     order = visit.put(BUY, OrderStatus.PENDING)
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    visit.poll()
     expect(tab.locator(".chip")).to_have_text("Not paid yet")
     expect(tab.get_by_role("status")).to_have_text("Your orders have changed.")
     expect(tab).to_have_title("(1) Orders · orderdesk")
     visit.change(order, status=OrderStatus.PAID)
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    visit.poll()
     expect(tab.locator(".chip")).to_have_text("Reported as paid")
     site.world.put_trader(replace(site.world.trader(visit.trader.trader_id), online=False))
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    visit.poll()
     expect(tab.locator(".duty")).to_contain_text("Off duty")
 
 
-def test_an_orders_page_announces_a_change(site: Site, open_tab: OpenTab) -> None:
-    tab = open_tab()
-    tab.clock.install()
-    visit = DeskVisit.of_new_trader(site, tab)
+def test_an_orders_page_announces_a_change(visit: DeskVisit) -> None:
+    tab = visit.tab
     order = visit.put(BUY, OrderStatus.PENDING)
-    tab.reload()
-    visit.open(order)
-    with tab.expect_request_finished(lambda asked: "/trader/status" in asked.url):
-        site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_hidden()
+    visit.open_known(order)
+    visit.poll_without_news()
     visit.change(order, status=OrderStatus.PAID)
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_visible()
+    visit.poll_with_news()
     tab.get_by_role("link", name="Reload this page").click()
     heading(tab, "Check whether the money has arrived")
 
 
-def test_the_traders_own_move_is_not_announced(site: Site, open_tab: OpenTab) -> None:
-    tab = open_tab()
-    tab.clock.install()
-    visit = DeskVisit.of_new_trader(site, tab)
+def test_the_traders_own_move_is_not_announced(visit: DeskVisit) -> None:
+    tab = visit.tab
     visit.put(SELL, OrderStatus.ASSIGNED, order_no=SELL_NUMBER, order_id=7)
     order = visit.put(BUY, OrderStatus.PAID)
-    tab.reload()
-    visit.open(order)
-    tab.get_by_role("link", name="Confirm receipt").click()
-    tab.get_by_role("button", name="Yes, it has arrived").click()
+    visit.open_known(order)
+    visit.confirm()
     heading(tab, "Receipt confirmed")
-    with tab.expect_request_finished(lambda asked: "/trader/status" in asked.url):
-        site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_hidden()
+    visit.poll_without_news()
     visit.put(BUY, OrderStatus.PAID, order_id=8)
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_visible()
+    visit.poll_with_news()
 
 
 def test_after_the_traders_own_move_another_tab_still_announces_changes(
@@ -88,12 +76,10 @@ def test_after_the_traders_own_move_another_tab_still_announces_changes(
     stop_clock(tab, site.now)
     visit = DeskVisit.of_new_trader(site, tab)
     order = visit.put(BUY, OrderStatus.PAID)
-    tab.reload()
-    visit.open(order)
+    visit.open_known(order)
     lists = tab.context.new_page()
     lists.goto(f"{site.desk_url}/orders?lang=en")
-    tab.get_by_role("link", name="Confirm receipt").click()
-    tab.get_by_role("button", name="Yes, it has arrived").click()
+    visit.confirm()
     heading(tab, "Receipt confirmed")
     with tab.expect_request_finished(lambda asked: FEED in asked.url):
         lists.evaluate(ASK_NOW)
@@ -110,44 +96,31 @@ def test_an_answer_right_after_the_traders_own_note_is_announced(
     stop_clock(tab, site.now)
     visit = DeskVisit.of_new_trader(site, tab)
     order = visit.put(BUY, OrderStatus.DISPUTED)
-    tab.reload()
-    visit.open(order)
+    visit.open_known(order)
     tab.locator("#text").fill("It went to another account.")
     tab.get_by_role("button", name="Send", exact=True).click()
     expect(tab.locator(".dispute .own .words")).to_be_visible()
     visit.change(visit.stored(order))
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_visible()
+    visit.poll_with_news()
 
 
-def test_the_traders_own_report_is_not_announced_and_its_page_alarms(
-    site: Site, open_tab: OpenTab
-) -> None:
-    tab = open_tab()
-    tab.clock.install()
-    visit = DeskVisit.of_new_trader(site, tab)
+def test_the_traders_own_report_is_not_announced_and_its_page_alarms(visit: DeskVisit) -> None:
+    tab = visit.tab
     order = visit.put(BUY, OrderStatus.PAID)
-    tab.reload()
-    visit.open(order)
+    visit.open_known(order)
     tab.get_by_role("link", name="Nothing received").click()
     tab.get_by_label("What have you checked").fill("No such transfer.")
     other = visit.put(BUY, OrderStatus.PENDING, order_id=8, order_no=OTHER_NUMBER)
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_visible()
+    visit.poll_with_news()
     tab.get_by_role("button", name="Report it").click()
     expect(tab.locator(".dispute .own .words")).to_have_text("No such transfer.")
-    with tab.expect_request_finished(lambda asked: FEED in asked.url):
-        site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_hidden()
+    visit.poll_without_news()
     visit.change(other, status=OrderStatus.PAID)
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
-    expect(tab.locator("#news")).to_be_visible()
+    visit.poll_with_news()
 
 
-def test_the_tabs_of_a_browser_share_one_poll(site: Site, open_tab: OpenTab) -> None:
-    tab = open_tab()
-    tab.clock.install()
-    visit = DeskVisit.of_new_trader(site, tab)
+def test_the_tabs_of_a_browser_share_one_poll(site: Site, visit: DeskVisit) -> None:
+    tab = visit.tab
     order = visit.put(BUY, OrderStatus.PENDING)
     tab.reload()
     other = tab.context.new_page()  # the clock is the context's
@@ -173,7 +146,7 @@ def test_a_session_that_ends_elsewhere_ends_here(site: Site, open_tab: OpenTab) 
     visit = DeskVisit.of_new_trader(site, tab)
     now = site.world.trader(visit.trader.trader_id)
     site.world.put_trader(replace(now, access_code_hash=token_hash("another")))
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    visit.poll()
     expect(tab).to_have_url(re.compile("/trader/login"))
 
 
@@ -201,12 +174,10 @@ def test_a_double_click_confirms_once(site: Site, open_tab: OpenTab) -> None:
     assert len(sent) == 1
 
 
-def test_a_button_that_the_script_replaced_sends_once(site: Site, open_tab: OpenTab) -> None:
-    tab = open_tab()
-    tab.clock.install()
-    visit = DeskVisit.of_new_trader(site, tab)
+def test_a_button_that_the_script_replaced_sends_once(site: Site, visit: DeskVisit) -> None:
+    tab = visit.tab
     site.world.put_trader(replace(site.world.trader(visit.trader.trader_id), online=False))
-    site.let_time_pass(tab, seconds=POLL_SECONDS)
+    visit.poll()
     expect(tab.locator(".duty")).to_contain_text("Off duty")
     sent: list[str] = []
     tab.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
@@ -221,8 +192,7 @@ def test_the_first_of_two_moves_is_shown(site: Site, open_tab: OpenTab) -> None:
     order = visit.put(BUY, OrderStatus.PAID)
     visit.open(order)
     visit.change(order, status=OrderStatus.DISPUTED)
-    visit.tab.get_by_role("link", name="Confirm receipt").click()
-    visit.tab.get_by_role("button", name="Yes, it has arrived").click()
+    visit.confirm()
     expect(visit.tab.get_by_role("alert")).to_contain_text("Nothing was changed")
     heading(visit.tab, "Under review")
     visit.tab.get_by_role("link", name="中文").click()

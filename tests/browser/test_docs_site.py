@@ -12,9 +12,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from local.docs_site import serve
-from tests.browser.chromium import PHONE
+from tests.browser.chromium import AXE, PHONE
 from tests.browser.tabs import PATIENCE_MS
-from tests.browser.test_accessibility import AXE
 from tests.support.template import ROOT
 
 NAMES = sorted(path.stem for path in (ROOT / "docs" / "site" / "en").glob("*.md"))

@@ -40,20 +40,6 @@ def test_from_the_link_to_the_pay_page(
 
 
 @SCREENS_AND_SCRIPTS
-def test_a_failing_identity_locks_the_link(
-    site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
-) -> None:
-    tab = open_tab(viewport, java_script_enabled=javascript)
-    link = site.hold(waiting(site))
-    tab.goto(link)
-    send(tab, mobile="13800000000")
-    expect_state(tab, "locked")
-    tab.goto(link)
-    expect_state(tab, "locked")
-    expect(tab.locator("form")).to_have_count(0)
-
-
-@SCREENS_AND_SCRIPTS
 def test_an_unavailable_provider_can_be_asked_again(
     site: Site, open_tab: OpenTab, viewport: ViewportSize, *, javascript: bool
 ) -> None:

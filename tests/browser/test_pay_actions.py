@@ -1,15 +1,14 @@
 """A payer's actions on the pay page, in a browser: with and without JavaScript."""
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, expect
 
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.receipts.files import MAX_BYTES
-from tests.browser.desk_visit import send_receipt
+from tests.browser.desk_visit import heading, send_receipt
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples
@@ -17,10 +16,6 @@ from tests.support.orders import ORDER_NO, WINDOW_SECONDS, buy_order
 
 REFUSED = r"status of 4(00|09|22)"
 BOTH = pytest.mark.parametrize("javascript", [True, False])
-
-
-def heading(tab: Page, text: str) -> None:
-    expect(tab.get_by_role("heading", level=1)).to_have_text(text)
 
 
 def stored(site: Site) -> Order:
@@ -131,25 +126,18 @@ def test_after_a_refused_receipt_another_can_be_sent(
     html = file("receipt.png", "image/png", samples.HTML)
     send_receipt(tab, html, javascript=javascript)
     expect(tab.get_by_role("alert").first).to_contain_text("The receipt was not accepted")
-    expect(tab.get_by_role("alert").first).to_contain_text("no PNG, JPEG or WebP picture")
+    expect(tab.get_by_role("alert").first).to_contain_text("not a PNG, JPEG or WebP picture")
     picture = file("receipt.png", "image/png", samples.png())
     send_receipt(tab, picture, javascript=javascript)
     heading(tab, "Payment reported")
 
 
-def eleven_megabytes(folder: Path) -> Path:
-    large = folder / "receipt.png"
-    large.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * (MAX_BYTES + 1024 * 1024))
-    return large
-
-
-def test_a_file_that_is_too_large_is_not_sent(
-    site: Site, open_tab: OpenTab, tmp_path: Path
-) -> None:
+def test_a_file_that_is_too_large_is_not_sent(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     tab.goto(put(site, buy_order(site.now)))
     field = tab.get_by_label("Receipt file")
-    field.set_input_files(eleven_megabytes(tmp_path))
+    eleven_megabytes = b"\x89PNG\r\n\x1a\n" + b"\0" * (MAX_BYTES + 1024 * 1024)
+    field.set_input_files(file("receipt.png", "image/png", eleven_megabytes))
     expect(field).to_have_accessible_description(re.compile("larger than 10 MB"))
     expect(field).to_have_attribute("aria-invalid", "true")
     tab.get_by_role("button", name="Send receipt").click()

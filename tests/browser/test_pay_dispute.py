@@ -3,17 +3,14 @@
 import re
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, expect
 
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus
+from tests.browser.desk_visit import heading
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
 from tests.support import receipt_samples as samples
 from tests.support.orders import ORDER_NO, buy_order
-
-
-def heading(tab: Page, text: str) -> None:
-    expect(tab.get_by_role("heading", level=1)).to_have_text(text)
 
 
 def put(site: Site, *, seconds_left: int) -> str:

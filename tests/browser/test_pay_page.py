@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.payment_methods import PaymentMethod
 from tests.browser.chromium import DESKTOP, PHONE
@@ -111,22 +110,6 @@ def test_copying_refreshes_the_status(site: Site, open_tab: OpenTab) -> None:
     expect(tab.get_by_role("heading", level=1)).to_have_text("Order cancelled")
 
 
-def test_copy_buttons_give_plain_values(site: Site, open_tab: OpenTab) -> None:
-    tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
-    tab.goto(site.put(buy_order(site.now, fen=12345_60)))
-    for label, text in (
-        ("Amount to transfer", "12345.60"),
-        ("Card number", BANK_METHOD.card_number),
-        ("Remark of the transfer", payment_reference(ORDER_NO)),
-        ("Order number", ORDER_NO),
-    ):
-        button = tab.get_by_role("button", name=label)
-        button.click()
-        expect(tab.get_by_role("status")).to_have_text(f"Copied {label}")
-        expect(button).to_be_focused()
-        assert tab.evaluate("navigator.clipboard.readText()") == text
-
-
 def test_a_payment_code_comes_from_its_own_origin(site: Site, open_tab: OpenTab) -> None:
     tab = open_tab()
     method = replace(WECHAT_METHOD, qr_code=site.code_url)
@@ -185,11 +168,3 @@ def test_nothing_shifts(site: Site, open_tab: OpenTab, viewport: ViewportSize) -
     site.let_time_pass(tab, seconds=3)
     expect(tab.get_by_role("status")).to_have_text("")
     assert shifts_in(tab) == []
-
-
-def test_a_wrong_link_has_a_page_of_its_own(site: Site, open_tab: OpenTab) -> None:
-    tab = open_tab(complaints="status of 404")
-    answer = tab.goto(site.wrong_url)
-    assert answer is not None
-    assert answer.status == 404
-    expect(tab.get_by_role("heading", level=1)).to_have_text("This link does not open an order")

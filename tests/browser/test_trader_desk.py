@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
-from tests.browser.chromium import DESKTOP
 from tests.browser.desk_visit import DeskVisit, heading
 from tests.browser.site import Site
 from tests.browser.tabs import OpenTab
@@ -45,14 +44,8 @@ def test_from_the_login_to_a_confirmed_receipt(
     tab.goto(f"{site.desk_url}/orders?lang=en")
     tab.get_by_role("link", name="1,000.37").click()
     heading(tab, "Check whether the money has arrived")
-    answer_question(
-        visit,
-        "Confirm receipt",
-        "Has the money arrived?",
-        "Not yet",
-        "Yes, it has arrived",
-        javascript=javascript,
-    )
+    question = ("Confirm receipt", "Has the money arrived?", "Not yet", "Yes, it has arrived")
+    answer_question(visit, *question, javascript=javascript)
     heading(tab, "Receipt confirmed")
     assert visit.stored(order).status is OrderStatus.COMPLETED
     tab.get_by_role("link", name="History").click()
@@ -84,14 +77,8 @@ def test_a_sell_from_the_proof_to_the_confirmed_payment(
     expect(picture).to_be_visible()
     assert tab.url == url
     assert picture.evaluate("i => i.decode().then(() => i.naturalWidth)") == 1
-    answer_question(
-        visit,
-        "Confirm payment",
-        "Have you paid the customer?",
-        "Not yet",
-        "Yes, I have paid",
-        javascript=javascript,
-    )
+    question = ("Confirm payment", "Have you paid the customer?", "Not yet", "Yes, I have paid")
+    answer_question(visit, *question, javascript=javascript)
     heading(tab, "Payment confirmed")
     stored = visit.stored(order)
     assert stored.status is OrderStatus.COMPLETED
@@ -128,31 +115,7 @@ def test_a_sell_is_given_back(site: Site, open_tab: OpenTab, *, javascript: bool
     visit = DeskVisit.of_new_trader(site, open_tab(java_script_enabled=javascript))
     order = visit.put(SELL, OrderStatus.ASSIGNED)
     visit.open(order)
-    answer_question(
-        visit,
-        "Give this order back",
-        "Give this order back?",
-        "Keep the order",
-        "Give it back",
-        javascript=javascript,
-    )
+    question = ("Give this order back", "Give this order back?", "Keep the order", "Give it back")
+    answer_question(visit, *question, javascript=javascript)
     expect(visit.tab.locator("main")).to_contain_text("No open orders")
     assert visit.stored(order).trader_id is None
-
-
-@BOTH
-def test_nothing_received_is_reported(site: Site, open_tab: OpenTab, *, javascript: bool) -> None:
-    tab = open_tab(DESKTOP, "status of 422", java_script_enabled=javascript)
-    visit = DeskVisit.of_new_trader(site, tab)
-    order = visit.put(BUY, OrderStatus.PAID)
-    visit.open(order)
-    tab.get_by_role("link", name="Nothing received").click()
-    heading(tab, "Report that nothing has arrived?")
-    tab.get_by_role("button", name="Report it").click()
-    expect(tab.get_by_role("alert")).to_have_text("Please write a few words.")
-    assert visit.stored(order).status is OrderStatus.PAID
-    tab.get_by_label("What have you checked").fill("Both accounts: nothing.")
-    tab.get_by_role("button", name="Report it").click()
-    heading(tab, "Under review")
-    expect(tab.locator(".dispute .own .words")).to_have_text("Both accounts: nothing.")
-    assert visit.stored(order).status is OrderStatus.DISPUTED

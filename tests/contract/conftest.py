@@ -53,3 +53,12 @@ def client(seed: Seed) -> MerchantClient:
     merchant, client = seed.add_merchant()
     seed.fund(merchant, PLENTY_MICRO)
     return client
+
+
+@pytest.fixture
+def agreed(seed: Seed) -> MerchantClient:
+    """Return the client of a merchant whose agreement requires the customer's identity."""
+    seed.only_trader()
+    merchant, client = seed.add_merchant(identity_required=True)
+    seed.fund(merchant, PLENTY_MICRO)
+    return client

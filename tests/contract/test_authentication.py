@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orderdesk.domain.merchants.merchant import MerchantSecrets, MerchantStatus
-from tests.support.merchant_client import MerchantClient, body_of, buy, sign
+from tests.support.merchant_client import MerchantClient, body_of, buy
 from tests.support.seed import Seed
 
 LIVE = "/merchant/createOrder"
@@ -54,20 +54,6 @@ def test_malformed_common_parameters_are_named(
     )
     assert (reply.status, reply.code) == (400, 1002)
     assert name in {entry["field"] for entry in reply.data["fields"]}
-
-
-def test_an_empty_object_lists_everything_that_is_missing(client: MerchantClient) -> None:
-    reply = client.post_text(LIVE, "{}")
-    assert reply.code == 1002
-    missing = {entry["field"] for entry in reply.data["fields"]}
-    assert missing == {
-        "api_key",
-        "timestamp",
-        "nonce",
-        "signature",
-        "order_type",
-        "cny_amount",
-    }
 
 
 @pytest.mark.parametrize(
@@ -213,23 +199,3 @@ def test_the_first_failure_is_the_answer(seed: Seed) -> None:
     assert client.create(buy(**faults)).code == 1103
     assert client.create(buy(**{**faults, "timestamp": int(time.time())})).code == 1104
     assert client.create(buy(cny_amount="x")).code == 1002
-
-
-def test_the_contracts_worked_signature() -> None:
-    params = {
-        "api_key": "mk_test_123",
-        "timestamp": 1756617600,
-        "nonce": "Ab3dEf7hIj9kLm2n",
-        "order_type": 2,
-        "cny_amount": "100.50",
-        "remark": "",
-        "payment_method": {
-            "method_type": "bank",
-            "bank": "中国银行",
-            "sub_bank": "深圳分行",
-            "card_number": "6222021234567890",
-            "real_name": "张三",
-        },
-    }
-    expected = "570c7f588da7994a928f313160ab4b98387b3bee6a6c9b7e241bb9a962471a9d"
-    assert sign("sk_test_456", LIVE, params) == expected

@@ -1,11 +1,10 @@
-"""Contract sections 1 to 3: invalid bodies, and no input that causes a 5xx."""
+"""Contract sections 1 to 3: invalid bodies; tests/fuzz checks that none causes a 5xx."""
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.support.merchant_client import BANK, MerchantClient, Raw, buy, sell
+from tests.support.merchant_client import BANK, MerchantClient, buy, sell
 
 LIVE = "/merchant/createOrder"
 
@@ -101,92 +100,6 @@ def test_leaves_of_objects_are_strings(client: MerchantClient, leaf: Any) -> Non
     reply = client.create(sell(payment_method=method))
     assert (reply.status, reply.code) == (400, 1002)
     assert "payment_method.card_number" in {entry["field"] for entry in reply.data["fields"]}
-
-
-WRONG: list[Any] = [
-    Raw("0"),
-    Raw("-1"),
-    Raw("-0"),
-    Raw("-0.0"),
-    Raw("1e400"),
-    Raw("-1e400"),
-    Raw("1e-400"),
-    Raw("1E+99999999999999999999"),
-    Raw("9" * 400),
-    Raw("0." + "0" * 400 + "1"),
-    Raw("3.141"),
-    True,
-    False,
-    [],
-    {},
-    ["1"],
-    {"a": "1"},
-    " ",
-    "x",
-    "１",
-    "\u202e",
-    "😀",
-    "x" * 300,
-    "-5",
-    "1e3",
-    "NaN",
-    "' OR 1=1 --",
-]
-FIELDS = (
-    "order_type",
-    "cny_amount",
-    "is_test",
-    "method_type",
-    "merchant_order_no",
-    "callback_url",
-    "remark",
-    "customer_name",
-    "id_card",
-    "mobile",
-    "payment_method",
-    "timestamp",
-    "nonce",
-    "api_key",
-)
-
-
-@pytest.mark.parametrize("field", FIELDS)
-def test_no_value_of_any_field_is_answered_with_a_5xx(client: MerchantClient, field: str) -> None:
-    for value in WRONG:
-        for order in (buy, sell):
-            reply = client.create(order(**{field: value}))
-            assert reply.status < 500, (field, value)
-            assert (reply.code == 1) == (reply.status == 200)
-
-
-@pytest.mark.parametrize("field", [*BANK, "account", "qr_code"])
-def test_no_value_inside_payment_method_is_answered_with_a_5xx(
-    client: MerchantClient, field: str
-) -> None:
-    for value in WRONG:
-        if isinstance(value, Raw):
-            continue
-        reply = client.create(sell(payment_method={**BANK, field: value}))
-        assert reply.status < 500, (field, value)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"a": {"k" * 8_000: [1] * 6_000}},
-        {"a": [1] * 30_000},
-        {f"N{i}": 1 for i in range(6_000)},
-    ],
-    ids=["long path", "many leaves", "many names"],
-)
-def test_a_refusal_is_small_whatever_the_request_was(
-    client: MerchantClient, body: dict[str, Any]
-) -> None:
-    reply = client.post_text(LIVE, json.dumps(body, separators=(",", ":")))
-    assert (reply.status, reply.code) == (400, 1002)
-    assert len(reply.data["fields"]) == 20
-    assert reply.data["more"] is True
-    assert max(len(entry["field"]) for entry in reply.data["fields"]) <= 128
 
 
 def test_a_long_number_is_refused_before_the_key_is_known(client: MerchantClient) -> None:

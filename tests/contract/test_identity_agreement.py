@@ -10,17 +10,7 @@ from tests.support.identities import identity
 from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed
 
-PLENTY_MICRO = 10**15
 FAILS, UNAVAILABLE = "13800000000", "13800009999"
-
-
-@pytest.fixture
-def agreed(seed: Seed) -> MerchantClient:
-    """Return the client of a merchant whose agreement requires the customer's identity."""
-    seed.only_trader()
-    merchant, client = seed.add_merchant(identity_required=True)
-    seed.fund(merchant, PLENTY_MICRO)
-    return client
 
 
 def test_a_buy_with_a_verified_customer_is_created(agreed: MerchantClient) -> None:

@@ -1,4 +1,4 @@
-"""createOrder's parameter tables, contract sections 3 to 5."""
+"""The parameter tables, contract sections 3 to 5; tests/unit/test_money.py reads amounts."""
 
 from typing import Any
 
@@ -22,16 +22,10 @@ def without(params: dict[str, Any], name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("sent", "wire"),
     [
-        ("1", "1.00"),
-        ("0.01", "0.01"),
         ("0.1", "0.10"),
-        ("1.10", "1.10"),
         (Raw("0.1"), "0.10"),
-        (Raw("1.10"), "1.10"),
         (Raw("100"), "100.00"),
         (Raw("1e3"), "1000.00"),
-        (Raw("1.5E+1"), "15.00"),
-        (Raw("100000e-4"), "10.00"),
         (Raw("12345678901.23"), "12345678901.23"),
         ("12345678901.23", "12345678901.23"),
     ],
@@ -51,24 +45,16 @@ def test_amounts_stay_exact(seed: Seed, sent: Any, wire: str) -> None:
         ("0", "must be greater than 0"),
         ("0.00", "must be greater than 0"),
         (Raw("0"), "must be a positive decimal number"),
-        (Raw("-0"), "must be a positive decimal number"),
-        (Raw("-1"), "must be a positive decimal number"),
         ("-1", "must be a positive decimal number"),
-        ("abc", "must be a positive decimal number"),
-        ("1e3", "must be a positive decimal number"),
-        ("1,000", "must be a positive decimal number"),
         ("1.001", "more than 2 decimals"),
-        (Raw("1.100"), "more than 2 decimals"),
         (Raw("1e-3"), "more than 2 decimals"),
         (Raw("1e400"), "too large"),
-        (Raw("1e1000000"), "too large"),
         (Raw("9" * 32), "too large"),
         ("9" * 32, "too large"),
         (Raw("9" * 33), "at most 32 characters"),
         ("9" * 33, "at most 32 characters"),
         (Raw("0.0" + "0" * 30), "at most 32 characters"),
         (Raw("700000.99999999999999999999999999999e0"), "at most 32 characters"),
-        (Raw("70000.999999999999999999999999e0"), "more than 2 decimals"),
         (True, "must be a number or a decimal string"),
         ({"a": "1"}, "must be a number or a decimal string"),
     ],
@@ -186,12 +172,6 @@ def test_a_payment_method_without_a_type_is_a_bank_card(client: MerchantClient) 
     assert reply.data["customer_payment_method"]["method_type"] == "bank"
 
 
-def test_every_missing_field_of_an_empty_payment_method_is_listed(client: MerchantClient) -> None:
-    found = problems(client.create(sell(payment_method={})))
-    required = ("real_name", "bank", "sub_bank", "card_number")
-    assert set(found) == {f"payment_method.{name}" for name in required}
-
-
 @pytest.mark.parametrize("value", ["bank", 5, True, ["a"]])
 def test_a_payment_method_is_an_object(client: MerchantClient, value: Any) -> None:
     assert problems(client.create(sell(payment_method=value))) == {
@@ -275,3 +255,58 @@ def test_fees_that_eat_the_order_are_out_of_range(seed: Seed) -> None:
     refused = client.create(buy(cny_amount="7.23"))
     assert (refused.code, refused.data) == (1003, {"reason": "amount_out_of_range"})
     assert client.create(buy(cny_amount="7.24")).code == 1
+
+
+NUMBERS = ["merchant_order_no", "order_no"]
+WRONG_VALUES: dict[str, dict[str, list[Any]]] = {
+    "listOrders": {
+        "status": ["paid,unknown", 5],
+        "order_type": [3],
+        "is_test": ["yes"],
+        "start_time": ["soon"],
+        "end_time": [{"t": "1"}],
+        "limit": [0, 101, "many"],
+        "cursor": ["not a cursor", "游标", 5],
+    },
+    "statement": {
+        "is_test": [2],
+        "limit": [0, 101],
+        "start_time": ["noon"],
+        "end_time": ["1.5"],
+        "cursor": ["x", "a.b", ["a"]],
+    },
+    "listCallbacks": {"limit": [101], "cursor": ["x", "汉", 7]},
+    "redeliverCallback": {"webhook_id": [None, 7, ["a"], "x" * 256]},
+}
+BAD: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("merchant/queryOrder", {}, [*NUMBERS, "pending_no"]),
+    ("merchant/queryOrder", {"order_no": ""}, [*NUMBERS, "pending_no"]),
+    ("merchant/queryOrder", {"order_no": "a", "pending_no": "b"}, ["order_no", "pending_no"]),
+    ("merchant/queryOrder", {"order_no": 5}, ["order_no"]),
+    ("merchant/queryOrder", {"order_no": {"a": "b"}}, ["order_no"]),
+    ("merchant/queryOrder", {"merchant_order_no": "x" * 256}, ["merchant_order_no"]),
+    *(
+        (f"merchant/{route}", params, NUMBERS)
+        for route in ("cancelOrder", "disputeOrder")
+        for params in ({}, {"order_no": "a", "merchant_order_no": "b"})
+    ),
+    ("test/advanceOrder", {}, [*NUMBERS, "to"]),
+    ("test/advanceOrder", {"order_no": "B1"}, ["to"]),
+    ("test/advanceOrder", {"order_no": "B1", "to": "pending"}, ["to"]),
+    ("test/advanceOrder", {"order_no": "B1", "to": 1}, ["to"]),
+    ("test/advanceOrder", {"order_no": "B1", "merchant_order_no": "A", "to": "paid"}, NUMBERS),
+    ("merchant/listCallbacks", {"order_no": 1}, ["order_no"]),
+    *(
+        (f"merchant/{route}", {name: value}, [name])
+        for route, values in WRONG_VALUES.items()
+        for name, wrong in values.items()
+        for value in wrong
+    ),
+]
+
+
+@pytest.mark.parametrize(("route", "params", "fields"), BAD)
+def test_other_routes_name_their_bad_parameters(
+    client: MerchantClient, route: str, params: dict[str, Any], fields: list[str]
+) -> None:
+    assert sorted(problems(client.post(f"/{route}", params))) == fields

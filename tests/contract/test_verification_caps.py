@@ -12,22 +12,11 @@ from tests.support.merchant_client import MerchantClient, buy, sell
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
 
-PLENTY_MICRO = 10**15
-
 
 def tried(card: str, number: int, ending: str = "0000") -> dict[str, Any]:
     """Return one of many sets of a person's factors; the sandbox fails mobiles that end in 0000."""
     mobile = f"138{number:04d}{ending}"
     return {"customer_name": "测试丙", "id_card": card, "mobile": mobile}
-
-
-@pytest.fixture
-def agreed(seed: Seed) -> MerchantClient:
-    """Return the client of a merchant whose agreement requires the customer's identity."""
-    seed.only_trader()
-    merchant, client = seed.add_merchant(identity_required=True)
-    seed.fund(merchant, PLENTY_MICRO)
-    return client
 
 
 def use_up(client: MerchantClient, card: str) -> None:
@@ -47,7 +36,7 @@ def test_another_merchant_cannot_go_on(seed: Seed, agreed: MerchantClient) -> No
     card = somebody()
     use_up(agreed, card)
     merchant, other = seed.add_merchant(identity_required=True)
-    seed.fund(merchant, PLENTY_MICRO)
+    seed.fund(merchant, 10**12)
     reply = other.create(sell(**tried(card, 9, ending="0001")))
     assert (reply.status, reply.code, reply.headers["retry-after"]) == (503, 2202, "30")
     assert reply.data == {"reason": "identity_provider_unavailable"}

@@ -7,6 +7,7 @@ import pytest
 from local.stack import Stack
 from orderdesk_cli.wiring import open_local_office
 from tests.support.merchant_receiver import Receiver, open_receiver
+from tests.support.money_world import MoneyWorld
 from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
 from tests.support.trader import TraderVisit
@@ -30,3 +31,11 @@ def desk(stack_seed: StackSeed) -> TraderVisit:
     """Return a logged-in live trader, the only one in the rotation."""
     stack_seed.clear_rotation()
     return TraderVisit.of_new_trader(stack_seed)
+
+
+@pytest.fixture
+def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
+    """Yield a world of new owners on the deployed tables, alone in the rotation."""
+    world = MoneyWorld(stack_seed)
+    yield world
+    world.check()

@@ -28,11 +28,11 @@ AT_ONCE = 10**9
 FAILS = Answer(500, body=b"out of order")
 
 
-def cancelled(seed: StackSeed, url: str, **parameters: Any) -> tuple[str, str]:
+def cancelled(seed: StackSeed, url: str) -> tuple[str, str]:
     """Create and cancel an order, which is one event; return its number and the secret."""
     seed.only_trader()
     _, client, secret = add_callback_merchant(seed, url)
-    created = client.create(buy(**parameters))
+    created = client.create(buy())
     assert client.cancel(created).code == 1
     return created.data["order_no"], secret
 
@@ -68,32 +68,6 @@ def test_each_step_of_a_buy_sends_a_callback(
     last = shop.wait_for("/shop", 3)[-1]
     assert last.verified(new) == last.verified(secret)
     assert last.verified(new)["type"] == "order.cancelled"
-
-
-def test_the_orders_own_callback_url_is_used(
-    stack_seed: StackSeed, shop: Receiver, terminal: Terminal
-) -> None:
-    own = shop.url("/own?for=this")
-    order_no, secret = cancelled(stack_seed, shop.url("/default"), callback_url=own)
-    (received,) = shop.wait_for("/own?for=this")
-    assert received.verified(secret)["type"] == "order.cancelled"
-    assert settled(terminal, order_no, "delivered")["url"] == own
-    assert shop.of("/default") == []
-
-
-def test_two_failures_then_success(
-    stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
-) -> None:
-    with sped_up(stack, AT_ONCE):
-        order_no, secret = cancelled(stack_seed, shop.url("/", FAILS, FAILS, Answer(204)))
-        received = shop.wait_for("/", 3)
-        delivery = settled(terminal, order_no, "delivered")
-    assert [attempt["status"] for attempt in delivery["attempts"]] == [500, 500, 204]
-    assert delivery["attempts"][0]["answer"] == "out of order"
-    assert len({each.webhook_id for each in received}) == 1
-    assert len({each.body for each in received}) == 1
-    for each in received:
-        each.verified(secret)
 
 
 def test_the_first_gap_is_five_seconds_and_retry_after_is_honoured(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.support.depth import examples
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
 from tests.support.seed import Seed
 from tests.support.stack_seed import StackSeed
+from tests.support.trader import TraderVisit
 
 CALLS = examples(budget=16, full=64)
 BUY_MICRO = 138_197_899
@@ -116,3 +118,17 @@ def test_one_signed_request_sent_at_once_is_carried_out_once(
     assert set(codes) <= {1, 1104, 5001}
     assert len(orders_of(stack_seed, owner)) == 1
     assert_answered(codes, stored=1)
+
+
+def test_concurrent_confirmations_pay_once(stack_seed: StackSeed, desk: TraderVisit) -> None:
+    merchant, client = stack_seed.add_merchant()
+    number = client.create(buy()).data["order_no"]
+    calls = CALLS // 2
+    with ThreadPoolExecutor(calls) as pool:
+        codes = Counter(pool.map(lambda _: desk.move(number, "confirm"), range(calls)))
+    assert set(codes) <= {HTTPStatus.SEE_OTHER, HTTPStatus.SERVICE_UNAVAILABLE}, codes
+    assert codes[HTTPStatus.SEE_OTHER] > 0
+    assert stack_seed.balance(merchant) == (135_995_023, 0)
+    trader = stack_seed.trader(desk.trader.trader_id)
+    assert desk.trader.available_micro - trader.available_micro == BUY_MICRO
+    assert (trader.held_micro, trader.open_orders) == (0, 0)

@@ -3,7 +3,6 @@
 Some commands run as the installed script in a new process, the others in this process.
 """
 
-import json
 import os
 import pty
 from collections import Counter
@@ -22,32 +21,6 @@ from tests.support.stack_seed import StackSeed
 
 BUY_MICRO = 138_197_899
 METHOD = ("--real-name", "甲", "--bank", "银行", "--sub-bank", "支行", "--card-number", "62000001")
-
-
-def test_a_merchant_set_up_by_commands_buys(
-    stack: Stack, stack_seed: StackSeed, terminal: Terminal
-) -> None:
-    stack_seed.clear_rotation()
-    printed = orderdesk(stack, "--json", "merchant", "add", "商户")
-    assert printed.returncode == 0, printed.stderr
-    added = json.loads(printed.stdout)
-    trader = terminal.json("trader", "add", "甲", "--min", "1", "--max", "5000")["trader_id"]
-    terminal.json("trader", "add-method", trader, "bank", *METHOD)
-    terminal.json("fund", "trader", trader, "500", "--memo", "float")
-    terminal.json("trader", "online", trader)
-    terminal.json("rate", "set", "buy", "7.2360")
-    send = stack_seed.send("198.51.100.7")
-    client = MerchantClient(send, added["api_key"], added["api_secret"])
-    order = client.create(buy()).data
-    listed = terminal.json("order", "list", "--merchant", added["merchant_id"])
-    assert [found["order_no"] for found in listed] == [order["order_no"]]
-    shown = terminal.json("order", "show", order["order_no"])
-    assert (shown["trader_id"], shown["pay_url"]) == (trader, order["pay_url"])
-    secret = terminal.json("merchant", "rotate-secret", added["merchant_id"])["api_secret"]
-    rotated = MerchantClient(send, added["api_key"], secret)
-    assert [c.query(order_no=order["order_no"]).code for c in (client, rotated)] == [1, 1]
-    terminal.json("merchant", "suspend", added["merchant_id"])
-    assert client.create(buy()).code == 1106
 
 
 def test_a_sell_and_a_late_payment_moved_by_commands(

@@ -34,20 +34,6 @@ def agreed(stack_seed: StackSeed) -> MerchantClient:
     return client
 
 
-def test_a_draft_becomes_an_order_with_a_pay_page(agreed: MerchantClient) -> None:
-    held = agreed.create(buy(merchant_order_no="P-1")).data
-    assert httpx.get(held["identity_url"], timeout=None).status_code == 200
-    done = submit_identity(held["identity_url"])
-    assert done.status_code == 303
-    pay_url = done.headers["location"]
-    assert httpx.get(pay_url, timeout=None).status_code == 200
-    order = agreed.query(merchant_order_no="P-1").data
-    assert (order["status"], order["pay_url"]) == ("pending", pay_url)
-    draft = agreed.query(pending_no=held["pending_no"]).data
-    assert (draft["status"], draft["order_no"]) == ("completed", order["order_no"])
-    assert "identity_url" not in draft
-
-
 @pytest.mark.deep
 def test_many_submits_of_one_form_make_one_attempt_and_one_order(
     stack_seed: StackSeed, agreed: MerchantClient
@@ -69,21 +55,6 @@ def test_many_submits_of_one_form_make_one_attempt_and_one_order(
     # Three changes: taken, verified, completed. An attempt that DynamoDB refused got 503 and was
     # taken and released: two more changes.
     assert draft["version"] in {4 + 2 * released for released in range(statuses[503] + 1)}
-
-
-@pytest.mark.parametrize(("move", "status"), [("paid", "paid"), ("cancel", "cancelled")])
-def test_a_payers_move(stack_seed: StackSeed, move: str, status: str) -> None:
-    trader = stack_seed.only_trader()
-    _, client = stack_seed.add_merchant()
-    created = client.create(buy()).data
-    for _ in range(2):
-        payer = Payer.of_link(stack_seed, created["pay_url"])
-        assert payer.post(f"/{move}")["statusCode"] == 303
-    order = client.query(order_no=created["order_no"]).data
-    assert order["status"] == status
-    assert [entry["status"] for entry in order["timeline"]] == ["pending", status]
-    held = stack_seed.trader(trader.trader_id).held_micro
-    assert held == (138_197_899 if status == "paid" else 0)
 
 
 def test_cancel_and_paid_at_once_leave_one_winner(stack_seed: StackSeed) -> None:

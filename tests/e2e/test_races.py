@@ -1,7 +1,7 @@
 """Concurrent moves on the deployed stack's tables: one succeeds, and the books are correct."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import sample
 
@@ -25,14 +25,6 @@ TIMES = examples(budget=30, full=200)
 FEN = 10_00
 
 type Attempt = Callable[[], Order]
-
-
-@pytest.fixture
-def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
-    """Yield a world of new owners on the deployed tables, alone in the rotation."""
-    world = MoneyWorld(stack_seed)
-    yield world
-    world.check()
 
 
 def raced(*attempts: Attempt) -> list[Order | StateConflict]:

@@ -9,7 +9,6 @@ from orderdesk.domain.receipts.files import MAX_BYTES
 from tests.support import receipt_samples as samples
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
-from tests.support.visitors import UploadForm
 
 
 @pytest.fixture
@@ -64,37 +63,6 @@ def test_s3_refuses_a_file_larger_than_the_form_allows(stack_seed: StackSeed, pa
     assert answer["statusCode"] == 400
     assert "EntityTooLarge" in answer["body"]
     assert files(stack_seed, "Uploads", f"uploads/{payer.order_no}/") == {}
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (samples.HTML, "not a PNG, JPEG or WebP picture"),
-        (samples.pdf_that_never_ends(), "cannot be shown as a picture"),
-    ],
-    ids=["html named .png", "endless"],
-)
-def test_a_file_that_cannot_be_drawn_is_refused(
-    stack_seed: StackSeed, payer: Payer, content: bytes, said: str
-) -> None:
-    answer = payer.upload(content)
-    assert answer["statusCode"] == 422
-    assert said in answer["body"]
-    assert status(payer) == "pending"
-    assert files(stack_seed, "Receipts", f"rendered/{payer.order_no}/") == {}
-
-
-def test_twelve_page_views_upload_to_one_key(stack_seed: StackSeed, payer: Payer) -> None:
-    for number in range(12):
-        form = UploadForm.on(payer.get()["body"])
-        picture = samples.drawn("PNG", width=40 + number)
-        sent = stack_seed.transport().upload(form.action, form.fields, picture)
-        assert sent["statusCode"] == 303
-    name = stack_seed.stack.outputs["UploadsBucketName"]
-    versions = stack_seed.stack.client("s3").list_object_versions(
-        Bucket=name, Prefix=f"uploads/{payer.order_no}/"
-    )
-    assert len(versions["Versions"]) == 1
 
 
 @pytest.mark.parametrize("changed", [{"key": "rendered/B1/ab"}, {"Content-Type": "text/html"}])

@@ -11,15 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.traders_day import (
-    AFTERNOON,
-    COMPLETED,
-    MORNING,
-    SEE_OTHER,
-    STATUS,
-    Day,
-    Kind,
-)
+from tests.e2e.traders_day import COMPLETED, HALF_A_DAY, SEE_OTHER, STATUS, Day, Kind
 from tests.support.merchant_client import MerchantClient, buy
 from tests.support.offices import Terminal
 from tests.support.stack_seed import StackSeed
@@ -63,12 +55,12 @@ def text(amount: int, decimals: int) -> str:
 
 def test_a_day_of_fifty_orders(day: Day, terminal: Terminal) -> None:
     desk, client = day.desk, day.client
-    morning = day.arrive(MORNING)
+    morning = day.arrive(HALF_A_DAY)
     day.work()
     day.look_into_the_account()
     day.let_expire()
     lunch(desk, client)
-    afternoon = day.arrive(AFTERNOON)
+    afternoon = day.arrive(HALF_A_DAY)
     day.work()
     day.look_into_the_account()
     day.let_expire()

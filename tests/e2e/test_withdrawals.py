@@ -1,7 +1,7 @@
 """Withdrawals on the deployed stack: many concurrent ones on one balance, and two IAM users."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from random import sample
@@ -34,14 +34,6 @@ REFUSED = (
 )
 
 type Attempt = Callable[[], Withdrawal | str]
-
-
-@pytest.fixture
-def money(stack_seed: StackSeed) -> Iterator[MoneyWorld]:
-    """Yield a world of new owners on the deployed tables."""
-    world = MoneyWorld(stack_seed)
-    yield world
-    world.check()
 
 
 @pytest.mark.parametrize("kind", [AccountKind.MERCHANT, AccountKind.TRADER])

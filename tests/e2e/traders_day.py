@@ -33,7 +33,7 @@ class Kind(Enum):
         return self.name.startswith("BUY")
 
 
-MORNING = Counter(
+HALF_A_DAY = Counter(
     {
         Kind.BUY_PAID: 9,
         Kind.BUY_UNREPORTED: 2,
@@ -44,7 +44,6 @@ MORNING = Counter(
         Kind.SELL_DECLINED: 2,
     }
 )
-AFTERNOON = MORNING
 COMPLETED = {Kind.BUY_PAID, Kind.BUY_UNREPORTED, Kind.SELL_PAID}
 STATUS = {
     Kind.BUY_PAID: "completed",
@@ -59,13 +58,12 @@ STATUS = {
 
 @dataclass
 class Day:
-    """The only trader in the rotation, its merchant, and the orders so far with their amounts."""
+    """The only trader in the rotation, its merchant, and the orders so far."""
 
     seed: StackSeed
     desk: TraderVisit
     client: MerchantClient
     kinds: dict[str, Kind] = field(default_factory=dict)
-    fen: dict[str, int] = field(default_factory=dict)
     worked: list[str] = field(default_factory=list)
 
     def arrive(self, kinds: Counter[Kind]) -> list[str]:
@@ -85,7 +83,7 @@ class Day:
         made = self.client.create((buy if kind.is_buy else sell)(cny_amount=cny))
         assert made.code == 1, made
         number = str(made.data["order_no"])
-        self.kinds[number], self.fen[number] = kind, fen
+        self.kinds[number] = kind
         if not kind.is_buy:
             assign(self.seed, number)
         elif kind in {Kind.BUY_PAID, Kind.BUY_NOT_RECEIVED}:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from io import StringIO
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -19,6 +20,7 @@ from tests.support.money_world import MoneyWorld
 from tests.support.world import World
 
 DAY = 24 * HOUR
+PAGE_BYTES = "moto.dynamodb.models.table.RESULT_SIZE_LIMIT"  # reads take many pages
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +37,9 @@ def second_day(money: MoneyWorld) -> date:
 
 def read(money: MoneyWorld, of: date, now: int | None = None) -> ReadReport:
     scan = DynamoDayScan(money.seed.client, money.seed.tables)
-    return read_report(
-        scan, day_of(of), segments=3, pause_ms=lambda _: None, now=money.now if now is None else now
-    )
+    now = money.now if now is None else now
+    with patch(PAGE_BYTES, 4_000):
+        return read_report(scan, day_of(of), segments=3, pause_ms=lambda _: None, now=now)
 
 
 def answer(money: MoneyWorld) -> tuple[Any, Answer, Sums]:
