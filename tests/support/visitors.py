@@ -4,6 +4,7 @@ An answer has the form in which a function answers API Gateway: statusCode, head
 """
 
 import html
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -113,3 +114,10 @@ def query_of_return(stored: Answer) -> dict[str, str]:
 def kept_query(query: Mapping[str, str]) -> dict[str, str]:
     """Return the part of a returning browser's query that the page's button sends again."""
     return {name: value for name, value in query.items() if name in {"lang", "stay"}}
+
+
+def without_chance(answer: Answer) -> str:
+    """Return the response without its request id and nonce."""
+    headers = dict(answer["headers"])
+    text = json.dumps({**answer, "headers": headers}).replace(headers.pop("x-request-id"), "")
+    return re.sub(r"nonce[-=][\\\"\w-]+", "", text)

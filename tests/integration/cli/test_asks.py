@@ -78,12 +78,6 @@ def test_nobody_is_asked_who_said_so_before(market: Market, terminal: Terminal, 
             assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_nobody_is_asked_where_nobody_is(market: Market) -> None:
-    terminal = Terminal(market.office)
-    result = terminal.run("order", "cancel", market.sell(), *WHY, typed="n\n")
-    assert (result.exit_code, result.stderr) == (0, "")
-
-
 def test_nobody_is_asked_what_is_refused_done_or_moves_no_money(
     market: Market, terminal: Terminal
 ) -> None:

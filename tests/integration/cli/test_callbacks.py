@@ -13,7 +13,7 @@ from orderdesk.domain.callbacks.steps import attempted, ended, opened
 from tests.support.callback_functions import QUEUE, CallbackWorld
 from tests.support.deliveries import FIRST, GONE, NOW_MS, REFUSED, TAKEN, URL
 from tests.support.merchant_client import buy
-from tests.support.offices import Terminal, office_on
+from tests.support.offices import Terminal
 from tests.support.world import World
 
 WHY = ("--reason", "their endpoint is back")
@@ -22,11 +22,6 @@ WHY = ("--reason", "their endpoint is back")
 @pytest.fixture
 def callbacks(world: World) -> CallbackWorld:
     return CallbackWorld.on(world)
-
-
-@pytest.fixture
-def terminal(callbacks: CallbackWorld) -> Terminal:
-    return Terminal(office_on(callbacks.world))
 
 
 @pytest.fixture

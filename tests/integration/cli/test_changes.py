@@ -27,11 +27,6 @@ BANK = ("--real-name", "交易员甲", "--bank", "测试银行", "--sub-bank", "
 CARD = "6200000000000001234"
 
 
-@pytest.fixture
-def terminal(world: World) -> Terminal:
-    return Terminal(office_on(world))
-
-
 def test_rotation_keeps_the_previous_secret_and_drops_the_one_before(
     world: World, terminal: Terminal
 ) -> None:

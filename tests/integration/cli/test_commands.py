@@ -8,16 +8,11 @@ import pytest
 
 from tests.support.merchant_client import BANK as BANK_DETAILS
 from tests.support.merchant_client import buy, sell
-from tests.support.offices import Terminal, add_trader, office_on
+from tests.support.offices import Terminal, add_trader
 from tests.support.world import World
 
 BANK = ("--real-name", "交易员甲", "--bank", "测试银行", "--sub-bank", "测试支行")
 CARD = "6200000000000001234"
-
-
-@pytest.fixture
-def terminal(world: World) -> Terminal:
-    return Terminal(office_on(world))
 
 
 def test_merchant_add_gives_credentials_that_sign_and_open_pages(
@@ -93,16 +88,6 @@ def test_a_draft_is_shown(world: World, terminal: Terminal) -> None:
     assert (shown["status"], shown["identity_url"]) == ("held", draft["identity_url"])
     assert shown["cny_amount"] == "1000.00"
     assert draft["pending_no"] in terminal.run("order", "show", draft["pending_no"]).stdout
-
-
-def test_orders_are_listed_newest_first_up_to_the_limit(world: World, terminal: Terminal) -> None:
-    merchant, client = world.add_merchant()
-    world.add_trader()
-    numbers = [client.create(buy()).data["order_no"] for _ in range(3)]
-    newest = sorted(numbers, key=lambda number: number[9:], reverse=True)
-    for words in ((), ("--merchant", merchant.merchant_id), ("--status", "pending")):
-        listed = terminal.json("order", "list", *words, "--limit", "2")
-        assert [order["order_no"] for order in listed] == newest[:2]
 
 
 def test_secrets_are_shown_once_only(world: World, terminal: Terminal) -> None:

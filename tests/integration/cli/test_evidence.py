@@ -8,17 +8,12 @@ import pytest
 
 from tests.support import receipt_samples as samples
 from tests.support.merchant_client import buy
-from tests.support.offices import Terminal, office_on
+from tests.support.offices import Terminal
 from tests.support.payer import Payer
 from tests.support.world import ENVIRONMENT, World
 
 RECEIPTS = ENVIRONMENT["RECEIPTS_BUCKET"]
 PDF, PNG = samples.pdf(2), samples.png()
-
-
-@pytest.fixture
-def terminal(world: World) -> Terminal:
-    return Terminal(office_on(world))
 
 
 @pytest.fixture

@@ -2,12 +2,9 @@
 
 import re
 from dataclasses import replace
-from typing import Any
 
 from orderdesk.adapters.dynamodb.orders.items import draft_item
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.drafts import DraftStatus
-from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from tests.support.market import BUY_USDT, FUNDS, SELL_USDT, Market
 from tests.support.offices import Terminal
@@ -83,39 +80,6 @@ def test_people_read_from_where_to_where_and_what_moved(market: Market, terminal
     assert f"138.197899 trader {trader}: available → held" in shown
 
 
-def test_an_offline_trader_is_warned_of(market: Market, terminal: Terminal) -> None:
-    order_no = market.sell()
-    terminal.json("trader", "offline", market.trader_id)
-    result = terminal.run("order", "assign", order_no, market.trader_id, "--json")
-    assert (result.exit_code, market.order(order_no).status) == (0, OrderStatus.ASSIGNED)
-    assert result.stderr.startswith(f"warning: trader {market.trader_id} is offline: ")
-
-
-def test_what_the_status_does_not_allow_is_told_with_what_it_does(
-    market: Market, terminal: Terminal
-) -> None:
-    buy, sell = market.buy(), market.sell()
-    asked = ("order", "cancel", buy, *WHY)
-    assert refusal(terminal, *asked) == f"buy {buy} is pending; operators cannot move it now"
-    text = refusal(terminal, "order", "resolve", sell, "completed", *WHY)
-    assert text == f"sell {sell} is matching; possible now: order assign, order cancel"
-    terminal.json("order", "assign", sell, market.trader_id)
-    other = market.world.add_trader().trader_id
-    text = refusal(terminal, "order", "assign", sell, other)
-    whose = f"is assigned to trader {market.trader_id}"
-    assert text == f"sell {sell} {whose}; possible now: order unassign, order dispute"
-
-
-def test_a_trader_it_does_not_fit_is_told_why(market: Market, terminal: Terminal) -> None:
-    order_no = market.sell()
-    changes: dict[str, Any] = {"mode": Mode.TEST, "max_cny_fen": 999_00, "available_micro": 0}
-    trader_id = market.world.add_trader(**changes).trader_id
-    assert refusal(terminal, "order", "assign", order_no, trader_id) == (
-        f"trader {trader_id} cannot take {order_no}: a live order goes to a live trader only; "
-        "it takes 1.00 to 999.00 CNY, this is 1000.00"
-    )
-
-
 def test_a_late_payment_without_cover_says_so(market: Market, terminal: Terminal) -> None:
     order_no = market.buy()
     assert market.client.post("/merchant/cancelOrder", {"order_no": order_no}).code == 1
@@ -129,14 +93,6 @@ def test_a_late_payment_without_cover_says_so(market: Market, terminal: Terminal
     assert terminal.json("order", "dispute", order_no, *WHY)["status"] == "disputed"
 
 
-COMMANDS = [
-    ("assign", "{}", "tnobody"),
-    ("cancel", "{}", *WHY),
-    ("dispute", "{}", *WHY),
-    ("resolve", "{}", "cancelled", *WHY),
-]
-
-
 def test_what_is_no_order_is_refused(market: Market, terminal: Terminal) -> None:
     draft = held_draft(market.office.operator.now())
     number = "D" + "2" * 24
@@ -144,14 +100,14 @@ def test_what_is_no_order_is_refused(market: Market, terminal: Terminal) -> None
     for one in (draft, done):
         market.world.put("Orders", draft_item(one))
     only = "only orders can be moved"
-    for words in COMMANDS:
-        typed = {n: [n if w == "{}" else w for w in words] for n in (draft.pending_no, number, "7")}
-        told = {n: refusal(terminal, "order", *words) for n, words in typed.items()}
-        assert told == {
-            draft.pending_no: f"{draft.pending_no} is a draft (held): {only}",
-            number: f"{number} is a draft (completed): {only}; its order is B1",
-            "7": "no such order: 7",
-        }
+    for typed, told in (
+        (draft.pending_no, f"{draft.pending_no} is a draft (held): {only}"),
+        (number, f"{number} is a draft (completed): {only}; its order is B1"),
+        ("7", "no such order: 7"),
+    ):
+        assert refusal(terminal, "order", "assign", typed, "tnobody") == told
+        for words in (("cancel", typed), ("dispute", typed), ("resolve", typed, "cancelled")):
+            assert refusal(terminal, "order", *words, *WHY) == told
 
 
 def test_show_tells_receipts_who_gave_it_back_and_who_moved_it(

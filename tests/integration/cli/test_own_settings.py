@@ -7,7 +7,7 @@ import pytest
 
 from orderdesk_cli.doctor import checks
 from tests.support.merchant_client import buy
-from tests.support.offices import Terminal, office_on
+from tests.support.offices import Terminal
 from tests.support.trader import TraderVisit
 from tests.support.visitors import hidden_fields
 from tests.support.world import World
@@ -16,11 +16,6 @@ CARD = "6222020200112345678"
 ACCOUNT = {"real_name": "李四", "bank": "新银行", "sub_bank": "新支行", "card_number": CARD}
 OPTIONS = ("--real-name", "王五", "--bank", "银行", "--sub-bank", "支行", "--card-number")
 OWN_CARD = "6222029999999999999"
-
-
-@pytest.fixture
-def terminal(world: World) -> Terminal:
-    return Terminal(office_on(world))
 
 
 @pytest.fixture

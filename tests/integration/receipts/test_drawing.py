@@ -13,7 +13,15 @@ from tests.support import receipt_samples as samples
 from tests.support.template import ROOT
 
 DRAWING = DrawingProcess(ROOT / "functions" / "render_receipt" / "draw.py")
-METADATA = (b"Exif", samples.MAKER.encode(), b"GPS", b"ICC_PROFILE", b"/JS", b"JavaScript")
+METADATA = (
+    b"Exif",
+    samples.MAKER.encode(),
+    b"GPS",
+    b"ICC_PROFILE",
+    b"/JS",
+    b"JavaScript",
+    b"script",
+)
 
 
 def opened(picture: bytes) -> Image.Image:
@@ -87,8 +95,11 @@ def test_a_huge_page_is_drawn_small(size: tuple[int, int]) -> None:
     assert max(page.size) <= 16_000
 
 
-def test_a_hidden_script_is_not_in_the_picture() -> None:
-    pages, _ = drawn(samples.pdf_with_hidden_script())
+@pytest.mark.parametrize(
+    "content", [samples.pdf_with_hidden_script(), samples.png() + samples.HTML]
+)
+def test_a_hidden_script_is_not_in_the_picture(content: bytes) -> None:
+    pages, _ = drawn(content)
     assert len(pages) == 1
 
 

@@ -36,9 +36,11 @@ def changed(old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def problem_of(process: DrawingProcess, content: bytes | None = None) -> ReceiptProblem:
+def problem_of(
+    process: DrawingProcess, content: bytes | None = None, kind: ReceiptType = ReceiptType.PNG
+) -> ReceiptProblem:
     with pytest.raises(UnfitReceipt) as refused:
-        process.draw(content or samples.png(), ReceiptType.PNG)
+        process.draw(content or samples.png(), kind)
     return refused.value.problem
 
 
@@ -64,13 +66,8 @@ def test_who_waits_is_ended(script: Script, monkeypatch: pytest.MonkeyPatch, sai
 
 def test_too_much_time_is_a_refusal(script: Script) -> None:
     process = script(changed("CPU_SECONDS_MAX = 6", "CPU_SECONDS_MAX = 1"))
-    assert problem_of_document(process) is ReceiptProblem.TOO_COMPLEX
-
-
-def problem_of_document(process: DrawingProcess) -> ReceiptProblem:
-    with pytest.raises(UnfitReceipt) as refused:
-        process.draw(samples.pdf_that_never_ends(), ReceiptType.PDF)
-    return refused.value.problem
+    endless = samples.pdf_that_never_ends()
+    assert problem_of(process, endless, ReceiptType.PDF) is ReceiptProblem.TOO_COMPLEX
 
 
 @pytest.mark.parametrize("mb", [80, 200, 400])
@@ -80,14 +77,15 @@ def test_too_much_memory_while_drawing_is_a_refusal(script: Script, mb: int) -> 
     assert problem_of(process, picture) is ReceiptProblem.TOO_COMPLEX
 
 
-def test_too_much_memory_while_encoding_is_a_refusal(script: Script) -> None:
-    process = script(changed("    encoded = io.BytesIO()", "    raise MemoryError"))
-    assert problem_of(process) is ReceiptProblem.TOO_COMPLEX
-
-
-def test_a_picture_that_cannot_be_encoded_is_a_refusal(script: Script) -> None:
-    process = script(changed("    encoded = io.BytesIO()", "    raise OSError"))
-    assert problem_of(process) is ReceiptProblem.DAMAGED
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [("MemoryError", ReceiptProblem.TOO_COMPLEX), ("OSError", ReceiptProblem.DAMAGED)],
+)
+def test_an_error_while_encoding_is_a_refusal(
+    script: Script, error: str, problem: ReceiptProblem
+) -> None:
+    process = script(changed("    encoded = io.BytesIO()", f"    raise {error}"))
+    assert problem_of(process) is problem
 
 
 def test_who_does_not_read_the_file_still_ends(script: Script) -> None:

@@ -12,7 +12,6 @@ import pytest
 from orderdesk.adapters.dynamodb.keys import posting_sort_key
 from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.ids import time_ordered_id
-from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.support.orders import desk_order
@@ -40,8 +39,7 @@ def older(page: str) -> str | None:
     return None if found is None else found[1].replace("%23", "#")
 
 
-def test_open_orders_are_listed_and_watched(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_open_orders_are_listed_and_watched(trader: TraderVisit) -> None:
     assert "No open orders" in trader.get("/trader/orders")["body"]
     none = status(trader)
     order = trader.buy()
@@ -57,8 +55,7 @@ def test_open_orders_are_listed_and_watched(world: World) -> None:
     assert listed(trader.get("/trader/history")["body"]) == [order.order_no]
 
 
-def test_the_status_brings_the_page_if_it_is_news(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_the_status_brings_the_page_if_it_is_news(trader: TraderVisit) -> None:
     order = trader.buy()
     told = status(trader)
     shown = trader.get("/trader/orders")["body"]
@@ -103,9 +100,8 @@ def further(page: str) -> str | None:
     return found[1] if found else None
 
 
-def test_a_crowd_of_open_orders_comes_page_by_page(world: World) -> None:
+def test_a_crowd_of_open_orders_comes_page_by_page(world: World, trader: TraderVisit) -> None:
     """Orders that wait for the trader come first, and no response is large."""
-    trader = TraderVisit.of_new_trader(world)
     sizes = {OrderStatus.PENDING: 120, OrderStatus.PAID: 110, OrderStatus.DISPUTED: 30}
     made = crowd_of(world, trader, sizes)
     seen: list[list[str]] = []
@@ -127,8 +123,9 @@ def test_a_crowd_of_open_orders_comes_page_by_page(world: World) -> None:
 
 
 @pytest.mark.parametrize("route", ["/trader/orders", "/trader/status"])
-def test_whoever_watches_a_crowd_reads_a_hundred_of_it(world: World, route: str) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_whoever_watches_a_crowd_reads_a_hundred_of_it(
+    world: World, trader: TraderVisit, route: str
+) -> None:
     crowd_of(world, trader, {OrderStatus.DISPUTED: 130, OrderStatus.PAID: 2})
     limits: list[int] = []
 
@@ -143,8 +140,7 @@ def test_whoever_watches_a_crowd_reads_a_hundred_of_it(world: World, route: str)
     assert limits == [101, 99, 99]
 
 
-def test_a_place_that_nobody_gave_out_is_the_top(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_a_place_that_nobody_gave_out_is_the_top(trader: TraderVisit) -> None:
     order = trader.buy()
     for wrong in ("x", "done-1", "trader-", "open-" + "9" * 17, "trader-1; DROP"):
         assert listed(trader.get("/trader/orders", after=wrong)["body"]) == [order.order_no]
@@ -174,20 +170,8 @@ def test_who_is_suspended_cannot_go_on_duty(world: World) -> None:
     assert trader.post("/trader/offline")["statusCode"] == 303
 
 
-def test_the_history_page_by_page(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
-    numbers = []
-    for number in range(45):
-        order = desk_order(OrderType.BUY, OrderStatus.CANCELLED, NOW)
-        order_no = f"{order.order_no[:-2]}{number:02d}"
-        mine = replace(
-            order,
-            trader_id=trader.trader.trader_id,
-            order_no=order_no,
-            order_id=order.order_id + number,
-        )
-        world.put("Orders", order_item(mine))
-        numbers.append(order_no)
+def test_the_history_page_by_page(world: World, trader: TraderVisit) -> None:
+    numbers = past_orders(world, trader, 45)
     seen: list[str] = []
     before: str | None = ""
     sizes = []
@@ -233,22 +217,12 @@ def test_the_statement_page_by_page(world: World) -> None:
         assert "memo 40." in page
 
 
-def test_a_settled_order_is_on_the_statement(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_a_settled_order_is_on_the_statement(trader: TraderVisit) -> None:
     order = trader.buy()
     trader.post(f"{ORDER}/confirm", order.order_no)
     page = trader.get("/trader/balance")["body"]
     assert "−138.249032" in page
     assert f'href="orders/{order.order_no}"' in page
-
-
-def test_a_test_traders_desk_is_marked(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world, mode=Mode.TEST)
-    order = trader.buy(is_test=1)
-    for route, number in (("/trader/orders", ""), (ORDER, order.order_no), ("/trader/balance", "")):
-        assert 'class="chip chip-test"' in trader.get(route, number)["body"]
-    page = trader.get(ORDER, order.order_no, lang="en")["body"]
-    assert "Test order. Do not transfer real money." in page
 
 
 def past_orders(world: World, trader: TraderVisit, count: int) -> list[str]:
@@ -267,8 +241,7 @@ def past_orders(world: World, trader: TraderVisit, count: int) -> list[str]:
     return made
 
 
-def test_the_history_is_searched(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_the_history_is_searched(world: World, trader: TraderVisit) -> None:
     made = past_orders(world, trader, 130)
 
     def found(**query: str) -> list[str]:
@@ -287,16 +260,16 @@ def test_the_history_is_searched(world: World) -> None:
     assert listed(rest) == made[109:89:-1]
 
 
-def test_an_open_order_is_found_by_its_number_and_anothers_is_not(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_an_open_order_is_found_by_its_number_and_anothers_is_not(
+    world: World, trader: TraderVisit
+) -> None:
     order = trader.buy()
     assert listed(trader.get("/trader/history", number=order.order_no)["body"]) == [order.order_no]
     other = TraderVisit.of_new_trader(world)
     assert listed(other.get("/trader/history", number=order.order_no)["body"]) == []
 
 
-def test_the_history_is_saved_as_a_file(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_the_history_is_saved_as_a_file(world: World, trader: TraderVisit) -> None:
     made = past_orders(world, trader, 130)
     answer = trader.get("/trader/history", format="csv", lang="en")
     assert answer["headers"]["Content-Type"] == "text/csv; charset=utf-8"

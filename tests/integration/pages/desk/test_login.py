@@ -9,16 +9,8 @@ import pytest
 from orderdesk.services.attempt_limits import Limit
 from orderdesk.services.traders import sessions
 from tests.support.trader import TraderVisit
-from tests.support.visitors import OWN_PAGE, Answer
+from tests.support.visitors import Answer
 from tests.support.world import World
-
-FOREIGN: list[dict[str, str]] = [
-    {},
-    {"Origin": "null"},
-    {"Sec-Fetch-Site": "cross-site"},
-    {"Sec-Fetch-Site": "same-site"},
-    {"Sec-Fetch-Site": "same-origin", "Origin": "https://evil.example"},
-]
 
 
 def test_an_access_code_opens_the_desk(world: World) -> None:
@@ -101,27 +93,7 @@ def test_a_thousand_wrong_codes_close_the_address(
     assert requests == ["GetItem", "GetItem"]
 
 
-@pytest.mark.parametrize("headers", FOREIGN)
-def test_no_other_site_logs_anybody_in_or_out(world: World, headers: dict[str, str]) -> None:
-    stranger = TraderVisit.new(world)
-    form = {"access_code": stranger.code}
-    answer = stranger.post("/trader/login", headers=headers, form=form)
-    assert (answer["statusCode"], "Set-Cookie" in answer["headers"]) == (403, False)
-    trader = TraderVisit.of_new_trader(world)
-    assert trader.post("/trader/logout", headers=headers)["statusCode"] == 403
-    assert trader.is_in()
-
-
-def test_a_form_of_another_kind_is_refused(world: World) -> None:
-    trader = TraderVisit.new(world)
-    body = b"access_code=" + b"x" * 9000
-    answer = trader.send("POST", "/trader/login", headers=OWN_PAGE, body=body)
-    assert answer["statusCode"] == 400
-    assert "could not be read" in answer["body"]
-
-
-def test_logging_out_ends_the_session_and_the_cookie(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_logging_out_ends_the_session_and_the_cookie(trader: TraderVisit) -> None:
     kept = replace(trader)
     answer = trader.post("/trader/logout", lang="en")
     assert (answer["statusCode"], answer["headers"]["Location"]) == (303, "login?lang=en")

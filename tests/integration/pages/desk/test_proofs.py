@@ -32,8 +32,7 @@ def keep(world: World, order: Order, *types: str) -> Order:
     return kept
 
 
-def test_the_form_comes_back_to_the_order(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_the_form_comes_back_to_the_order(trader: TraderVisit) -> None:
     order = trader.sell()
     fields = trader.upload_fields(order.order_no, lang="zh")
     back = f"https://pay.example.com/trader/orders/{order.order_no}/proof?lang=zh"
@@ -47,8 +46,9 @@ def test_the_form_comes_back_to_the_order(world: World) -> None:
 
 
 @pytest.mark.parametrize("kind", ReceiptType)
-def test_a_proof_is_kept_and_the_order_stays_assigned(world: World, kind: ReceiptType) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_a_proof_is_kept_and_the_order_stays_assigned(
+    trader: TraderVisit, kind: ReceiptType
+) -> None:
     order = trader.sell()
     answer = trader.upload(order.order_no, samples.RECEIPTS[kind], lang="en")
     assert answer["statusCode"] == 303
@@ -70,9 +70,8 @@ def test_a_proof_is_kept_and_the_order_stays_assigned(world: World, kind: Receip
     ],
 )
 def test_what_is_no_proof_is_not_kept_and_the_page_says_why(
-    world: World, content: bytes, said: str
+    world: World, trader: TraderVisit, content: bytes, said: str
 ) -> None:
-    trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     answer = trader.upload(order.order_no, content)
     assert answer["statusCode"] == 422
@@ -82,8 +81,7 @@ def test_what_is_no_proof_is_not_kept_and_the_page_says_why(
     assert "Contents" not in world.s3.list_objects_v2(Bucket=RECEIPTS)
 
 
-def test_five_proofs_and_no_more(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_five_proofs_and_no_more(world: World, trader: TraderVisit) -> None:
     order = keep(world, trader.sell(), *["image/png"] * 4)
     assert trader.upload(order.order_no, samples.png())["statusCode"] == 303
     assert trader.upload_fields(order.order_no) == {}
@@ -95,8 +93,7 @@ def test_five_proofs_and_no_more(world: World) -> None:
     assert "already 5 receipts" in answer["body"]
 
 
-def test_an_order_that_has_moved_takes_no_proof(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_an_order_that_has_moved_takes_no_proof(world: World, trader: TraderVisit) -> None:
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
     world.upload(key, samples.png())
@@ -106,8 +103,7 @@ def test_an_order_that_has_moved_takes_no_proof(world: World) -> None:
     assert "Contents" not in world.s3.list_objects_v2(Bucket=RECEIPTS)
 
 
-def test_a_buy_takes_no_proof_of_its_trader(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_a_buy_takes_no_proof_of_its_trader(world: World, trader: TraderVisit) -> None:
     order = trader.buy()
     assert trader.upload_fields(order.order_no) == {}
     for uploader in ("payer", f"{trader.trader.trader_id}/{order.sequence}"):
@@ -134,20 +130,9 @@ def test_what_the_trader_before_planted_is_not_the_next_ones_proof(world: World)
     assert world.renderings == []
 
 
-def test_an_earlier_assignments_upload_is_not_the_later_ones_proof(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
-    order = trader.sell()
-    key = trader.upload_fields(order.order_no)["key"]
-    world.upload(key, samples.png())
-    world.put("Orders", order_item(replace(order, sequence=order.sequence + 2)))
-    assert trader.come_back(order.order_no, key)["statusCode"] == 422
-    assert trader.upload_fields(order.order_no)["key"] != key
-
-
 def test_an_assignment_that_ends_while_its_proof_is_drawn_takes_it_not(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, trader: TraderVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trader = TraderVisit.of_new_trader(world)
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
     world.upload(key, samples.png())
@@ -165,8 +150,9 @@ def test_an_assignment_that_ends_while_its_proof_is_drawn_takes_it_not(
     assert trader.order(order.order_no).receipts == ()
 
 
-def test_the_address_that_s3_leads_to_changes_nothing_even_with_the_session(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_the_address_that_s3_leads_to_changes_nothing_even_with_the_session(
+    world: World, trader: TraderVisit
+) -> None:
     order = trader.sell()
     key = trader.upload_fields(order.order_no)["key"]
     world.upload(key, samples.png())
@@ -177,27 +163,14 @@ def test_the_address_that_s3_leads_to_changes_nothing_even_with_the_session(worl
     assert world.renderings == []
 
 
-@pytest.mark.parametrize("headers", [{}, {"Sec-Fetch-Site": "cross-site", "Origin": "null"}])
-def test_another_site_attaches_no_proof(world: World, headers: dict[str, str]) -> None:
-    trader = TraderVisit.of_new_trader(world)
-    order = trader.sell()
-    key = trader.upload_fields(order.order_no)["key"]
-    world.upload(key, samples.png())
-    answer = trader.post(f"{ORDER}/proof", order.order_no, headers, {"key": key})
-    assert answer["statusCode"] == 403
-    assert trader.order(order.order_no) == order
-
-
-def test_without_a_session_a_proof_leads_to_the_login(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_without_a_session_a_proof_leads_to_the_login(trader: TraderVisit) -> None:
     order = trader.sell()
     stranger = replace(trader, cookie=None)
     answer = stranger.post(f"{ORDER}/proof", order.order_no, form={"key": "a"})
     assert (answer["statusCode"], answer["headers"]["Location"]) == (303, "../../login")
 
 
-def test_the_step_between_is_the_same_for_every_number(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_the_step_between_is_the_same_for_every_number(trader: TraderVisit) -> None:
     order = trader.sell()
     stranger = replace(trader, cookie=None)
     for number in (order.order_no, "S" + "0" * 24, "-"):
@@ -210,8 +183,7 @@ def test_the_step_between_is_the_same_for_every_number(world: World) -> None:
             assert (elsewhere["statusCode"], location) == (303, "../../orders")
 
 
-def test_pictures_come_from_the_bucket_for_a_few_minutes(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_pictures_come_from_the_bucket_for_a_few_minutes(world: World, trader: TraderVisit) -> None:
     order = keep(world, trader.buy(), "image/png", "application/pdf", "image/jpeg")
     answer = trader.get(ORDER, order.order_no)
     assert f"img-src https://{PICTURES};" in answer["headers"]["Content-Security-Policy"]
@@ -219,12 +191,13 @@ def test_pictures_come_from_the_bucket_for_a_few_minutes(world: World) -> None:
     assert [urlsplit(url).path for url in found] == [
         f"/rendered/{order.order_no}/{n}/preview.jpg" for n in range(3)
     ]
+    linked = re.findall(r'receipts/(\d[^"]*)"', answer["body"])
+    assert linked == ["1", "2", "2?page=2", "3", "3?page=2", "3?page=3"]
     for url in found:
         assert parse_qs(urlsplit(url).query)["X-Amz-Expires"] == ["300"]
 
 
-def test_a_page_of_a_receipt_is_seen_at_a_fresh_address(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_a_page_of_a_receipt_is_seen_at_a_fresh_address(world: World, trader: TraderVisit) -> None:
     order = keep(world, trader.buy(), "image/png", "application/pdf")
 
     def see(number: str, query: dict[str, str]) -> Any:
@@ -242,10 +215,3 @@ def test_a_page_of_a_receipt_is_seen_at_a_fresh_address(world: World) -> None:
         assert see(number, {})["statusCode"] == 404
     for page in ("0", "3", "02", "", "../1", "２"):
         assert see("2", {"page": page})["statusCode"] == 404
-
-
-def test_the_order_links_to_every_page(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
-    order = keep(world, trader.buy(), "image/png", "application/pdf")
-    body = trader.get(ORDER, order.order_no)["body"]
-    assert re.findall(r'receipts/(\d[^"]*)"', body) == ["1", "2", "2?page=2"]

@@ -1,10 +1,8 @@
 """The desk's sessions: their end, and that every page needs one."""
 
 import json
-import re
 import time
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -12,7 +10,7 @@ from orderdesk.domain.ids import token_hash
 from orderdesk.services.traders.sessions import SESSION_SECONDS
 from tests.support.template import template
 from tests.support.trader import TraderVisit
-from tests.support.visitors import OWN_PAGE
+from tests.support.visitors import OWN_PAGE, without_chance
 from tests.support.world import World
 
 EVENTS = template()["Resources"]["TraderDeskFunction"]["Properties"]["Events"].values()
@@ -33,13 +31,6 @@ OF_SCRIPTS = {
 BEHIND_THE_DOOR = [route for route in ROUTES if route not in {*BEFORE_THE_DOOR, *OF_SCRIPTS}]
 
 
-def without_chance(answer: dict[str, Any]) -> str:
-    """Return the response without its request id and nonce."""
-    headers = dict(answer["headers"])
-    text = json.dumps({**answer, "headers": headers}).replace(headers.pop("x-request-id"), "")
-    return re.sub(r"nonce[-=][\\\"\w-]+", "", text)
-
-
 def test_one_session_ends_without_the_other(world: World) -> None:
     first = TraderVisit.of_new_trader(world)
     second = replace(first, cookie=None)
@@ -48,8 +39,9 @@ def test_one_session_ends_without_the_other(world: World) -> None:
     assert second.is_in()
 
 
-def test_a_session_ends_after_twelve_hours(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_a_session_ends_after_twelve_hours(
+    trader: TraderVisit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = int(time.time())
     monkeypatch.setattr(time, "time", lambda: float(now + SESSION_SECONDS - 5))
     assert trader.is_in()
@@ -57,19 +49,11 @@ def test_a_session_ends_after_twelve_hours(world: World, monkeypatch: pytest.Mon
     assert not trader.is_in()
 
 
-def test_another_access_code_ends_every_session(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world)
+def test_another_access_code_ends_every_session(world: World, trader: TraderVisit) -> None:
     changed = replace(trader.trader, access_code_hash=token_hash("another"))
     world.put_trader(changed)
     assert not trader.is_in()
     assert trader.log_in()["statusCode"] == 401
-
-
-def test_who_is_suspended_may_still_look(world: World) -> None:
-    trader = TraderVisit.of_new_trader(world, suspended=True, online=False)
-    page = trader.get("/trader/orders", lang="en")
-    assert page["statusCode"] == 200
-    assert "Suspended" in page["body"]
 
 
 @pytest.mark.parametrize(("method", "route"), BEHIND_THE_DOOR)

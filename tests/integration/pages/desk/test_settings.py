@@ -1,8 +1,7 @@
 """A trader's own settings at the desk: changes, refusals, and the notice of a changed account."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +13,7 @@ from orderdesk.domain.payment_methods import MethodType
 from orderdesk.domain.traders.own_limits import NO_CHOICE, OwnLimits
 from orderdesk.domain.traders.settings import CHANGED_ACCOUNT_SECONDS, settings_version
 from orderdesk.domain.traders.trader import Trader
+from tests.integration.pages.conftest import Meanwhile
 from tests.integration.pages.desk.test_suspended import everything, suspend
 from tests.support.merchant_client import buy
 from tests.support.seed import BANK_METHOD
@@ -59,23 +59,6 @@ def set_method(
 
 def audit(desk: TraderVisit) -> list[Any]:
     return desk.seed.items(desk.seed.tables.audit)
-
-
-@contextmanager
-def meanwhile(desk: TraderVisit, what: Callable[[], object]) -> Iterator[None]:
-    """Run something else between the change's last read and its write."""
-    events = desk.seed.modules["trader_desk"].dynamodb.meta.events  # type: ignore[attr-defined]
-    done: list[object] = []
-
-    def first(model: Any, **_: Any) -> None:
-        if model.name == "TransactWriteItems" and not done:
-            done.append(True)
-            what()
-
-    events.register("before-call.dynamodb", first)
-    yield
-    events.unregister("before-call.dynamodb", first)
-    assert done
 
 
 def test_own_limits_narrow_what_comes(world: World, desk: TraderVisit) -> None:
@@ -263,29 +246,34 @@ def test_going_off_duty_in_another_tab_is_no_conflict(desk: TraderVisit) -> None
     assert (now.online, now.own.max_open) == (False, 3)
 
 
-def test_a_claim_between_reading_and_writing_stays(world: World, desk: TraderVisit) -> None:
+def test_a_claim_between_reading_and_writing_stays(
+    world: World, desk: TraderVisit, meanwhile: Meanwhile
+) -> None:
     _, client = world.add_merchant()
     seen = version(desk)
     client.create(buy())
-    with meanwhile(desk, lambda: client.create(buy())):
-        assert set_limits(desk, seen, max_open="3")["statusCode"] == 303
+    done = meanwhile("trader_desk", lambda: client.create(buy()))
+    assert set_limits(desk, seen, max_open="3")["statusCode"] == 303
+    assert done
     now = trader_of(desk)
     assert (now.open_orders, now.own.max_open) == (2, 3)
 
 
-def test_a_change_between_reading_and_writing_is_not_overwritten(desk: TraderVisit) -> None:
-    other = replace(desk)
-
+def test_a_change_between_reading_and_writing_is_not_overwritten(
+    desk: TraderVisit, meanwhile: Meanwhile
+) -> None:
     def lower() -> None:
         now = trader_of(desk)
         desk.seed.put_trader(replace(now, max_open=2, version=now.version + 1))
 
-    with meanwhile(other, lower):
-        answer = set_limits(desk, max_open="3")
+    lowered = meanwhile("trader_desk", lower)
+    answer = set_limits(desk, max_open="3")
+    assert lowered
     assert answer["statusCode"] == 422, "the operator's new limit is checked before"
     assert (trader_of(desk).own, trader_of(desk).max_open) == (NO_CHOICE, 2)
-    with meanwhile(other, lambda: set_limits(other, daily_cny="100")):
-        assert set_limits(desk, max_open="1")["statusCode"] == 409
+    changed = meanwhile("trader_desk", lambda: set_limits(desk, daily_cny="100"))
+    assert set_limits(desk, max_open="1")["statusCode"] == 409
+    assert changed
     assert trader_of(desk).own == OwnLimits(daily_cap_fen=100_00)
 
 
@@ -309,14 +297,17 @@ def test_a_suspended_trader_changes_nothing(world: World, desk: TraderVisit) -> 
     assert everything(world) == before
 
 
-def test_a_suspension_between_reading_and_writing_refuses_the_change(desk: TraderVisit) -> None:
+def test_a_suspension_between_reading_and_writing_refuses_the_change(
+    desk: TraderVisit, meanwhile: Meanwhile
+) -> None:
     def suspend_as_operators_do() -> None:
         now = trader_of(desk)
         gone = replace(now, suspended=True, online=False, version=now.version + 1)
         desk.seed.put_trader(gone)
 
-    with meanwhile(desk, suspend_as_operators_do):
-        assert set_method(desk)["statusCode"] == 403
+    done = meanwhile("trader_desk", suspend_as_operators_do)
+    assert set_method(desk)["statusCode"] == 403
+    assert done
     assert trader_of(desk).methods == desk.trader.methods
     assert audit(desk) == []
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from orderdesk.adapters.dynamodb.orders.items import order_item
-from orderdesk.domain.orders.order import Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
+from tests.integration.pages.conftest import Meanwhile
 from tests.support.merchant_client import BANK
 from tests.support.seed import Seed
 from tests.support.trader import ORDER, TraderVisit
@@ -31,26 +32,16 @@ def proven_sell(desk: TraderVisit) -> Order:
     return desk.order(order.order_no)
 
 
-def assigned_sell(desk: TraderVisit) -> Order:
-    return desk.sell()
-
-
-def pending_buy(desk: TraderVisit) -> Order:
-    return desk.buy()
-
-
 def paid_buy(desk: TraderVisit) -> Order:
     order = desk.buy()
-    paid = TimelineEntry(OrderStatus.PAID, order.since, "payer")
-    order = replace(order, status=OrderStatus.PAID, timeline=(*order.timeline, paid))
-    desk.seed.put(desk.seed.tables.orders, order_item(order))
-    return order
+    desk.seed.report_paid(order.order_no)
+    return desk.order(order.order_no)
 
 
 MOVES: list[tuple[Callable[[TraderVisit], Order], str]] = [
     (proven_sell, "confirm"),
-    (assigned_sell, "decline"),
-    (pending_buy, "confirm"),
+    (TraderVisit.sell, "decline"),
+    (TraderVisit.buy, "confirm"),
     (paid_buy, "confirm"),
     (paid_buy, "report"),
 ]
@@ -77,27 +68,18 @@ def test_a_suspended_traders_move_is_refused(
 
 @pytest.mark.parametrize(("made", "what"), MOVES)
 def test_a_suspension_between_reading_and_writing_refuses_the_move(
-    world: World, made: Callable[[TraderVisit], Order], what: str
+    world: World, meanwhile: Meanwhile, made: Callable[[TraderVisit], Order], what: str
 ) -> None:
     desk = TraderVisit.of_new_trader(world)
     order = made(desk)
-    events = world.modules["trader_desk"].dynamodb.meta.events
-    seen: list[str] = []
-
-    def meanwhile(model: Any, **_: Any) -> None:
-        if model.name == "TransactWriteItems" and not seen:
-            seen.append(model.name)
-            suspend(world, desk.trader.trader_id)
-
-    events.register("before-call.dynamodb", meanwhile)
+    done = meanwhile("trader_desk", lambda: suspend(world, desk.trader.trader_id))
     answer = desk.post(f"{ORDER}/{what}", order.order_no)
-    events.unregister("before-call.dynamodb", meanwhile)
-    assert seen
+    assert done
     assert answer["statusCode"] == 403
     assert desk.order(order.order_no) == order
 
 
-@pytest.mark.parametrize("made", [assigned_sell, proven_sell, pending_buy, paid_buy])
+@pytest.mark.parametrize("made", [TraderVisit.sell, proven_sell, TraderVisit.buy, paid_buy])
 @pytest.mark.parametrize(("language", "told"), [("en", "You are suspended"), ("zh", "账号已停用")])
 def test_the_desk_shows_the_order_and_offers_nothing(
     world: World, made: Callable[[TraderVisit], Order], language: str, told: str

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.integration.pages.identity.customer import FROM_PAGE, ORIGIN, Visit, customer_of
+from tests.integration.pages.identity.customer import (
+    FROM_PAGE,
+    ORIGIN,
+    Customer,
+    Visit,
+    customer_of,
+)
 from tests.support.events import proxy_event
 from tests.support.identities import identity
 from tests.support.world import World
@@ -35,8 +41,7 @@ def orders(world: World) -> list[Any]:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_opening_the_link_changes_nothing(world: World, method: str) -> None:
-    customer = customer_of(world)
+def test_opening_the_link_changes_nothing(world: World, customer: Customer, method: str) -> None:
     before = customer.stored()
     for _ in range(3):
         visit = customer.opens(method)
@@ -72,8 +77,9 @@ def test_the_switched_language_goes_along(world: World) -> None:
 
 
 @pytest.mark.parametrize("again", ["opens", "sends"])
-def test_a_used_link_says_so_and_leads_to_the_pay_page(world: World, again: str) -> None:
-    customer = customer_of(world)
+def test_a_used_link_says_so_and_leads_to_the_pay_page(
+    world: World, customer: Customer, again: str
+) -> None:
     location = customer.sends(identity()).headers["Location"]
     visit = customer.opens() if again == "opens" else customer.sends(identity())
     assert (visit.status, state_of(visit)) == (200, "completed")
@@ -81,8 +87,7 @@ def test_a_used_link_says_so_and_leads_to_the_pay_page(world: World, again: str)
     assert len(orders(world)) == 1
 
 
-def test_a_failing_identity_locks_the_link(world: World) -> None:
-    customer = customer_of(world)
+def test_a_failing_identity_locks_the_link(world: World, customer: Customer) -> None:
     visit = customer.sends(FAILING)
     assert (visit.status, state_of(visit)) == (200, "locked")
     assert customer.stored()["status"] == "locked"
@@ -102,9 +107,8 @@ MALFORMED = {
     ("name", "value"), [(name, value) for name, values in MALFORMED.items() for value in values]
 )
 def test_malformed_input_is_shown_back_and_costs_nothing(
-    world: World, name: str, value: str
+    customer: Customer, name: str, value: str
 ) -> None:
-    customer = customer_of(world)
     before = customer.stored()
     visit = customer.sends({**identity(), name: value})
     assert (visit.status, state_of(visit)) == (422, "form")
@@ -115,15 +119,13 @@ def test_malformed_input_is_shown_back_and_costs_nothing(
     assert customer.sends(identity()).status == 303
 
 
-def test_everything_that_is_missing_is_told_at_once(world: World) -> None:
-    customer = customer_of(world)
+def test_everything_that_is_missing_is_told_at_once(customer: Customer) -> None:
     visit = customer.posts(b"", FROM_PAGE)
     assert visit.status == 422
     assert visit.html.count('aria-invalid="true" data-') == 3
 
 
-def test_an_unavailable_provider_costs_nothing(world: World) -> None:
-    customer = customer_of(world)
+def test_an_unavailable_provider_costs_nothing(customer: Customer) -> None:
     visit = customer.sends(UNAVAILABLE)
     assert (visit.status, state_of(visit)) == (503, "unavailable")
     assert f'value="{UNAVAILABLE["id_card"]}"' in visit.html
@@ -133,8 +135,7 @@ def test_an_unavailable_provider_costs_nothing(world: World) -> None:
     assert customer.sends(identity()).status == 303
 
 
-def test_a_pass_without_a_trader_can_be_tried_again(world: World) -> None:
-    customer = customer_of(world)
+def test_a_pass_without_a_trader_can_be_tried_again(world: World, customer: Customer) -> None:
     world.clear_rotation()
     visit = customer.sends(identity())
     assert (visit.status, state_of(visit)) == (200, "verified")
@@ -145,8 +146,7 @@ def test_a_pass_without_a_trader_can_be_tried_again(world: World) -> None:
     assert customer.posts(b"", FROM_PAGE).status == 303
 
 
-def test_a_submit_that_is_being_verified_is_waited_for(world: World) -> None:
-    customer = customer_of(world)
+def test_a_submit_that_is_being_verified_is_waited_for(world: World, customer: Customer) -> None:
     now = int(time.time())
     attempt: dict[str, Any] = {"attempt_id": "another", "attempt_time": now, "version": 2}
     world.put("Orders", {**customer.stored(), **attempt})
@@ -157,8 +157,9 @@ def test_a_submit_that_is_being_verified_is_waited_for(world: World) -> None:
     assert customer.sends(identity()).status == 303
 
 
-def test_a_link_past_its_life_has_run_out_before_any_sweep(world: World) -> None:
-    customer = customer_of(world)
+def test_a_link_past_its_life_has_run_out_before_any_sweep(
+    world: World, customer: Customer
+) -> None:
     world.put("Orders", {**customer.stored(), "expire_time": int(time.time())})
     for visit in (customer.opens(), customer.sends(identity())):
         assert (visit.status, state_of(visit)) == (200, "expired")

@@ -1,20 +1,14 @@
 """A payer disputes a payment that is unconfirmed after half an hour (contract section 6)."""
 
-import time
-from dataclasses import replace
-
 import pytest
 
-from orderdesk.adapters.dynamodb.orders.items import order_item, order_of
-from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from tests.support.payer import Payer
 from tests.support.world import World
 
 HALF_AN_HOUR = 1800
 
 
-def test_what_stays_unconfirmed_for_half_an_hour_is_disputed(world: World) -> None:
-    payer = Payer.of_new_order(world)
+def test_what_stays_unconfirmed_for_half_an_hour_is_disputed(world: World, payer: Payer) -> None:
     world.report_paid(payer.order_no, seconds_ago=HALF_AN_HOUR)
     trader = world.trader(payer.order()["trader_id"])
     asked = payer.get("/dispute", lang="en")
@@ -32,8 +26,7 @@ def test_what_stays_unconfirmed_for_half_an_hour_is_disputed(world: World) -> No
     assert world.trader(trader.trader_id) == trader
 
 
-def test_a_script_gets_the_page_instead_of_a_redirect(world: World) -> None:
-    payer = Payer.of_new_order(world)
+def test_a_script_gets_the_page_instead_of_a_redirect(world: World, payer: Payer) -> None:
     world.report_paid(payer.order_no, seconds_ago=HALF_AN_HOUR)
     disputed = payer.post("/dispute", stay="1", lang="en")
     words = {"text": "It left at noon.", "seen": "0"}
@@ -45,24 +38,25 @@ def test_a_script_gets_the_page_instead_of_a_redirect(world: World) -> None:
     assert 'data-told="1"' in said["body"]
 
 
-@pytest.mark.parametrize("seconds_ago", [0, HALF_AN_HOUR - 60])
-def test_before_that_nothing_can_be_disputed(world: World, seconds_ago: int) -> None:
-    payer = Payer.of_new_order(world)
+@pytest.mark.parametrize(
+    ("status", "seconds_ago", "headline"),
+    [
+        ("paid", 0, "Payment reported"),
+        ("paid", HALF_AN_HOUR - 60, "Payment reported"),
+        ("pending", 2 * HALF_AN_HOUR, "Waiting for your transfer"),
+        ("completed", 2 * HALF_AN_HOUR, "Payment complete"),
+        ("cancelled", 2 * HALF_AN_HOUR, "Order cancelled"),
+        ("expired", 2 * HALF_AN_HOUR, "Time has run out"),
+    ],
+)
+def test_only_what_is_paid_for_so_long_can_be_disputed(
+    world: World, payer: Payer, status: str, seconds_ago: int, headline: str
+) -> None:
     world.report_paid(payer.order_no, seconds_ago=seconds_ago)
+    world.put("Orders", {**payer.order(), "status": status})
     asked = payer.get("/dispute")
     assert (asked["statusCode"], asked["headers"]["Location"]) == (303, f"../{payer.token}")
     answer = payer.post("/dispute")
     assert answer["statusCode"] == 409
-    assert "<h1>Payment reported</h1>" in answer["body"]
-    assert payer.order()["status"] == "paid"
-
-
-@pytest.mark.parametrize("status", ["pending", "completed", "cancelled", "expired"])
-def test_only_what_is_paid_can_be_disputed(world: World, status: str) -> None:
-    payer = Payer.of_new_order(world)
-    long_ago = TimelineEntry(OrderStatus(status), int(time.time()) - 2 * HALF_AN_HOUR)
-    order = replace(order_of(payer.order()), status=OrderStatus(status), timeline=(long_ago,))
-    world.put("Orders", order_item(order))
-    assert payer.get("/dispute")["statusCode"] == 303
-    assert payer.post("/dispute")["statusCode"] == 409
+    assert f"<h1>{headline}</h1>" in answer["body"]
     assert payer.order()["status"] == status
