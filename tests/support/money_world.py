@@ -95,13 +95,15 @@ def matching_ports(
 
 
 class Interruption:
-    """Runs `then` once: directly before (or after) the next call of a store's method."""
+    """Runs `then` once: before (or after) the next call of a store's method; counts the calls."""
 
     def __init__(self, store: object, method: str, *, after: bool = False) -> None:
         self.then: Callable[[], object] | None = None
+        self.calls = 0
         call = getattr(store, method)
 
         def interrupted(*arguments: Any) -> Any:
+            self.calls += 1
             if not after:
                 self._run()
             result = call(*arguments)
@@ -272,7 +274,6 @@ class MoneyWorld:
                 return operator_moves.resolve(number, outcome, ports, reason=REASON)
 
     def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
-        """Add a trader's proof of payment."""
         receipt = Receipt(f"receipts/{order_no}/{name}", "image/png", 1, self.now)
         seen = self.moves.moves.order(order_no)
         assert seen is not None
@@ -366,7 +367,6 @@ class MoneyWorld:
             self.merchants[number] = changed
 
     def sold_from(self, mode: Mode, number: int) -> Balance:
-        """Return the balance that one of the merchants sells from."""
         return self.balance(Account(AccountKind.MERCHANT, self.merchants[number].merchant_id, mode))
 
     def sell_micro(self, cny_fen: int) -> int:
