@@ -4,7 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from orderdesk_cli.wiring import Office
 from tests.support.market import Market
+from tests.support.money_world import MoneyWorld
+from tests.support.offices import office_on
 from tests.support.world import World, open_world
 
 
@@ -17,6 +20,16 @@ def world() -> Iterator[World]:
 @pytest.fixture
 def market(world: World) -> Market:
     return Market.on(world)
+
+
+@pytest.fixture
+def money(world: World) -> MoneyWorld:
+    return MoneyWorld(world)
+
+
+@pytest.fixture
+def office(world: World) -> Office:
+    return office_on(world)
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,6 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
 
 
 def _assert_shards(shards: Mapping[str, Owned], held: Mapping[str, int]) -> None:
-    """Check that no shard is negative, and that each holds what its orders hold."""
     for shard, money in shards.items():
         assert money.available >= 0, shard
         assert money.held >= 0, shard
@@ -65,7 +64,6 @@ def _assert_shards(shards: Mapping[str, Owned], held: Mapping[str, int]) -> None
 
 
 def _assert_listed(ledger: list[Any], merchants: Collection[str]) -> None:
-    """Check that every shard is listed by its account."""
     rows = {row["pk"]: row for row in ledger if row["sk"] == "balance"}
     for key in rows:
         account, number = _account_of(key)
@@ -97,7 +95,6 @@ def _assert_open_amounts(trader: Any, orders: list[Any]) -> None:
 
 
 def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collection[str]) -> None:
-    """Check that each counter of open buys agrees with its orders."""
     buys, fen = Counter[str](), Counter[str]()
     for order in orders:
         if order["order_type"] == 1 and order["status"] in HOLDING[1]:
@@ -110,11 +107,6 @@ def _assert_counters(counters: list[Any], orders: list[Any], merchants: Collecti
     }
     for key, row in mine.items():
         assert row["open_fen"] == fen[key], key
-
-
-def owned_by(seed: Seed, merchants: Collection[str], traders: Collection[str]) -> dict[str, Owned]:
-    ledger: list[Any] = seed.items(seed.tables.ledger)
-    return _owned(ledger, seed.items(seed.tables.traders), merchants, traders)
 
 
 def _owned(
@@ -159,7 +151,6 @@ def _held(orders: list[Any]) -> defaultdict[str, int]:
 
 
 def _assert_one_state(order: Any) -> None:
-    """Check that the order's status, timeline and sequence agree."""
     timeline = order["timeline"]
     assert timeline[-1]["status"] == order["status"]
     assert order["sequence"] == len(timeline)

@@ -21,5 +21,4 @@ _SETTINGS = ENVIRONMENT | {
 
 
 def settings_of(function: str) -> dict[str, str]:
-    """Return the environment variables to import a function with."""
     return {**_SETTINGS, "AWS_LAMBDA_FUNCTION_NAME": function}

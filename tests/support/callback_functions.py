@@ -12,7 +12,7 @@ import boto3
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.adapters.dynamodb.marshal import to_item
 from orderdesk.domain.callbacks.delivery import Delivery
-from orderdesk.domain.callbacks.events import CallbackEvent, CallbackMessage
+from orderdesk.domain.callbacks.events import CallbackEvent
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
@@ -59,7 +59,6 @@ class CallbackWorld:
         return map(function, records)
 
     def event(self, number: str = "B1", **changes: Any) -> CallbackEvent:
-        """Return an event of the merchant."""
         merchant_id = self.merchant.merchant_id
         named = {"merchant_id": merchant_id, "number": number, "webhook_id": f"msg_{number}_2"}
         return replace(EVENT, **{**named, **changes})
@@ -101,10 +100,6 @@ class CallbackWorld:
         hidden = counts["ApproximateNumberOfMessagesNotVisible"]
         return int(counts["ApproximateNumberOfMessages"]), int(hidden)
 
-    def dead_letters(self) -> list[CallbackMessage]:
-        messages = self.world.sqs.receive_message(QueueUrl=DEAD_LETTERS, MaxNumberOfMessages=10)
-        return [CallbackMessage.from_json(each["Body"]) for each in messages.get("Messages", [])]
-
     def delivery(self, webhook_id: str) -> Delivery:
         delivery = CallbackStore(self.world.client, "Callbacks", 90).delivery(webhook_id)
         assert delivery is not None
@@ -116,7 +111,6 @@ class CallbackWorld:
 
 
 def logged(output: str) -> list[dict[str, Any]]:
-    """Parse the JSON lines of a function's log."""
     return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
 
 
@@ -215,8 +209,6 @@ def stream_record(before: Mapping[str, Any] | None, after: Mapping[str, Any]) ->
 
 
 class OrderStream:
-    """The stream of a table on moto."""
-
     def __init__(self, client: Any, table: str) -> None:
         streamed = client.update_table(
             TableName=table,

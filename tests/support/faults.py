@@ -2,14 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Protocol
 
 from botocore.exceptions import ReadTimeoutError
 
 
 class Killed(BaseException):
     """The process ends here: no handler catches this."""
+
+
+class HasDynamodb(Protocol):
+    """A function's module, or a seed."""
+
+    dynamodb: Any
 
 
 @contextmanager
@@ -22,7 +28,19 @@ def registered(client: Any, event: str, handler: Callable[..., Any]) -> Iterator
         client.meta.events.unregister(event, handler)
 
 
-def killed_at(module: ModuleType, number: int, when: str) -> AbstractContextManager[None]:
+@contextmanager
+def requests_of(client: Any) -> Iterator[list[str]]:
+    """Yield the list of a client's DynamoDB operations until the block ends."""
+    made: list[str] = []
+
+    def note(model: Any, **_: Any) -> None:
+        made.append(model.name)
+
+    with registered(client, "before-call.dynamodb", note):
+        yield made
+
+
+def killed_at(module: HasDynamodb, number: int, when: str) -> AbstractContextManager[None]:
     """Kill the function `before-call` or `after-call` of its DynamoDB request `number`, from 0."""
     return client_killed_at(module.dynamodb, "dynamodb", number, when)
 
@@ -42,7 +60,7 @@ def client_killed_at(
 
 @contextmanager
 def answered_with(
-    module: ModuleType, operation: str, error: dict[str, Any], times: int
+    module: HasDynamodb, operation: str, error: dict[str, Any], times: int
 ) -> Iterator[list[str]]:
     """Answer an operation's first `times` calls with an error; yield the list of its calls."""
     calls = list[str]()
@@ -56,7 +74,7 @@ def answered_with(
 
 
 @contextmanager
-def answer_lost(module: ModuleType, operation: str, times: int) -> Iterator[list[str]]:
+def answer_lost(module: HasDynamodb, operation: str, times: int) -> Iterator[list[str]]:
     """Carry an operation out, but let its first `times` responses time out; yield its calls.
 
     The list begins with the first call that succeeds: an earlier one may be refused, because two

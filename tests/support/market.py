@@ -74,7 +74,6 @@ class Market:
         return order
 
     def put(self, order: Order) -> None:
-        """Overwrite an order's item."""
         self.world.put("Orders", order_item(order))
 
     def move(self, order_no: str, what: Move, actor: Actor) -> Order:
@@ -90,7 +89,6 @@ class Market:
         return order_no
 
     def prove(self, order_no: str) -> None:
-        """Add a receipt to an order."""
         order = self.order(order_no)
         self.put(replace(order, receipts=(Receipt("secret-key", "image/png", 1, order.since),)))
 
@@ -146,15 +144,12 @@ class FundedBooks:
     traders: Mapping[Mode, Trader]
 
     def key(self, mode: Mode = Mode.LIVE) -> str:
-        """Return the key of the merchant's account."""
         return f"merchant:{self.merchant.merchant_id}:{mode.value}"
 
     def trader_key(self) -> str:
-        """Return the key of the live trader's account."""
         return f"trader:{self.traders[Mode.LIVE].trader_id}:live"
 
     def set(self, table: str, key: Mapping[str, str], name: str, value: Value) -> None:
-        """Overwrite one attribute of an item."""
         self.world.client.update_item(
             TableName=table,
             Key=to_item(key),

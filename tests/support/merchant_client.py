@@ -35,7 +35,6 @@ def signed_text(value: Any) -> str:
 
 
 def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
-    """Return the string to sign (contract section 2)."""
     lines = [f"{method} {path}"]
     for name in sorted(params, key=str.encode):
         value = params[name]
@@ -46,7 +45,6 @@ def string_to_sign(method: str, path: str, params: Mapping[str, Any]) -> str:
 
 
 def sign(api_secret: str, path: str, params: Mapping[str, Any]) -> str:
-    """Return the signature of a POST's parameters."""
     text = string_to_sign("POST", path, params)
     return hmac.new(api_secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
@@ -128,11 +126,9 @@ class MerchantClient:
         return self.post("/merchant/queryOrder", number)
 
     def cancel(self, created: Reply) -> Reply:
-        """Cancel the order of a createOrder answer."""
         return self.post("/merchant/cancelOrder", {"order_no": created.data["order_no"]})
 
     def dispute(self, created: Reply) -> Reply:
-        """Dispute the order of a createOrder answer."""
         return self.post("/merchant/disputeOrder", {"order_no": created.data["order_no"]})
 
     def listed(self, **params: Any) -> Any:

@@ -61,9 +61,17 @@ PAY_WINDOW, DRAFT_LIFE = 900, 7200
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
 OPERATORS = tuple(f"arn:aws:iam::123456789012:user/{name}" for name in ("a", "b", "c"))
-RESOLUTIONS: dict[Move, operator_moves.Resolution] = {
-    Move.RESOLVE_COMPLETED: OrderStatus.COMPLETED,
-    Move.RESOLVE_CANCELLED: OrderStatus.CANCELLED,
+type OperatorMove = Callable[[str, operator_moves.OperatorMovePorts, str], Order]
+OPERATOR_MOVES: dict[Move, OperatorMove] = {
+    Move.UNASSIGN: lambda n, ports, why: operator_moves.unassign(n, ports, reason=why),
+    Move.CANCEL: lambda n, ports, why: operator_moves.cancel(n, ports, reason=why),
+    Move.DISPUTE: lambda n, ports, why: operator_moves.dispute(n, ports, reason=why),
+    Move.RESOLVE_COMPLETED: lambda n, ports, why: operator_moves.resolve(
+        n, OrderStatus.COMPLETED, ports, reason=why
+    ),
+    Move.RESOLVE_CANCELLED: lambda n, ports, why: operator_moves.resolve(
+        n, OrderStatus.CANCELLED, ports, reason=why
+    ),
 }
 
 
@@ -95,13 +103,15 @@ def matching_ports(
 
 
 class Interruption:
-    """Runs `then` once: directly before (or after) the next call of a store's method."""
+    """Runs `then` once: before (or after) the next call of a store's method; counts the calls."""
 
     def __init__(self, store: object, method: str, *, after: bool = False) -> None:
         self.then: Callable[[], object] | None = None
+        self.calls = 0
         call = getattr(store, method)
 
         def interrupted(*arguments: Any) -> Any:
+            self.calls += 1
             if not after:
                 self._run()
             result = call(*arguments)
@@ -255,24 +265,14 @@ class MoneyWorld:
 
     def _operate(self, step: Step) -> Order:
         ports, number = self.operator_ports, step.order_no
-        match step.what:
-            case Move.ASSIGN:
-                assert step.trader_id is not None
-                return operator_moves.assign(
-                    number, step.trader_id, ports, window_seconds=ASSIGNMENT_SECONDS
-                )
-            case Move.UNASSIGN:
-                return operator_moves.unassign(number, ports, reason=REASON)
-            case Move.CANCEL:
-                return operator_moves.cancel(number, ports, reason=REASON)
-            case Move.DISPUTE:
-                return operator_moves.dispute(number, ports, reason=REASON)
-            case _:
-                outcome = RESOLUTIONS[step.what]
-                return operator_moves.resolve(number, outcome, ports, reason=REASON)
+        if step.what is not Move.ASSIGN:
+            return OPERATOR_MOVES[step.what](number, ports, REASON)
+        assert step.trader_id is not None
+        return operator_moves.assign(
+            number, step.trader_id, ports, window_seconds=ASSIGNMENT_SECONDS
+        )
 
     def prove(self, order_no: str, trader_id: str | None, name: str = "proof") -> Order:
-        """Add a trader's proof of payment."""
         receipt = Receipt(f"receipts/{order_no}/{name}", "image/png", 1, self.now)
         seen = self.moves.moves.order(order_no)
         assert seen is not None
@@ -366,7 +366,6 @@ class MoneyWorld:
             self.merchants[number] = changed
 
     def sold_from(self, mode: Mode, number: int) -> Balance:
-        """Return the balance that one of the merchants sells from."""
         return self.balance(Account(AccountKind.MERCHANT, self.merchants[number].merchant_id, mode))
 
     def sell_micro(self, cny_fen: int) -> int:

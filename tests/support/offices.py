@@ -57,6 +57,5 @@ class Terminal:
 
 
 def add_trader(terminal: Terminal, *options: str) -> str:
-    """Add a trader by command; return its id."""
     added = terminal.json("trader", "add", "甲", "--min", "100", "--max", "5000.00", *options)
     return str(added["trader_id"])

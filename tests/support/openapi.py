@@ -60,13 +60,11 @@ def own_parameters(path: str) -> set[str]:
 
 
 def request_problems(path: str, body: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a request's body."""
     content = document()["paths"][path]["post"]["requestBody"]["content"]
     return _problems(_REQUESTS, content[JSON]["schema"], body)
 
 
 def callback_problems(kind: str, body: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a callback's body."""
     content = document()["webhooks"][kind]["post"]["requestBody"]["content"]
     return _problems(_ANSWERS, content[JSON]["schema"], body)
 

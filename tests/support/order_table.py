@@ -56,6 +56,16 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
     (SELL, S.DISPUTED): RESOLVED,
 }
 
+# Every way in which a buy ends.
+BUY_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
+    ((A.PAYER, M.CANCEL),),
+    ((A.CLOCK, M.EXPIRE),),
+    ((A.TRADER, M.CONFIRM),),
+    ((A.PAYER, M.PAY), (A.TRADER, M.CONFIRM)),
+    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
+    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
+)
+
 # The moves by which an order reaches each status that it can leave.
 WAYS: dict[tuple[OrderType, OrderStatus], tuple[tuple[Actor, Move], ...]] = {
     (BUY, S.PENDING): (),

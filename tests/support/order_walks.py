@@ -18,8 +18,6 @@ A_WEEK = 7 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A named change of an order or draft."""
-
     name: str
     before: Subject | None
     after: Subject
@@ -39,7 +37,6 @@ def moves() -> Iterator[Step]:
 
 
 def moved(before: Order, what: Move, actor: Actor) -> Order:
-    """Make a move that is allowed."""
     by = By(actor, before.trader_id if actor is Actor.TRADER else None)
     made = move(before, what, by, NOW, Assignment("t1", NOW + 1800))
     assert made is not None
@@ -47,7 +44,6 @@ def moved(before: Order, what: Move, actor: Actor) -> Order:
 
 
 def draft_steps() -> Iterator[Step]:
-    """Make every step of a draft."""
     held = held_draft(NOW - 60, callback_url="https://m.example.com/own")
     asked = steps.take_attempt(held, "a", NOW)
     yield Step("draft held", None, held)

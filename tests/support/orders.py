@@ -9,8 +9,7 @@ from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
-from orderdesk.domain.traders.trader import Trader
-from tests.support.seed import ALL_METHODS, BANK_METHOD, WORKED_FEES
+from tests.support.seed import ALL_METHODS, BANK_METHOD, WORKED_FEES, a_trader
 
 TOKEN = "t" * 43
 IDENTITY_TOKEN = "i" * 43
@@ -46,16 +45,11 @@ CUSTOMERS_WALLET = PaymentMethod(
     account="13800000000",
     qr_code="https://qr.alipay.com/fkx123",
 )
-TRADER = Trader(
-    trader_id="t000001",
+TRADER = a_trader(
+    "t000001",
     name="甲",
-    mode=Mode.LIVE,
-    online=True,
-    suspended=False,
     min_cny_fen=1,
     max_cny_fen=10**9,
-    max_open=None,
-    daily_cap_fen=None,
     methods=ALL_METHODS,
     available_micro=8_204_417_035,
     held_micro=138_249_032,
@@ -196,7 +190,6 @@ def numbered(order: Order, number: int) -> Order:
 
 
 def proofs(order: Order, *types: str) -> tuple[Receipt, ...]:
-    """Return receipts of an order with these media types."""
     return tuple(
         Receipt(f"receipts/{order.order_no}/{n}", kind, 1, order.createtime)
         for n, kind in enumerate(types)

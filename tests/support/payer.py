@@ -50,7 +50,6 @@ class Payer:
         return cls.of_link(seed, created["pay_url"])
 
     def get(self, part: str = "", **query: str) -> Answer:
-        """Open the page or a part of it."""
         return self._send("GET", part, {}, query)
 
     def post(
@@ -60,7 +59,6 @@ class Payer:
         form: Mapping[str, str] | None = None,
         **query: str,
     ) -> Answer:
-        """Send one of the page's forms."""
         return self._send("POST", part, headers, query, form)
 
     def _send(
@@ -81,17 +79,14 @@ class Payer:
         return self.seed.transport().send(request)
 
     def receipt(self, number: str, **query: str) -> Answer:
-        """Open the picture of a receipt."""
         return self._send("GET", "/receipts/{number}", {}, query, number=number)
 
     def order(self) -> dict[str, Any]:
-        """Read the order's item."""
         item: Any = self.seed.get(self.seed.tables.orders, {"pk": self.order_no})
         assert item is not None
         return dict(item)
 
     def upload_fields(self, **query: str) -> dict[str, str]:
-        """Return the hidden fields of the page's upload form."""
         return UploadForm.on(self.get(**query)["body"]).fields
 
     def upload(

@@ -39,5 +39,4 @@ def verified(headers: Mapping[str, str]) -> Vapid:
 
 
 def decoded(text: str) -> bytes:
-    """Decode unpadded base64url."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -21,7 +21,6 @@ def png(width: int = 1, height: int = 1, *, pixels: bytes | None = None) -> byte
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
-    """Return a PNG chunk with its checksum."""
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 

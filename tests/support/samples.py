@@ -21,7 +21,6 @@ def signed(
     number: str | None = None,
     pay_url: str | None = None,
 ) -> dict[str, Any]:
-    """Return a sample, filled and signed."""
     return filled(sample(name), demo, given(number, pay_url) | fresh(now, nonce))
 
 

@@ -99,12 +99,11 @@ class Seed:
     """Writes merchants, traders, rates and balances directly, and reads items."""
 
     def __init__(self, session: Session, tables: TableNames, secrets_key: str) -> None:
-        self.client = dynamodb_client(session)
+        self.client = self.dynamodb = dynamodb_client(session)
         self.tables = tables
         self.kms = KmsSecrets(session, secrets_key)
 
     def new_name(self) -> str:
-        """Return 12 random hex digits."""
         return random_secrets.token_hex(6)
 
     def send(self, source_ip: str) -> Send:
@@ -112,11 +111,9 @@ class Seed:
         raise NotImplementedError
 
     def transport(self) -> Transport:
-        """Return the transport of browsers' requests."""
         raise NotImplementedError
 
     def assign_sells(self) -> None:
-        """Run the assigner once."""
         raise NotImplementedError
 
     def set_rates(self, *, buy_e4: int, sell_e4: int, set_at: int | None = None) -> None:
@@ -155,7 +152,6 @@ class Seed:
         return MerchantClient(self.send(source_ip), merchant.api_key, secret)
 
     def add_trader(self, **changes: Any) -> Trader:
-        """Add a live trader with a bank card, online, with 1,000,000 USDT."""
         name = self.new_name()
         trader = a_trader(f"t{name}", **{"name": f"trader {name}"} | changes)
         self.put_trader(trader)
@@ -213,7 +209,6 @@ class Seed:
         return self.get(self.tables.ledger, {"pk": key, "sk": BALANCE_SORT_KEY}) or {}
 
     def age_draft(self, pending_no: str, merchant_order_no: str, *, seconds: int) -> None:
-        """Move the expiry of a draft and of its reserved number into the past."""
         draft: Any = self.get(self.tables.orders, {"pk": pending_no})
         draft["expire_time"] -= seconds
         self.put(self.tables.orders, draft)
@@ -223,7 +218,6 @@ class Seed:
         self.put(self.tables.orders, reservation)
 
     def report_paid(self, order_no: str, *, seconds_ago: int = 0) -> None:
-        """Change a pending buy to paid."""
         order: Any = self.get(self.tables.orders, {"pk": order_no})
         entry: Item = {"status": "paid", "time": int(time.time()) - seconds_ago, "by": "payer"}
         moved: Item = {"status": "paid", "timeline": [*order["timeline"], entry]}

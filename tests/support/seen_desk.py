@@ -35,7 +35,6 @@ def see(
     trader: Trader = TRADER,
     **names: str,
 ) -> Seen:
-    """Render a page of a route."""
     event: dict[str, Any] = proxy_event("GET", route, path_parameters=names)
     event["queryStringParameters"] = {"lang": language.value}
 

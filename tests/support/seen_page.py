@@ -48,7 +48,6 @@ class Seen(HTMLParser):
 
     @property
     def text(self) -> str:
-        """The words, with single spaces."""
         return " ".join("".join(self._texts).split())
 
 
@@ -57,7 +56,6 @@ UPLOAD = UploadForm("https://receipts.example.com/", {"key": "receipts/uploads/B
 
 
 def preview_of(receipt: Receipt) -> str:
-    """Return the address of a receipt's preview."""
     return f"https://pictures.example.com/{receipt.key}/preview.jpg"
 
 

@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def template() -> dict[str, Any]:
-    """Read template.yaml."""
     return read_template(ROOT / "template.yaml")
 
 

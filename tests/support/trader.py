@@ -83,7 +83,6 @@ class TraderVisit:
     def get(
         self, route: str, order_no: str = "", *, method_type: str = "bank", **query: str
     ) -> Answer:
-        """Open a page of the desk."""
         return self.send("GET", route, order_no=order_no, method_type=method_type, query=query)
 
     def post(
@@ -160,7 +159,6 @@ class TraderVisit:
         return int(self.post(f"{ORDER}/{what}", order_no)["statusCode"])
 
     def upload_fields(self, order_no: str, **query: str) -> dict[str, str]:
-        """Return the hidden fields of the page's upload form."""
         return UploadForm.on(self.get(ORDER, order_no, **query)["body"]).fields
 
     def upload(self, order_no: str, content: bytes, **query: str) -> Answer:
@@ -185,7 +183,6 @@ class TraderVisit:
 
 
 def push_on(visit: TraderVisit, endpoint: str) -> Answer:
-    """Subscribe a device, as the desk's script does."""
     return visit.post("/trader/push", form={"endpoint": endpoint})
 
 
@@ -199,7 +196,6 @@ def push_key_shown(visit: TraderVisit) -> str:
 
 
 def endpoints_of(visit: TraderVisit) -> list[str]:
-    """Return a trader's stored endpoints."""
     found = visit.seed.get(visit.seed.tables.guards, {"pk": push_key(visit.trader.trader_id)})
     item: dict[str, Any] = found or {"devices": []}
     return [device["endpoint"] for device in item["devices"]]

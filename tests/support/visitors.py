@@ -89,7 +89,6 @@ class UploadForm:
 
     @classmethod
     def on(cls, page: str) -> "UploadForm":
-        """Parse the form on a page."""
         form = _FORM.search(page)
         return cls(html.unescape(form["url"]), hidden_fields(form[0])) if form else cls()
 
@@ -102,7 +101,6 @@ class UploadForm:
 
 
 def hidden_fields(page: str) -> dict[str, str]:
-    """Return the hidden fields of a page's forms."""
     return {name: html.unescape(value) for name, value in _HIDDEN.findall(page)}
 
 

@@ -9,8 +9,8 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +24,7 @@ from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import CreateRoute
 from tests.support import aws_parts
 from tests.support.events import Handler, proxy_event, sender
+from tests.support.faults import requests_of
 from tests.support.merchant_client import Reply, Send
 from tests.support.seed import Seed
 from tests.support.template import ROOT, table_definition
@@ -139,7 +140,6 @@ class World(Seed):
         }
 
     def send(self, source_ip: str) -> Send:
-        """Call the current handlers."""
 
         def send(path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
             if path == ADVANCE_PATH and ADVANCE not in self.modules:
@@ -171,7 +171,6 @@ class World(Seed):
         return AWSResponse("", 200, HTTPHeaders(), None), parsed
 
     def handlers(self) -> dict[str, Handler]:
-        """Return the handler of each merchant route."""
         for name in ("create_order", "merchant_api"):
             if name not in self.modules:
                 self.cold_start(name)
@@ -196,15 +195,9 @@ class World(Seed):
                     for key, (read_at, value) in kept._entries.items()
                 }
 
-    def count_requests(self, module: ModuleType, into: list[str]) -> Callable[[], None]:
-        """Append each DynamoDB operation to a list; return a function that stops this."""
-        events = module.dynamodb.meta.events
-
-        def note(model: Any, **_: Any) -> None:
-            into.append(model.name)
-
-        events.register("before-call.dynamodb", note)
-        return lambda: events.unregister("before-call.dynamodb", note)
+    def requests(self, function: str) -> AbstractContextManager[list[str]]:
+        """Yield the list of a loaded function's DynamoDB operations until the block ends."""
+        return requests_of(self.modules[function].dynamodb)
 
 
 class InProcessTransport:
@@ -237,7 +230,5 @@ class InProcessTransport:
 
 
 class TimeLeft:
-    """A Lambda context with 55 s left."""
-
     def get_remaining_time_in_millis(self) -> int:
         return 55_000

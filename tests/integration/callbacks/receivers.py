@@ -62,7 +62,6 @@ def answering(*answers: bytes) -> Behaviour:
 
 
 def always(answer: bytes) -> Behaviour:
-    """Answer every request in the same way."""
 
     def behave(sock: socket.socket, receiver: Receiver) -> None:
         while read_request(sock, receiver):
@@ -191,7 +190,6 @@ def receiving(behave: Behaviour, tls: ssl.SSLContext | None = None) -> Iterator[
 
 
 def closed_port() -> int:
-    """Return a port without a listener."""
     with socket.create_server(("127.0.0.1", 0)) as sock:
         port: int = sock.getsockname()[1]
     return port

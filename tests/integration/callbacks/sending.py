@@ -1,5 +1,6 @@
 """A callback sender for tests: without limits, or with short ones for slow receivers."""
 
+import socket
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,3 +54,7 @@ def sender(**changes: Any) -> Iterator[CallbackSender]:
 
 def sent(sender: CallbackSender, url: str, body: str = BODY) -> Attempt:
     return sender.send(url, HEADERS, body)
+
+
+def nobody(address: Address, port: int, seconds: float) -> socket.socket:
+    raise AssertionError("connected")

@@ -9,9 +9,8 @@ import pytest
 from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from orderdesk.domain.callbacks.public_addresses import Address
+from tests.integration.callbacks.receivers import OK
 from tests.integration.callbacks.sending import sender, sent
-
-OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
 class Clock:

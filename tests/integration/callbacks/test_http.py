@@ -3,12 +3,10 @@
 import pytest
 
 from orderdesk.adapters.callback_http.sender import CallbackSender, public_tls
-from orderdesk.adapters.callback_http.wire import DEFAULT_LIMITS, Limits
 from orderdesk.domain.callbacks.delivery import Attempt, Failure
 from tests.integration.callbacks.receivers import (
     OK,
     always,
-    answering,
     answering_before_reading,
     receiving,
 )
@@ -26,14 +24,6 @@ def headers_of(request: bytes) -> dict[str, str]:
     names = [line.split(": ")[0].lower() for line in lines]
     assert len(names) == len(set(names))
     return {line.split(": ")[0].lower(): line.split(": ")[1] for line in lines}
-
-
-def test_the_limits_are_the_contracts() -> None:
-    assert Limits() == DEFAULT_LIMITS
-    assert DEFAULT_LIMITS.whole_seconds == 10
-    assert DEFAULT_LIMITS.connect_seconds == 3
-    assert DEFAULT_LIMITS.kept_bytes == 1024
-    assert DEFAULT_LIMITS.received_bytes == 16 * 1024
 
 
 def test_a_request_is_one_post_of_the_body_as_it_is() -> None:
@@ -103,30 +93,6 @@ def test_retry_after_is_given_as_it_came_if_it_could_be_meant(
     with receiving(always(answer.encode("latin-1"))) as receiver, sender() as sending:
         attempt = sent(sending, receiver.url)
     assert (attempt.status, attempt.retry_after) == (503, kept)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        b"HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + b"x" * 2000,
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n"
-        + b"x" * 2000
-        + b"\r\n0\r\n",
-        b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * 2000,
-    ],
-)
-def test_of_a_long_answer_the_first_kib_is_kept(answer: bytes) -> None:
-    with receiving(answering(answer)) as receiver, sender() as sending:
-        assert sent(sending, receiver.url).answer == b"x" * 1024
-        assert sent(sending, receiver.url).delivered
-    assert receiver.connections == 2  # an unread rest is dropped with its connection
-
-
-def test_an_encoded_answer_is_kept_as_it_is() -> None:
-    answer = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\0"
-    with receiving(always(answer)) as receiver, sender() as sending:
-        attempt = sent(sending, receiver.url)
-    assert (attempt.answer, attempt.delivered) == (b"\x1f\x8b\x08\0", True)
 
 
 def test_an_answer_before_the_request_was_read_counts() -> None:

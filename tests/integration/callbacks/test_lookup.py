@@ -10,13 +10,9 @@ from orderdesk.adapters.callback_http.resolver import system_lookup
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
 from tests.integration.callbacks.receivers import OK, always, receiving
-from tests.integration.callbacks.sending import SHORT, sender, sent
+from tests.integration.callbacks.sending import SHORT, nobody, sender, sent
 
 URL = "http://shop.example/cb"
-
-
-def nobody(address: Address, port: int, seconds: float) -> socket.socket:
-    raise AssertionError("connected")
 
 
 def unknown(host: str) -> list[Address]:

@@ -16,34 +16,8 @@ from tests.support.world import World
 
 
 @pytest.fixture
-def money(world: World) -> MoneyWorld:
-    return MoneyWorld(world)
-
-
-@pytest.fixture
 def relay(money: MoneyWorld, world: World) -> RelayWorld:
     return RelayWorld(world)
-
-
-def test_a_buys_life(money: MoneyWorld, relay: RelayWorld) -> None:
-    number = money.create(OrderType.BUY, 100_00)
-    assert relay.relay() == []
-    money.do(Step(number, Actor.PAYER, Move.PAY))
-    assert relay.relay() == ["order.paid"]
-    money.do(Step(number, Actor.TRADER, Move.DISPUTE, money.order(number).trader_id))
-    assert relay.relay() == ["order.disputed"]
-    money.do(Step(number, Actor.OPERATOR, Move.RESOLVE_COMPLETED))
-    assert relay.relay() == ["order.completed"]
-
-
-def test_a_buy_that_nobody_pays(money: MoneyWorld, relay: RelayWorld) -> None:
-    number = money.create(OrderType.BUY, 100_00)
-    money.create(OrderType.BUY, 100_00)
-    money.do(Step(number, Actor.MERCHANT, Move.CANCEL))
-    assert relay.relay() == ["order.cancelled"]
-    money.now += 900
-    money.sweep()
-    assert relay.relay() == ["order.expired"]
 
 
 def test_a_sells_life(money: MoneyWorld, relay: RelayWorld) -> None:

@@ -13,11 +13,6 @@ from tests.support.world import World
 
 
 @pytest.fixture
-def money(world: World) -> MoneyWorld:
-    return MoneyWorld(world)
-
-
-@pytest.fixture
 def relay(money: MoneyWorld, world: World) -> RelayWorld:
     return RelayWorld(world)
 
@@ -29,7 +24,6 @@ def refused(*places: int) -> Any:
 
 
 def unanswered(code: str) -> Any:
-    """Return an error as the answer to a batch."""
     status = 503 if code == "ServiceUnavailable" else 400
     error = {"Code": code, "Message": "private"}
     metadata = {"HTTPStatusCode": status}

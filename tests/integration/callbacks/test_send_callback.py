@@ -9,10 +9,10 @@ from standardwebhooks import Webhook
 
 from orderdesk.adapters.dynamodb.callbacks import CallbackStore
 from orderdesk.domain.callbacks.delivery import Attempt, DeliveryState
-from orderdesk.domain.callbacks.steps import attempted, opened, redelivered
+from orderdesk.domain.callbacks.steps import attempted, redelivered
 from orderdesk.domain.errors import ChangedMeanwhile
 from tests.support.callback_functions import CallbackWorld, logged
-from tests.support.deliveries import FIRST, NOW_MS, REFUSED, TAKEN, URL
+from tests.support.deliveries import FIRST, TAKEN, URL
 from tests.support.merchant_receiver import sign_with
 from tests.support.world import World
 
@@ -58,11 +58,9 @@ def test_while_a_secret_rotates_both_verify_at_once(callbacks: CallbackWorld) ->
 def test_a_warm_callback_makes_four_requests(callbacks: CallbackWorld) -> None:
     callbacks.put(callbacks.event("B1"))
     callbacks.deliver()
-    requests: list[str] = []
-    stop = callbacks.world.count_requests(callbacks.world.modules["send_callback"], requests)
-    callbacks.put(callbacks.event("B2"))
-    callbacks.deliver()
-    stop()
+    with callbacks.world.requests("send_callback") as requests:
+        callbacks.put(callbacks.event("B2"))
+        callbacks.deliver()
     assert requests == ["GetItem", "UpdateItem", "UpdateItem", "PutItem"]
 
 
@@ -80,24 +78,6 @@ def test_what_failed_stays_on_the_queue_hidden(callbacks: CallbackWorld) -> None
     )
     assert failed.next_ms is not None
     assert 5000 <= failed.next_ms - failed.updated_ms <= 5500
-
-
-def test_after_the_tenth_attempt_it_is_a_dead_letter(callbacks: CallbackWorld) -> None:
-    event = callbacks.event()
-    callbacks.post.script = [REFUSED]
-    callbacks.put_record(replace(opened(event, FIRST, NOW_MS), tries=9))
-    callbacks.put(event)
-    assert callbacks.deliver() == []
-    assert [message.event for message in callbacks.dead_letters()] == [event]
-    assert callbacks.delivery(event.webhook_id).state is DeliveryState.DEAD
-
-
-def test_without_a_target_nothing_is_unsealed(callbacks: CallbackWorld) -> None:
-    merchant, _ = callbacks.world.add_merchant()  # its secrets cannot be unsealed
-    event = callbacks.event(merchant_id=merchant.merchant_id)
-    callbacks.put(event)
-    assert callbacks.deliver() == []
-    assert callbacks.delivery(event.webhook_id).state is DeliveryState.UNDELIVERABLE
 
 
 def test_the_record_has_no_secret_and_the_log_no_payload(

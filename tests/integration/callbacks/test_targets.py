@@ -1,16 +1,19 @@
 """The sender connects only to an address that it checked, from the attempt's one lookup."""
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
 import pytest
 
+from orderdesk.adapters.callback_http.sender import CallbackSender
 from orderdesk.adapters.callback_http.wire import connect
 from orderdesk.domain.callbacks.delivery import Failure
 from orderdesk.domain.callbacks.public_addresses import Address
 from tests.integration.callbacks.receivers import OK, Receiver, always, receiving
-from tests.integration.callbacks.sending import Names, sender, sent
+from tests.integration.callbacks.sending import Names, nobody, sender, sent
 
 URL = "http://shop.example/cb"
 PUBLIC, OTHER, PUBLIC_V6 = "8.8.8.8", "8.8.4.4", "2606:4700:4700::1111"
@@ -28,8 +31,13 @@ class Internet:
         return connect(ip_address("127.0.0.1"), self.receiver.port, seconds)
 
 
-def nobody(address: Address, port: int, seconds: float) -> socket.socket:
-    raise AssertionError("connected")
+@contextmanager
+def sending_to(names: Names) -> Iterator[tuple[CallbackSender, Internet]]:
+    """Yield a sender, and a receiver that has every public address of these names."""
+    with receiving(always(OK)) as receiver:
+        internet = Internet(receiver)
+        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
+            yield sending, internet
 
 
 @pytest.mark.parametrize(
@@ -46,11 +54,9 @@ def nobody(address: Address, port: int, seconds: float) -> socket.socket:
 )
 def test_the_host_header_is_the_urls(url: str, host: str) -> None:
     names = Names({"shop.example": [PUBLIC]})
-    with receiving(always(OK)) as receiver:
-        internet = Internet(receiver)
-        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
-            assert sent(sending, url).delivered
-    assert f"\r\nHost: {host}\r\n".encode() in receiver.requests[0]
+    with sending_to(names) as (sending, internet):
+        assert sent(sending, url).delivered
+    assert f"\r\nHost: {host}\r\n".encode() in internet.receiver.requests[0]
     assert internet.connected[0][0] == (PUBLIC if "shop" in host else ip_text(host))
 
 
@@ -61,18 +67,8 @@ def ip_text(host: str) -> str:
 @pytest.mark.parametrize(
     "answer",
     [
-        "10.0.0.1",
-        "127.0.0.1",
         "169.254.169.254",
-        "100.64.0.1",
-        "0.0.0.0",
-        "255.255.255.255",
-        "224.0.0.1",
         "::1",
-        "::",
-        "::ffff:8.8.8.8",
-        "64:ff9b::10.0.0.1",
-        "fd00:ec2::254",
         "fe80::1%eth0",
         f"{PUBLIC} 10.0.0.1",
         f"10.0.0.1 {PUBLIC}",
@@ -95,21 +91,7 @@ def test_local_targets_admit_loopback_only(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url",
-    [
-        "http://127.1/",
-        "http://2130706433/",
-        "http://0x7f000001/",
-        "http://0177.0.0.1/",
-        "http://10.0.0.1/",
-        "http://[::ffff:8.8.8.8]/",
-        "http://user@shop.example/",
-        "http://shop.example:22/",
-        "http://localhost/",
-        "http://metadata.google.internal/",
-        "ftp://shop.example/",
-        "",
-    ],
+    "url", ["http://127.1/", "http://shop.example:22/", "ftp://shop.example/", ""]
 )
 def test_what_creation_refuses_is_not_even_looked_up(url: str) -> None:
     names = Names({})
@@ -118,45 +100,28 @@ def test_what_creation_refuses_is_not_even_looked_up(url: str) -> None:
     assert names.asked == []
 
 
-def test_a_name_that_turns_private_leads_nowhere() -> None:
-    """DNS rebinding: a second lookup would return 127.0.0.1, but an attempt makes only one."""
-    names = Names({"shop.example": [PUBLIC, "127.0.0.1"]})
-    with receiving(always(OK)) as receiver:
-        internet = Internet(receiver)
-        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
-            assert sent(sending, URL).delivered
-            assert names.asked == ["shop.example"]
-            assert sent(sending, URL).failure is Failure.REFUSED_TARGET
-    assert internet.connected == [(PUBLIC, 80)]
-    assert len(receiver.requests) == 1
-
-
 @pytest.mark.parametrize("second", ["127.0.0.1", f"{PUBLIC} 10.0.0.1", f"10.0.0.1 {PUBLIC}"])
 def test_an_open_connection_is_not_used_where_its_name_is_refused_now(second: str) -> None:
+    """DNS rebinding: each attempt makes one lookup and connects to an address of that lookup."""
     names = Names({"shop.example": [PUBLIC, second, PUBLIC]})
-    with receiving(always(OK)) as receiver:
-        internet = Internet(receiver)
-        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
-            failures = [sent(sending, URL).failure for _ in range(3)]
+    with sending_to(names) as (sending, internet):
+        failures = [sent(sending, URL).failure for _ in range(3)]
+    assert len(names.asked) == 3
     assert failures == [None, Failure.REFUSED_TARGET, None]
     assert internet.connected == [(PUBLIC, 80)]
-    assert len(receiver.requests) == 2
+    assert len(internet.receiver.requests) == 2
 
 
 def test_a_name_that_moves_is_followed() -> None:
     names = Names({"shop.example": [PUBLIC, OTHER, f"{OTHER} {PUBLIC}"]})
-    with receiving(always(OK)) as receiver:
-        internet = Internet(receiver)
-        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
-            assert all(sent(sending, URL).delivered for _ in range(3))
+    with sending_to(names) as (sending, internet):
+        assert all(sent(sending, URL).delivered for _ in range(3))
     assert internet.connected == [(PUBLIC, 80), (OTHER, 80)]
 
 
 def test_names_ports_and_schemes_share_no_connection() -> None:
     names = Names({"shop.example": [PUBLIC], "other.example": [PUBLIC]})
     urls = [URL, "http://other.example/", "http://shop.example:8080/", URL]
-    with receiving(always(OK)) as receiver:
-        internet = Internet(receiver)
-        with sender(allow_loopback=False, lookup=names, connect=internet) as sending:
-            assert all(sent(sending, url).delivered for url in urls)
+    with sending_to(names) as (sending, internet):
+        assert all(sent(sending, url).delivered for url in urls)
     assert internet.connected == [(PUBLIC, 80), (PUBLIC, 80), (PUBLIC, 8080)]

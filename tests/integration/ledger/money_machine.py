@@ -4,8 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
-from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
@@ -154,8 +153,7 @@ class MoneyMachine(WithdrawalRules):
     def move_and_die(self, data: st.DataObject, number: int, when: str) -> None:
         step = self._likely(data.draw(st.sampled_from(self.numbers)), data)
         before = self.money.order(step.order_no)
-        module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
-        with suppress(Killed, *REFUSED), killed_at(module, number, when):
+        with suppress(Killed, *REFUSED), killed_at(self.money.seed, number, when):
             self.money.do(step)
         self._assert_came_by_the_table(before, self.money.order(step.order_no), most=2)
 
@@ -178,8 +176,7 @@ class MoneyMachine(WithdrawalRules):
     @rule(which=st.integers(0, 2), number=st.integers(0, REQUESTS * 2))
     def suspend_and_die(self, which: int, number: int) -> None:
         """Die during a suspension: suspending again completes it."""
-        module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
-        with suppress(Killed), killed_at(module, number, "before-call"):
+        with suppress(Killed), killed_at(self.money.seed, number, "before-call"):
             self.money.suspend(which)
         self.money.check()
         self.money.suspend(which)

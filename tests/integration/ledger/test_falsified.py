@@ -54,55 +54,6 @@ def test_false_open_amounts_are_named_if_amounts_are_unique(books: FundedBooks) 
     assert [(d["kind"], d["actual"]) for d in found["differences"]] == [("open_amounts", 2)]
 
 
-def test_a_traders_false_hold_and_count_are_named(books: FundedBooks) -> None:
-    trader_id = books.traders[Mode.LIVE].trader_id
-    books.set("Traders", {"trader_id": trader_id}, "held_micro", 0)
-    books.set("Traders", {"trader_id": trader_id}, "open_orders", 3)
-    lines, found = books.refused()
-    assert f"difference: {books.trader_key()}: counts 3 open orders, has 1 (difference 2)" in lines
-    kinds = {(d["kind"], d["delta"]) for d in found["differences"]}
-    assert kinds == {
-        ("whole_balances", "-138.197899"),
-        ("balance", "-138.197899"),
-        ("held", "-138.197899"),
-        ("open_orders", 2),
-    }
-
-
-def test_a_false_posting_is_named(books: FundedBooks) -> None:
-    row = books.posting(books.trader_key())
-    books.set("Ledger", {"pk": row["pk"], "sk": row["sk"]}, "amount_micro", 1)
-    lines, _ = books.refused()
-    transfer = f"difference: transfer {row['transfer_id']}: its postings sum to -4999.999999 USDT"
-    assert any(line.startswith(transfer) for line in lines)
-    assert any(books.trader_key() in line for line in lines)
-
-
-def test_a_missing_posting_is_named(books: FundedBooks) -> None:
-    row = books.posting("funding::live")
-    books.world.client.delete_item(
-        TableName="Ledger", Key=to_item({"pk": row["pk"], "sk": row["sk"]})
-    )
-    _, found = books.refused()
-    assert {d["subject"] for d in found["differences"]} == {
-        "whole:live",
-        "funding::live",
-        row["transfer_id"],
-    }
-
-
-def test_a_missing_order_is_named_by_whom_it_held_from(books: FundedBooks) -> None:
-    [order] = [
-        row
-        for row in books.world.items("Orders", "order")
-        if (row["order_type"], row["mode"]) == (2, "test")
-    ]
-    books.world.client.delete_item(TableName="Orders", Key=to_item({"pk": order["pk"]}))
-    lines, _ = books.refused()
-    [line] = lines
-    assert line.startswith(f"difference: {books.key(Mode.TEST)}: held are 140.4")
-
-
 def test_a_damaged_item_is_named_too(books: FundedBooks) -> None:
     books.world.put("Ledger", {"pk": "merchant:x", "sk": "balance", "available_micro": 5})
     lines, _ = books.refused()

@@ -17,8 +17,6 @@ from tests.support.world import open_world
 
 
 class MotoMachine(MoneyMachine):
-    """The machine on its own tables."""
-
     def __init__(self) -> None:
         self.moto = ExitStack()
         world, names = self.moto.enter_context(open_world()), count(1)

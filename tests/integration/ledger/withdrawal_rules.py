@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from types import SimpleNamespace
-from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
@@ -102,8 +100,7 @@ class WithdrawalRules(RuleBasedStateMachine):
     ) -> None:
         withdrawal_no = data.draw(st.sampled_from(self.withdrawal_nos))
         before = self.money.withdrawal(withdrawal_no)
-        module: Any = SimpleNamespace(dynamodb=self.money.seed.client)
-        with suppress(Killed, *DECIDED), killed_at(module, number, when):
+        with suppress(Killed, *DECIDED), killed_at(self.money.seed, number, when):
             self.money.decide(withdrawal_no, *decision)
         self._assert_decided_by_one_of(before, decision)
 

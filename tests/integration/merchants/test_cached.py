@@ -26,10 +26,8 @@ def test_bad_signatures_read_the_merchant_once_a_second_at_most(world: World) ->
     world.add_trader()
     assert client.create(buy()).code == 1
     stranger = replace(client, api_secret="sk_guess")
-    requests: list[str] = []
-    stop = world.count_requests(world.modules["create_order"], requests)
-    codes = {stranger.create(buy()).code for _ in range(20)}
-    stop()
+    with world.requests("create_order") as requests:
+        codes = {stranger.create(buy()).code for _ in range(20)}
     assert codes == {1102}
     assert len(requests) <= 1
 

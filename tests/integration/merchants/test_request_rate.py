@@ -93,11 +93,9 @@ def test_an_ordinary_merchant_costs_no_request_more(world: World) -> None:
     _, client = world.add_merchant()
     world.add_trader()
     client.create(buy())
-    requests: list[str] = []
-    stop = world.count_requests(world.modules["create_order"], requests)
-    for _ in range(3):
-        client.create(buy())
-    stop()
+    with world.requests("create_order") as requests:
+        for _ in range(3):
+            client.create(buy())
     assert requests == ["Query", "TransactWriteItems"] * 3
 
 
@@ -105,11 +103,9 @@ def test_a_busy_merchant_costs_one_request_in_five_calls_more(world: World) -> N
     _, client = world.add_merchant(max_rps=1_000)
     world.add_trader()
     client.create(buy())
-    requests: list[str] = []
-    stop = world.count_requests(world.modules["create_order"], requests)
-    for _ in range(4):
-        client.create(buy())
-    stop()
+    with world.requests("create_order") as requests:
+        for _ in range(4):
+            client.create(buy())
     assert requests == ["Query", "TransactWriteItems"] * 3 + [
         "UpdateItem",
         "Query",

@@ -1,20 +1,17 @@
 """Operators' changes while others write the same items, and their audit entries."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from orderdesk.adapters.dynamodb.marshal import Item
-from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
 from orderdesk.domain.merchants.merchant import MerchantTerms
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import NewerRate, UnacceptableTerms
+from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.terms import TraderTerms
-from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import merchants as onboard_merchants
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.funds import fund_merchant
@@ -22,32 +19,9 @@ from orderdesk.services.operator.rates import set_rate
 from orderdesk.services.operator.traders import add_method, add_trader
 from orderdesk_cli.wiring import Office
 from tests.support.merchant_client import buy
-from tests.support.offices import office_on
+from tests.support.money_world import Interruption
 from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 from tests.support.world import World
-
-
-@pytest.fixture
-def office(world: World) -> Office:
-    return office_on(world)
-
-
-class RacedTraders:
-    """Traders' store in which another operator writes first, before each of the first changes."""
-
-    def __init__(self, office: Office, *others: Callable[[], object]) -> None:
-        self.inner = office.traders
-        self.others = list(others)
-        self.changes = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    def change(self, before: Trader, after: Trader, entry: AuditEntry, token: str) -> None:
-        self.changes += 1
-        if self.others:
-            self.others.pop(0)()
-        self.inner.change(before, after, entry, token)
 
 
 def trail(world: World) -> list[Item]:
@@ -57,10 +31,11 @@ def trail(world: World) -> list[Item]:
 def test_a_claim_during_an_operators_change_keeps_its_hold(world: World, office: Office) -> None:
     trader = world.add_trader()
     _merchant, client = world.add_merchant()
-    raced = RacedTraders(office, lambda: client.create(buy()))
-    set_duty(raced, office.operator, trader.trader_id, Duty.OFFLINE)
+    raced = Interruption(office.traders, "change")
+    raced.then = lambda: client.create(buy())
+    set_duty(office.traders, office.operator, trader.trader_id, Duty.OFFLINE)
     now = world.trader(trader.trader_id)
-    assert raced.changes == 1, "a claim does not change the version, so it cannot delay an operator"
+    assert raced.calls == 1, "a claim does not change the version, so it cannot delay an operator"
     assert (now.open_orders, now.held_micro) == (1, 138_197_899)
     assert (now.online, now.version) == (False, trader.version + 1)
 
@@ -78,12 +53,13 @@ def test_a_claim_made_on_what_an_operator_changed_is_lost(world: World, office: 
 def test_two_operators_at_once_both_have_their_way(world: World, office: Office) -> None:
     trader = world.add_trader(methods=())
 
-    def other_operator() -> None:
-        add_method(office.traders, office.operator, trader.trader_id, WECHAT_METHOD)
+    def add(method: PaymentMethod) -> None:
+        add_method(office.traders, office.operator, trader.trader_id, method)
 
-    raced = RacedTraders(office, other_operator)
-    add_method(raced, office.operator, trader.trader_id, BANK_METHOD)
-    assert raced.changes == 2
+    raced = Interruption(office.traders, "change")
+    raced.then = lambda: add(WECHAT_METHOD)
+    add(BANK_METHOD)
+    assert raced.calls == 3, "the other operator's, the one that lost, and its retry"
     assert world.trader(trader.trader_id).methods == (WECHAT_METHOD, BANK_METHOD)
     assert len(trail(world)) == 2
 
@@ -91,13 +67,16 @@ def test_two_operators_at_once_both_have_their_way(world: World, office: Office)
 def test_an_operator_who_always_loses_is_told_to_try_again(world: World, office: Office) -> None:
     trader = world.add_trader()
 
+    raced = Interruption(office.traders, "change")
+
     def quicker() -> None:
+        raced.then = quicker
         raise ChangedMeanwhile
 
-    raced = RacedTraders(office, *[quicker] * 1_000)
+    raced.then = quicker
     with pytest.raises(TryAgain):
-        set_duty(raced, office.operator, trader.trader_id, Duty.OFFLINE)
-    assert 1 < raced.changes < 50
+        set_duty(office.traders, office.operator, trader.trader_id, Duty.OFFLINE)
+    assert 1 < raced.calls < 50
     assert trail(world) == []
 
 

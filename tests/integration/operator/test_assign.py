@@ -1,7 +1,5 @@
 """An operator assigns a sell: the traders that may receive it, and concurrent writers."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -13,31 +11,11 @@ from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.traders.trader import Misfit, trading_day
 from orderdesk.services.operator.duty import Duty, set_duty
-from orderdesk.services.operator.moves import OperatorMovePorts, assign
+from orderdesk.services.operator.moves import assign
 from tests.support.market import FUNDS, SELL_MERCHANT, Market
-from tests.support.seed import WECHAT_METHOD
-from tests.support.world import World
+from tests.support.money_world import Interruption
 
 WINDOW = 1200
-
-
-@dataclass
-class RacedRegister:
-    """Store that runs one of `others` after each read."""
-
-    ports: OperatorMovePorts
-    others: list[Callable[[], object]]
-    reads: int = field(default=0)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.ports.register, name)
-
-    def trader(self, trader_id: str) -> Any:
-        self.reads += 1
-        trader = self.ports.register.trader(trader_id)
-        if self.others:
-            self.others.pop(0)()
-        return trader
 
 
 def test_a_sell_goes_to_a_trader_for_so_long(market: Market) -> None:
@@ -88,12 +66,9 @@ def test_an_offline_trader_is_assigned_too(market: Market) -> None:
 
 MISFITS: list[tuple[dict[str, Any], list[Misfit]]] = [
     ({"suspended": True, "online": False}, [Misfit.SUSPENDED]),
-    ({"methods": (WECHAT_METHOD,)}, [Misfit.METHOD]),
     ({"min_cny_fen": 1000_01}, [Misfit.RANGE]),
-    ({"max_cny_fen": 999_99}, [Misfit.RANGE]),
     ({"max_open": 2, "open_orders": 2}, [Misfit.OPEN_ORDERS]),
     ({"daily_cap_fen": 1999_99, "daily_used_fen": 1000_00}, [Misfit.DAILY_CAP]),
-    ({"mode": Mode.TEST}, [Misfit.MODE]),
     ({"mode": Mode.TEST, "methods": ()}, [Misfit.MODE, Misfit.METHOD]),
 ]
 
@@ -110,20 +85,6 @@ def test_a_trader_it_does_not_fit_is_refused_with_every_reason(market: Market) -
     assert market.everything() == before
 
 
-@pytest.mark.parametrize("mode", list(Mode))
-def test_live_and_test_never_meet(world: World, mode: Mode) -> None:
-    market = Market.on(world, mode)
-    order_no = market.sell(is_test=mode.is_test)
-    other = Mode.LIVE if mode is Mode.TEST else Mode.TEST
-    stranger = world.add_trader(mode=other, available_micro=0)
-    with pytest.raises(TraderDoesNotFit, match="mode"):
-        assign(order_no, stranger.trader_id, market.ports, window_seconds=WINDOW)
-    assert world.trader(stranger.trader_id) == stranger
-    assigned = assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW)
-    assert assigned.status is OrderStatus.ASSIGNED
-    market.check_books()
-
-
 def test_an_unknown_trader(market: Market) -> None:
     order_no = market.sell()
     with pytest.raises(UnknownId, match="no such trader: tnobody"):
@@ -133,31 +94,23 @@ def test_an_unknown_trader(market: Market) -> None:
 
 def test_a_buy_that_takes_the_trader_meanwhile_loses_nothing(market: Market) -> None:
     order_no = market.sell()
-    raced = RacedRegister(market.ports, [market.buy])
-    ports = replace(market.ports, register=raced)
-    assign(order_no, market.trader_id, ports, window_seconds=WINDOW)
-    assert raced.reads == 2
+    raced = Interruption(market.office.traders, "trader", after=True)
+    raced.then = market.buy
+    assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW)
+    assert raced.calls == 2
     assert market.world.trader(market.trader_id).open_orders == 2
     assert len(market.audit()) == 1
 
 
 def test_what_changes_meanwhile_is_looked_at_again(market: Market) -> None:
     order_no = market.sell()
-    office = market.office
-
-    def suspend() -> None:
-        set_duty(office.traders, office.operator, market.trader_id, Duty.SUSPENDED)
-
-    ports = replace(market.ports, register=RacedRegister(market.ports, [suspend]))
+    office, raced = market.office, Interruption(market.office.traders, "trader", after=True)
+    raced.then = lambda: set_duty(office.traders, office.operator, market.trader_id, Duty.SUSPENDED)
     with pytest.raises(TraderDoesNotFit, match="suspended"):
-        assign(order_no, market.trader_id, ports, window_seconds=WINDOW)
-
-    def cancel() -> None:
-        market.move(order_no, Move.CANCEL, Actor.MERCHANT)
-
+        assign(order_no, market.trader_id, market.ports, window_seconds=WINDOW)
     other = market.world.add_trader().trader_id
-    ports = replace(market.ports, register=RacedRegister(market.ports, [cancel]))
+    raced.then = lambda: market.move(order_no, Move.CANCEL, Actor.MERCHANT)
     with pytest.raises(StateConflict, match="cancelled"):
-        assign(order_no, other, ports, window_seconds=WINDOW)
+        assign(order_no, other, market.ports, window_seconds=WINDOW)
     assert market.world.trader(other).open_orders == 0
     assert market.audit() == []

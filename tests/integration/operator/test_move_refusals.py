@@ -1,33 +1,24 @@
 """A refused move of an operator changes nothing and is not audited (contract section 6)."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from orderdesk.domain.operators import ReasonMissing, UnacceptableTerms, UnknownId
 from orderdesk.domain.orders.errors import StateConflict
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
-from orderdesk.services.operator.moves import OperatorMovePorts, assign, cancel, dispute, resolve
+from orderdesk.services.operator.moves import assign
 from tests.support.market import Market
+from tests.support.money_world import OPERATOR_MOVES, OperatorMove
 from tests.support.order_table import TABLE
 from tests.support.orders import order_in
 from tests.support.world import World
 
-S = OrderStatus
-
-type Step = Callable[[str, OperatorMovePorts, str], Order]
-
-STEPS: dict[Move, Step] = {
-    Move.ASSIGN: lambda number, ports, why: assign(
-        number, "t1", ports, window_seconds=60, reason=why
-    ),
-    Move.CANCEL: lambda number, ports, why: cancel(number, ports, reason=why),
-    Move.DISPUTE: lambda number, ports, why: dispute(number, ports, reason=why),
-    Move.RESOLVE_COMPLETED: lambda n, ports, why: resolve(n, S.COMPLETED, ports, reason=why),
-    Move.RESOLVE_CANCELLED: lambda n, ports, why: resolve(n, S.CANCELLED, ports, reason=why),
+STEPS: dict[Move, OperatorMove] = {
+    **OPERATOR_MOVES,
+    Move.ASSIGN: lambda n, ports, why: assign(n, "t1", ports, window_seconds=60, reason=why),
 }
 
 

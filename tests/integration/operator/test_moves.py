@@ -6,7 +6,6 @@ import pytest
 
 from orderdesk.domain.ledger.accounts import AccountKind
 from orderdesk.domain.operators import TraderCannotCover
-from orderdesk.domain.orders.errors import StateConflict
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.operator.moves import Resolution, assign, cancel, dispute, resolve
@@ -89,14 +88,6 @@ def test_a_buy_that_its_trader_disputes_is_resolved(market: Market, outcome: Res
     posted = [-BUY_USDT, BUY_FEE, BUY_DEPOSIT, BUY_MERCHANT]
     assert market.postings(order_no) == (posted if paid else [])
     market.check_books()
-
-
-def test_one_outcome_is_not_the_other(market: Market) -> None:
-    order_no = market.disputed_buy()
-    resolve(order_no, S.CANCELLED, market.ports, reason=WHY)
-    with pytest.raises(StateConflict, match="cancelled"):
-        resolve(order_no, S.COMPLETED, market.ports, reason=WHY)
-    assert market.trader_money() == UNTOUCHED
 
 
 def expired_and_swept(market: Market) -> str:

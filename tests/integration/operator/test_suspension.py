@@ -19,18 +19,11 @@ from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.move import add_receipt
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import MoneyWorld, Step
-from tests.support.world import World
 
 FEN = 1000_00
 
 
-@pytest.fixture
-def money(world: World) -> MoneyWorld:
-    return MoneyWorld(world)
-
-
 def assigned_to(money: MoneyWorld, which: int, count: int = 1) -> list[str]:
-    """Create sells and assign them to one trader."""
     numbers = [money.create(OrderType.SELL, FEN) for _ in range(count)]
     for number in numbers:
         money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, money.traders[which].trader_id))
@@ -72,8 +65,7 @@ def test_another_traders_sells_stay(money: MoneyWorld) -> None:
 
 def test_a_suspension_that_died_is_finished_by_suspending_again(money: MoneyWorld) -> None:
     numbers = assigned_to(money, 0, 3)
-    module: Any = SimpleNamespace(dynamodb=money.seed.client)
-    with pytest.raises(Killed), killed_at(module, 8, "before-call"):
+    with pytest.raises(Killed), killed_at(money.seed, 8, "before-call"):
         money.suspend(0)
     assert money.trader(0).suspended
     left = [n for n in numbers if money.order(n).status is OrderStatus.ASSIGNED]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,152 +19,107 @@ from orderdesk.domain.operators import (
     WithdrawalDecided,
     WrongMode,
 )
-from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from orderdesk.services.operator.withdrawals import (
-    approve,
-    propose_for_merchant,
-    propose_for_trader,
-    reject,
-)
-from tests.support.books import assert_books
+from orderdesk.services.operator.withdrawals import propose_for_trader, reject
 from tests.support.faults import Killed, answer_lost, answered_with, cancelled, killed_at
-from tests.support.offices import office_on
-from tests.support.world import World
+from tests.support.money_world import FUNDS_MICRO, OPERATORS, REASON, MoneyWorld
 
-ARN = "arn:aws:iam::123456789012:user/"
-FUNDED, TAKEN = 100_000_000, 30_000_000
+MERCHANT, TRADER = AccountKind.MERCHANT, AccountKind.TRADER
+A, B, C = OPERATORS
+FUNDED, TAKEN = FUNDS_MICRO, 30_000_000
 
 
 class Desk:
-    """A merchant and a trader in each mode with 100 USDT each, and two operators."""
+    """A first merchant and a trader in each mode, both funded, and two operators."""
 
-    def __init__(self, world: World) -> None:
-        self.world, self.office = world, office_on(world)
-        self.merchant_id = world.add_merchant()[0].merchant_id
-        self.traders = {
-            mode: world.add_trader(mode=mode, available_micro=0).trader_id for mode in Mode
-        }
-        self.alice, self.bob = self.named("alice"), self.named("bob")
-        for mode in Mode:
-            office, operator = self.office, self.alice
-            fund_merchant(office.funds, operator, self.merchant_id, FUNDED, mode=mode, memo="m")
-            fund_trader(
-                office.funds, office.traders, operator, self.traders[mode], FUNDED, memo="m"
-            )
+    def __init__(self, money: MoneyWorld) -> None:
+        self.money, self.merchant_id = money, money.merchants[0].merchant_id
 
-    def named(self, name: str) -> Operator:
-        return replace(self.office.operator, who=ARN + name, pause_ms=lambda _: None)
+    def propose(
+        self, mode: Mode = Mode.LIVE, micro: int = TAKEN, kind: AccountKind = MERCHANT, who: str = A
+    ) -> Withdrawal:
+        self.money.now += 1
+        return self.money.propose(self.money.withdrawn_account(kind, mode), micro, who)
 
-    def propose(self, mode: Mode = Mode.LIVE, micro: int = TAKEN) -> Withdrawal:
-        return propose_for_merchant(
-            self.office.withdrawals, self.alice, self.merchant_id, micro, mode=mode, memo="out"
-        )
+    def decide(self, withdrawal: Withdrawal, what: str, who: str = B) -> Withdrawal:
+        self.money.now += 1
+        return self.money.decide(withdrawal.withdrawal_no, what, who)
 
-    def propose_of_trader(self, mode: Mode = Mode.LIVE, micro: int = TAKEN) -> Withdrawal:
-        return propose_for_trader(
-            self.office.withdrawals,
-            self.office.traders,
-            self.alice,
-            self.traders[mode],
-            micro,
-            memo="out",
-        )
+    def approve(self, withdrawal: Withdrawal, who: str = B) -> Withdrawal:
+        return self.decide(withdrawal, "approve", who)
 
-    def approve(self, withdrawal: Withdrawal, by: Operator | None = None) -> Withdrawal:
-        return approve(self.office.withdrawals, by or self.bob, withdrawal.withdrawal_no)
-
-    def reject(self, withdrawal: Withdrawal, by: Operator | None = None) -> Withdrawal:
-        return reject(self.office.withdrawals, by or self.bob, withdrawal.withdrawal_no, "no")
+    def reject(self, withdrawal: Withdrawal, who: str = B) -> Withdrawal:
+        return self.decide(withdrawal, "reject", who)
 
     def stored(self, withdrawal: Withdrawal) -> Withdrawal:
-        found = self.office.withdrawals.withdrawal(withdrawal.withdrawal_no)
-        assert found is not None
-        return found
+        return self.money.withdrawal(withdrawal.withdrawal_no)
 
-    def of_merchant(self, mode: Mode = Mode.LIVE) -> tuple[int, int]:
-        return self.balance(Account(AccountKind.MERCHANT, self.merchant_id, mode))
-
-    def of_trader(self, mode: Mode = Mode.LIVE) -> tuple[int, int]:
-        trader = self.world.trader(self.traders[mode])
-        return trader.available_micro, trader.held_micro
-
-    def balance(self, account: Account) -> tuple[int, int]:
-        balance: Balance = self.office.balances.balance(account)
-        return balance.available_micro, balance.held_micro
+    def balance(self, kind: AccountKind, mode: Mode) -> Balance:
+        return self.money.balance(self.money.withdrawn_account(kind, mode))
 
     def trail(self) -> list[Any]:
-        rows: list[Any] = self.world.items("Audit")
+        rows: list[Any] = self.money.seed.items("Audit")
         return sorted((r for r in rows if r["action"][:8] == "withdraw"), key=lambda r: r["sk"])
 
     def everything(self) -> Any:
         tables = ("Ledger", "Traders", "Merchants", "Audit")
-        return [sorted(self.world.items(table), key=repr) for table in tables]
+        return [sorted(self.money.seed.items(table), key=repr) for table in tables]
 
     def check(self) -> None:
-        assert_books(self.world, {self.merchant_id}, set(self.traders.values()))
+        self.money.check()
 
 
 @pytest.fixture
-def desk(world: World) -> Desk:
-    return Desk(world)
+def desk(money: MoneyWorld) -> Desk:
+    return Desk(money)
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_merchants_withdrawal_is_held_then_paid_out(desk: Desk, mode: Mode) -> None:
     proposed = desk.propose(mode)
     assert proposed.withdrawal_no[0] == "W"
-    assert desk.of_merchant(mode) == (FUNDED - TAKEN, TAKEN)
+    assert desk.balance(MERCHANT, mode) == Balance(FUNDED - TAKEN, TAKEN)
     desk.check()
+    outside = Account(AccountKind.FUNDING, "", mode)
+    before = desk.money.balance(outside).available_micro
     paid = desk.approve(proposed)
     assert paid == desk.stored(proposed)
-    assert (paid.status, paid.decided_by) == (WithdrawalStatus.APPROVED, desk.bob.who)
-    assert desk.of_merchant(mode) == (FUNDED - TAKEN, 0)
-    assert desk.of_merchant(next(m for m in Mode if m is not mode)) == (FUNDED, 0)
-    assert desk.balance(Account(AccountKind.FUNDING, "", mode)) == (TAKEN - 2 * FUNDED, 0)
+    assert (paid.status, paid.decided_by) == (WithdrawalStatus.APPROVED, B)
+    assert desk.balance(MERCHANT, mode) == Balance(FUNDED - TAKEN, 0)
+    other = next(m for m in Mode if m is not mode)
+    assert desk.balance(MERCHANT, other) == Balance(FUNDED, 0)
+    assert desk.money.balance(outside) == Balance(before + TAKEN, 0)
     desk.check()
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_a_traders_withdrawal_is_held_then_given_back(desk: Desk, mode: Mode) -> None:
-    proposed = desk.propose_of_trader(mode)
-    before = desk.world.trader(desk.traders[mode])
-    assert desk.of_trader(mode) == (FUNDED - TAKEN, TAKEN)
-    assert before.open_orders == 0
+    proposed = desk.propose(mode, kind=TRADER)
+    assert desk.balance(TRADER, mode) == Balance(FUNDED - TAKEN, TAKEN)
+    desk.check()  # no order is counted for it
+    assert desk.reject(proposed).reason == REASON
+    assert desk.balance(TRADER, mode) == Balance(FUNDED, 0)
     desk.check()
-    assert desk.reject(proposed).reason == "no"
-    assert desk.of_trader(mode) == (FUNDED, 0)
-    desk.check()
-    desk.approve(desk.propose_of_trader(mode))
-    assert desk.of_trader(mode) == (FUNDED - TAKEN, 0)
+    desk.approve(desk.propose(mode, kind=TRADER))
+    assert desk.balance(TRADER, mode) == Balance(FUNDED - TAKEN, 0)
     desk.check()
 
 
 def test_a_proposer_does_not_approve_whatever_it_calls_itself(desk: Desk) -> None:
     role = "arn:aws:sts::123456789012:assumed-role/Finance/"
-    session, other_session = (replace(desk.alice, who=role + name) for name in ("a", "b"))
-    office = desk.office
-    of_role = propose_for_merchant(
-        office.withdrawals, session, desk.merchant_id, 1, mode=Mode.LIVE, memo="m"
-    )
-    own, before = desk.propose(), desk.everything()
-    for withdrawal, who in ((own, desk.alice), (of_role, session), (of_role, other_session)):
+    of_role, own = desk.propose(micro=1, who=role + "a"), desk.propose()
+    before = desk.everything()
+    for withdrawal, who in ((own, A), (of_role, role + "a"), (of_role, role + "b")):
         with pytest.raises(NotTheProposer):
             desk.approve(withdrawal, who)
-    assert desk.stored(own).is_open
-    assert desk.stored(of_role).is_open
-    desk.check()
-    for name in ("os-user:bob", "arn:aws:sts::123456789012:federated-user/bob"):
-        unknown = replace(desk.bob, who=name)
+    for unknown in ("os-user:bob", "arn:aws:sts::123456789012:federated-user/bob"):
         with pytest.raises(OperatorUnknown):
             desk.approve(own, unknown)
         with pytest.raises(OperatorUnknown):
-            propose_for_merchant(
-                office.withdrawals, unknown, desk.merchant_id, 1, mode=Mode.LIVE, memo="m"
-            )
+            desk.propose(micro=1, who=unknown)
     assert desk.everything() == before
-    desk.reject(own, desk.alice)
+    desk.reject(own, A)
     desk.approve(of_role)
+    desk.check()
 
 
 def test_a_decision_stands(desk: Desk) -> None:
@@ -174,11 +128,10 @@ def test_a_decision_stands(desk: Desk) -> None:
     assert (desk.approve(paid), desk.reject(back)) == (paid, back), (
         "a repeated decision is the same one"
     )
-    carol = desk.named("carol")
     again: list[Callable[[], Withdrawal]] = [
-        lambda: desk.approve(paid, carol),
+        lambda: desk.approve(paid, C),
         lambda: desk.reject(paid),
-        lambda: desk.reject(back, carol),
+        lambda: desk.reject(back, C),
         lambda: desk.approve(back),
     ]
     for other in again:
@@ -190,45 +143,42 @@ def test_a_decision_stands(desk: Desk) -> None:
 def test_what_is_not_there_is_not_taken(desk: Desk) -> None:
     desk.propose(micro=FUNDED - 1)
     before = desk.everything()
+    money, withdrawal_no, trader_id = desk.money, "W1", desk.money.traders[0].trader_id
+    store, register, operator = money.withdrawals, money.register, replace(money.operator, who=A)
     refused: list[tuple[type[Exception], Callable[[], Withdrawal]]] = [
         (BalanceTooLow, lambda: desk.propose(micro=2)),
-        (BalanceTooLow, lambda: desk.propose_of_trader(micro=FUNDED + 1)),
+        (BalanceTooLow, lambda: desk.propose(micro=FUNDED + 1, kind=TRADER)),
         (UnacceptableTerms, lambda: desk.propose(micro=0)),
         (UnacceptableTerms, lambda: desk.propose(micro=-1)),
+        (UnknownId, lambda: money.propose(Account(MERCHANT, "mx", Mode.LIVE), 1, A)),
+        (UnknownId, lambda: money.propose(Account(TRADER, "tx", Mode.LIVE), 1, A)),
+        (UnknownId, lambda: money.decide(withdrawal_no, "approve", B)),
+        (UnknownId, lambda: money.decide(withdrawal_no, "reject", B)),
+        (UnacceptableTerms, lambda: reject(store, operator, withdrawal_no, " ")),
+        (
+            WrongMode,
+            lambda: propose_for_trader(
+                store, register, operator, trader_id, 1, memo="m", as_test=True
+            ),
+        ),
     ]
     for error, attempt in refused:
         with pytest.raises(error):
             attempt()
-    office = desk.office
-    with pytest.raises(UnknownId):
-        propose_for_merchant(office.withdrawals, desk.alice, "mx", 1, mode=Mode.LIVE, memo="m")
-    with pytest.raises(UnknownId):
-        propose_for_trader(office.withdrawals, office.traders, desk.alice, "tx", 1, memo="m")
-    trader_id = desk.traders[Mode.LIVE]
-    with pytest.raises(WrongMode):
-        propose_for_trader(
-            office.withdrawals, office.traders, desk.alice, trader_id, 1, memo="m", as_test=True
-        )
-    with pytest.raises(UnknownId):
-        approve(office.withdrawals, desk.bob, "W1")
-    with pytest.raises(UnknownId):
-        reject(office.withdrawals, desk.bob, "W1", "no")
-    with pytest.raises(UnacceptableTerms):
-        reject(office.withdrawals, desk.bob, "W1", " ")
     assert desk.everything() == before
 
 
 def test_every_step_is_audited_with_its_money(desk: Desk) -> None:
-    paid, back = desk.propose(), desk.propose_of_trader()
+    paid, back = desk.propose(), desk.propose(kind=TRADER)
     desk.approve(paid)
     desk.reject(back)
     rows = desk.trail()
-    trader_id = desk.traders[Mode.LIVE]
+    trader_id = desk.money.traders[0].trader_id
     assert [(r["action"], r["target"], r["reason"], r["who"]) for r in rows] == [
-        ("withdraw.merchant", desk.merchant_id, "out", desk.alice.who),
-        ("withdraw.trader", trader_id, "out", desk.alice.who),
-        ("withdraw.approve", desk.merchant_id, "", desk.bob.who),
-        ("withdraw.reject", trader_id, "no", desk.bob.who),
+        ("withdraw.merchant", desk.merchant_id, REASON, A),
+        ("withdraw.trader", trader_id, REASON, A),
+        ("withdraw.approve", desk.merchant_id, "", B),
+        ("withdraw.reject", trader_id, REASON, B),
     ]
     assert rows[2]["details"] == {
         "withdrawal_no": paid.withdrawal_no,
@@ -238,9 +188,9 @@ def test_every_step_is_audited_with_its_money(desk: Desk) -> None:
 
 
 def test_the_list_is_newest_first_and_may_leave_out_what_is_over(desk: Desk) -> None:
-    first, second, third = desk.propose(micro=1), desk.propose_of_trader(), desk.propose(micro=3)
+    first, second, third = desk.propose(micro=1), desk.propose(kind=TRADER), desk.propose(micro=3)
     desk.approve(second)
-    store = desk.office.withdrawals
+    store = desk.money.withdrawals
     numbers = sorted((w.withdrawal_no for w in (first, second, third)), reverse=True)
     assert [w.withdrawal_no for w in store.withdrawals(open_only=False)] == numbers
     assert {w.withdrawal_no for w in store.withdrawals(open_only=True)} == {
@@ -258,10 +208,6 @@ STEPS: dict[str, Callable[[Desk, Withdrawal], object]] = {
 WRITES = {"propose": 4, "approve": 6, "reject": 3}
 
 
-def module_of(desk: Desk) -> Any:
-    return SimpleNamespace(dynamodb=desk.office.withdrawals._client)
-
-
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("when", ["before-call", "after-call"])
 @pytest.mark.parametrize("number", [0, 1])
@@ -270,7 +216,7 @@ def test_a_death_leaves_all_of_a_step_or_nothing(
 ) -> None:
     open_one = desk.propose(micro=1)
     try:
-        with killed_at(module_of(desk), number, when):
+        with killed_at(desk.money.seed, number, when):
             STEPS[step](desk, open_one)
     except Killed:
         desk.check()
@@ -289,7 +235,7 @@ def test_a_decision_whose_answer_is_lost_is_asked_for_again(
 ) -> None:
     """moto ignores ClientRequestToken, so the repeat finds the decision made; see tests/e2e."""
     open_one = desk.propose(micro=1)
-    with answer_lost(module_of(desk), "TransactWriteItems", times) as calls:
+    with answer_lost(desk.money.seed, "TransactWriteItems", times) as calls:
         STEPS[step](desk, open_one)
     assert len(calls) > times
     desk.check()
@@ -300,12 +246,12 @@ def test_a_decision_whose_answer_is_lost_is_asked_for_again(
 def test_a_conflict_is_tried_again_and_not_for_ever(desk: Desk, step: str) -> None:
     first, second = desk.propose(micro=1), desk.propose(micro=1)
     conflict = cancelled("TransactionConflict", *["None"] * (WRITES[step] - 1))
-    with answered_with(module_of(desk), "TransactWriteItems", conflict, 3):
+    with answered_with(desk.money.seed, "TransactWriteItems", conflict, 3):
         STEPS[step](desk, first)
     desk.check()
     before = desk.everything()
     with (
-        answered_with(module_of(desk), "TransactWriteItems", conflict, 1_000),
+        answered_with(desk.money.seed, "TransactWriteItems", conflict, 1_000),
         pytest.raises(TryAgain),
     ):
         STEPS[step](desk, second)

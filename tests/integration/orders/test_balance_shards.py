@@ -45,7 +45,7 @@ def market(world: World) -> Market:
     return split(Market.on(world), SHARDS)
 
 
-def split(market: Market, shards: int) -> Market:
+def split(market: Market, shards: int, *, is_known: bool = True) -> Market:
     """Split the merchant's balances; createOrder sees it when its cache expires."""
     office = market.office
     set_terms(
@@ -53,7 +53,7 @@ def split(market: Market, shards: int) -> Market:
         {"balance_shards": shards},
         allow_loopback=False,
     )
-    market.world.let_time_pass(seconds=60)
+    market.world.let_time_pass(seconds=60 if is_known else 0)
     return market
 
 
@@ -121,11 +121,9 @@ def test_a_micro_too_little_is_refused_and_changes_nothing(market: Market) -> No
 def requests_of(market: Market, call: Callable[[], Any]) -> list[str]:
     """Return the operations that a warm createOrder sends to DynamoDB."""
     call()
-    sent: list[str] = []
-    stop = market.world.count_requests(market.world.modules["create_order"], sent)
-    call()
-    stop()
-    return sent
+    with market.world.requests("create_order") as requests:
+        call()
+    return requests
 
 
 def test_a_sell_that_its_shard_covers_makes_one_request(market: Market) -> None:
@@ -193,12 +191,7 @@ def test_a_container_that_does_not_know_of_the_shards_yet_refuses_nothing(world:
     """It reads the balance as one item, and finds only a part of the sum there."""
     market = Market.on(world)
     market.sell()  # createOrder has the merchant in its cache now
-    office = market.office
-    set_terms(
-        *(office.merchants, office.operator, market.merchant.merchant_id),
-        {"balance_shards": SHARDS},
-        allow_loopback=False,
-    )
+    split(market, SHARDS, is_known=False)
     now = market.merchant_money()[0]
     spread(market, 1, now - 1, 0, 0)
     assert market.order(market.sell()).balance_shard is None

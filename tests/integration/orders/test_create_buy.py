@@ -95,18 +95,6 @@ def test_live_and_test_orders_reach_only_their_own_traders(world: World) -> None
     assert world.trader(test.trader_id).open_orders == 2
 
 
-def test_a_warm_buy_makes_two_requests(world: World) -> None:
-    _, client = world.add_merchant()
-    world.add_trader()
-    client.create(buy())
-    module = world.modules["create_order"]
-    requests: list[str] = []
-    stop = world.count_requests(module, requests)
-    client.create(buy(merchant_order_no="A-2", callback_url="https://m.example.com/cb"))
-    stop()
-    assert requests == ["Query", "TransactWriteItems"]
-
-
 def test_the_rotation_reads_further_pages_before_it_says_no(world: World) -> None:
     _, client = world.add_merchant()
     for number in range(70):

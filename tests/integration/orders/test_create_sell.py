@@ -64,10 +64,8 @@ def test_a_warm_sell_makes_one_request(world: World) -> None:
     merchant, client = world.add_merchant()
     world.fund(merchant, 10 * WORKED_MICRO)
     client.create(sell())
-    requests: list[str] = []
-    stop = world.count_requests(world.modules["create_order"], requests)
-    client.create(sell(merchant_order_no="S-2"))
-    stop()
+    with world.requests("create_order") as requests:
+        client.create(sell(merchant_order_no="S-2"))
     assert requests == ["TransactWriteItems"]
 
 

@@ -13,8 +13,6 @@ from tests.support.world import open_world
 
 
 class MotoMachine(DraftMachine):
-    """The machine on its own tables."""
-
     def __init__(self) -> None:
         self.moto = ExitStack()
         world = self.moto.enter_context(open_world())

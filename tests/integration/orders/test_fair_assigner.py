@@ -1,8 +1,6 @@
 """The assigner with many sells: modes and merchants take turns, unfit sells pause."""
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -18,33 +16,14 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.assign_sells import assign_waiting
 from orderdesk.services.orders.assignment_run import Offered, Run
 from orderdesk.services.orders.move import move_order
+from tests.support.faults import requests_of
 from tests.support.money_world import MoneyWorld
-from tests.support.world import World
 
 FEN = 1000_00
 TOO_BIG = 10**12
 A_MINUTE, FIVE_MINUTES = 60, 300
 # One query of each shard of both modes; then for each sell: its order, the rotation, its write.
 EACH = 3
-
-
-@pytest.fixture
-def money(world: World) -> MoneyWorld:
-    return MoneyWorld(world)
-
-
-@contextmanager
-def requests(money: MoneyWorld) -> Iterator[list[str]]:
-    """Append the name of each DynamoDB operation to a list."""
-    made: list[str] = []
-
-    def note(model: Any, **_: Any) -> None:
-        made.append(model.name)
-
-    events = money.seed.client.meta.events
-    events.register("before-call.dynamodb", note)
-    yield made
-    events.unregister("before-call.dynamodb", note)
 
 
 def flood(money: MoneyWorld, mode: Mode, count: int, *, merchant: int = 0, fen: int) -> list[str]:
@@ -81,7 +60,7 @@ def test_a_fit_live_sell_behind_floods_is_assigned_in_the_first_run(money: Money
     flood(money, Mode.TEST, 300, fen=TOO_BIG)
     money.now += 1
     fit = money.create(OrderType.SELL, FEN, Mode.LIVE, merchant=1)
-    with requests(money) as made:
+    with requests_of(money.seed.client) as made:
         # Live, test, live: the second turn of live is the other merchant's.
         done = {Offered.NOBODY_FITS: 2, Offered.ASSIGNED: 1}
         assert run(money, 3) == {**done, Offered.UNREACHED: 598}
@@ -93,16 +72,16 @@ def test_a_merchants_own_fit_sell_is_reached_in_one_run(money: MoneyWorld) -> No
     flood(money, Mode.LIVE, 60, fen=TOO_BIG)
     money.now += 1
     fit = money.create(OrderType.SELL, FEN)
-    with requests(money) as made:
+    with requests_of(money.seed.client) as made:
         assert money.assign_waiting() == {Offered.NOBODY_FITS: 60, Offered.ASSIGNED: 1}
     assert money.order(fit).status is OrderStatus.ASSIGNED
     assert len(made) <= 2 * DUE_SHARDS + 61 * EACH
     assert made.count("TransactWriteItems") == 61, "one write a sell"
     money.now += A_MINUTE
-    with requests(money) as made:
+    with requests_of(money.seed.client) as made:
         assert money.assign_waiting() == {Offered.NOBODY_FITS: 60}
     money.now += A_MINUTE
-    with requests(money) as made:
+    with requests_of(money.seed.client) as made:
         assert money.assign_waiting() == {}, "it pauses for two minutes now"
     assert len(made) == 2 * DUE_SHARDS
 

@@ -1,8 +1,5 @@
 """A process killed at any request of a move has made the move or not, never half of it."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from orderdesk.domain.orders.order import OrderStatus
@@ -47,7 +44,6 @@ def test_killed_at_each_request(
 ) -> None:
     kind, status, actor, what = case
     money = MoneyWorld(world)
-    module: Any = SimpleNamespace(dynamodb=world.client)
     target = TABLE[kind, status][actor, what][0]
     number = walk_to(money, kind, status)
     if what is Move.EXPIRE:
@@ -56,7 +52,7 @@ def test_killed_at_each_request(
     for request in range(REQUESTS_MOST + 1):
         before = money.order(number)
         try:
-            with killed_at(module, request, when):
+            with killed_at(world, request, when):
                 money.do(step)
         except Killed:
             after = money.order(number)
@@ -74,11 +70,10 @@ def test_killed_at_each_request(
 
 def test_a_settlement_that_conflicts_is_tried_again(world: World) -> None:
     money = MoneyWorld(world)
-    module: Any = SimpleNamespace(dynamodb=world.client)
     number = walk_to(money, BUY, S.PAID)
     # The order, its counter, four balances, four postings: reasons are read by position.
     conflict = cancelled(*["None"] * 2, "TransactionConflict", *["None"] * 7)
-    with answered_with(module, "TransactWriteItems", conflict, times=3) as calls:
+    with answered_with(world, "TransactWriteItems", conflict, times=3) as calls:
         done = money.do(step_of(money, number, Actor.TRADER, Move.CONFIRM))
     assert (done.status, len(calls)) == (S.COMPLETED, 4)
     money.check()

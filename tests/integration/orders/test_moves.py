@@ -3,62 +3,16 @@
 import pytest
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.errors import OrderNotFound, ProofMissing, StateConflict
+from orderdesk.domain.orders.errors import OrderNotFound, StateConflict
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import OrderStatus
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.assignment_run import Offered
 from orderdesk.services.orders.move import move_order
-from tests.support.books import Owned, owned_by
-from tests.support.money_world import FUNDS_MICRO, MoneyWorld, Step
-from tests.support.world import World
+from tests.support.money_world import MoneyWorld, Step
 
 FEN = 1000_00
-
-
-@pytest.fixture
-def money(world: World) -> MoneyWorld:
-    """Two merchants, two live traders and a test trader, all funded."""
-    return MoneyWorld(world)
-
-
-def test_a_confirmed_buy_pays_merchant_deposit_and_fee(money: MoneyWorld) -> None:
-    number = money.create(OrderType.BUY, FEN)
-    order = money.order(number)
-    money.do(Step(number, Actor.PAYER, Move.PAY))
-    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, order.trader_id))
-    assert done.status is OrderStatus.COMPLETED
-    quote, merchant = order.quote, order.merchant_id
-    owned = owned_by(money.seed, {merchant}, {order.trader_id or ""})
-    assert owned == {
-        f"merchant:{merchant}:live": Owned(FUNDS_MICRO + quote.merchant_actual_micro, 0),
-        f"merchant:{merchant}:test": Owned(FUNDS_MICRO, 0),
-        f"deposit:{merchant}:live": Owned(quote.deposit_micro, 0),
-        f"fee:{merchant}:live": Owned(quote.service_micro, 0),
-        f"trader:{order.trader_id}:live": Owned(FUNDS_MICRO - quote.usdt_micro, 0),
-    }
-    money.check()
-
-
-def test_a_confirmed_sell_pays_the_trader_and_the_fee(money: MoneyWorld) -> None:
-    number = money.create(OrderType.SELL, FEN)
-    assert money.assign_waiting() == {Offered.ASSIGNED: 1}
-    order = money.order(number)
-    with pytest.raises(ProofMissing):
-        money.do(Step(number, Actor.TRADER, Move.CONFIRM, order.trader_id))
-    money.prove(number, order.trader_id)
-    done = money.do(Step(number, Actor.TRADER, Move.CONFIRM, order.trader_id))
-    assert [entry.status.value for entry in done.timeline] == ["matching", "assigned", "completed"]
-    quote, merchant = order.quote, order.merchant_id
-    owned = owned_by(money.seed, {merchant}, {order.trader_id or ""})
-    assert owned == {
-        f"merchant:{merchant}:live": Owned(FUNDS_MICRO - quote.merchant_actual_micro, 0),
-        f"merchant:{merchant}:test": Owned(FUNDS_MICRO, 0),
-        f"fee:{merchant}:live": Owned(quote.service_micro, 0),
-        f"trader:{order.trader_id}:live": Owned(FUNDS_MICRO + quote.usdt_micro, 0),
-    }
-    money.check()
 
 
 def test_sells_are_assigned_in_rotation_the_longest_waiting_first(money: MoneyWorld) -> None:

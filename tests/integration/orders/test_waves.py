@@ -16,16 +16,11 @@ from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.orders.assignment_run import Offered, Step
 from orderdesk.services.orders.move import OrderChange
+from tests.support.faults import Killed
 from tests.support.money_world import MoneyWorld
-from tests.support.world import World
 
 FEN = 1000_00
 SELLS = 5
-
-
-@pytest.fixture
-def money(world: World) -> MoneyWorld:
-    return MoneyWorld(world)
 
 
 def waiting_sells(money: MoneyWorld, count: int = SELLS) -> list[str]:
@@ -66,9 +61,6 @@ def test_a_wave_gives_each_trader_one_sell_and_the_next_wave_goes_on(money: Mone
 
 def test_a_run_that_dies_in_a_wave_has_assigned_what_it_committed(money: MoneyWorld) -> None:
     numbers = waiting_sells(money)
-
-    class Killed(BaseException):
-        pass
 
     def run_all(commit: Callable[[Step], Any], steps: Sequence[Step]) -> Any:
         commit(steps[0])

@@ -85,11 +85,9 @@ def test_a_thousand_wrong_codes_close_the_address(
     monkeypatch.setattr(sessions, "CODE_LOOKUPS", Limit("wrong_code", 25))
     for _ in range(25):
         trader.log_in(WRONG)
-    requests: list[str] = []
-    stop = world.count_requests(world.modules["trader_desk"], requests)
-    assert_has_to_wait(trader.log_in())
-    assert_has_to_wait(trader.log_in(WRONG))
-    stop()
+    with world.requests("trader_desk") as requests:
+        assert_has_to_wait(trader.log_in())
+        assert_has_to_wait(trader.log_in(WRONG))
     assert requests == ["GetItem", "GetItem"]
 
 

@@ -89,13 +89,11 @@ def test_matching_asks_for_nothing_more(world: World, desk: TraderVisit) -> None
     """The narrower limits are on the item that matching reads anyway."""
     _, client = world.add_merchant()
     client.create(buy())
-    requests: list[str] = []
-    stop = world.count_requests(world.modules["create_order"], requests)
-    client.create(buy())
-    without, requests[:] = [*requests], []
-    set_limits(desk, min_cny="20", max_cny="4000", max_open="5", daily_cny="5000")
-    assert client.create(buy()).code == 1
-    stop()
+    with world.requests("create_order") as requests:
+        client.create(buy())
+        without, requests[:] = [*requests], []
+        set_limits(desk, min_cny="20", max_cny="4000", max_open="5", daily_cny="5000")
+        assert client.create(buy()).code == 1
     assert requests == without == ["Query", "TransactWriteItems"]
 
 
