@@ -62,12 +62,10 @@ def draw(figures: Figures, folder: Path) -> None:
 
 def save(figure: Figure, file: Path) -> None:
     """Write a figure with one element a line; matplotlib writes one point a line."""
-    text = StringIO()
-    figure.savefig(
-        text, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    )
-    joined = re.sub(r"\s*\n(?!\s*<)\s*", " ", text.getvalue())
-    file.write_text(re.sub(r"\n\s+", "\n", joined).strip() + "\n", encoding="utf-8")
+    text, nothing = StringIO(), dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    figure.savefig(text, format="svg", metadata=nothing)
+    joined = re.sub(r"\s*\n\s*(<?)", lambda m: "\n<" if m[1] else " ", text.getvalue())
+    file.write_text(joined.strip() + "\n", encoding="utf-8")
 
 
 def _bars(bars: Sequence[Bar], title: str, file: Path) -> None:

@@ -5,11 +5,10 @@ from random import Random
 from typing import NamedTuple
 
 from bench.model import market
-from bench.model.figures import percentile
 from bench.model.fleet import Container
 from bench.model.store import Store
 from bench.model.timeline import US_PER_MS, US_PER_SECOND, Timeline
-from bench.model.timing import ASSUMED
+from bench.model.timing import ASSUMED, percentile
 from orderdesk.services.orders.match import Contention
 from tests.support.chance import seeded
 

@@ -13,6 +13,7 @@ median and 50 ms at p99. The split of a transaction into its phases follows the 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from random import Random
 
@@ -64,3 +65,9 @@ class Timing:
 
 ASSUMED = Timing()
 MEASURED_2020 = ASSUMED.stretched(170)
+
+
+def percentile(values: Sequence[int], percent: int) -> int:
+    """Return the smallest value that `percent` of the values do not exceed; 0 if there are none."""
+    rank = -(-len(values) * percent // 100)
+    return sorted(values)[max(rank, 1) - 1] if values else 0

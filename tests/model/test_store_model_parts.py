@@ -7,12 +7,11 @@ import pytest
 from moto.dynamodb.exceptions import AttributeDoesNotExist
 
 from bench.model.expressions import holds, updated
-from bench.model.figures import percentile
 from bench.model.index import PAGE_BYTES, LaggingIndex, Schema
 from bench.model.sizes import item_bytes, read_units, write_units
 from bench.model.throughput import Bucket
 from bench.model.timeline import Timeline
-from bench.model.timing import Span
+from bench.model.timing import Span, percentile
 from orderdesk.adapters.dynamodb.marshal import Item, to_item
 
 SCHEMA = Schema("rotation", "rotation_key", "last_accepted_at")
