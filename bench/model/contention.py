@@ -25,7 +25,6 @@ from orderdesk.services.retrying import until_committed
 from tests.support.chance import SeededChance, seeded
 
 ORDER_LIFE = Span(5 * US_PER_SECOND, 0.5)  # short, so that most orders of a run end in it
-
 MERCHANTS = 20  # orders alternate between them; each has several counters of open buys
 
 

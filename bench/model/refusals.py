@@ -11,7 +11,6 @@ NONE = "None"
 CONFLICT = "TransactionConflict"
 CONDITION = "ConditionalCheckFailed"
 THROTTLED = "ThrottlingError"
-
 _MESSAGES = {
     CONFLICT: "Transaction is ongoing for the item",
     CONDITION: "The conditional request failed",

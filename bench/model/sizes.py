@@ -5,7 +5,6 @@ from typing import Any
 
 WRITE_UNIT_BYTES = 1024
 READ_UNIT_BYTES = 4096
-
 _DOCUMENT_BYTES = 3  # of every list and map
 _ELEMENT_BYTES = 1  # of each element in it
 

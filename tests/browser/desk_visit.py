@@ -70,17 +70,17 @@ class DeskVisit:
         self.site.world.put("Orders", order_item(changed))
 
     def poll(self) -> None:
-        """Let the page poll once."""
+        """Make the page poll once."""
         self.site.let_time_pass(self.tab, seconds=POLL_SECONDS)
 
     def poll_without_news(self) -> None:
-        """Let the page poll once; it announces nothing."""
+        """Make the page poll once; it announces nothing."""
         with self.tab.expect_request_finished(lambda asked: FEED in asked.url):
             self.poll()
         expect(self.tab.locator("#news")).to_be_hidden()
 
     def poll_with_news(self) -> None:
-        """Let the page poll once; it announces a change."""
+        """Make the page poll once; it announces a change."""
         self.poll()
         expect(self.tab.locator("#news")).to_be_visible()
 
@@ -90,7 +90,7 @@ class DeskVisit:
         self.tab.get_by_role("button", name="Yes, it has arrived").click()
 
     def open_known(self, order: Order) -> None:
-        """Open the page of an order that the list has shown, so that it is no news."""
+        """Open the page of an order that the list has shown, so that no alarm rings for it."""
         self.tab.reload()
         self.open(order)
 

@@ -12,7 +12,6 @@ from orderdesk.domain.traders.terms import TraderTerms, TraderTermsChange, check
 from orderdesk.services.operator import traders as onboard_traders
 from orderdesk.services.operator.duty import Duty, set_duty
 from orderdesk.services.operator.duty import suspend as suspend_trader
-from orderdesk.web.merchant.payment_method import read_own_method
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer
 from orderdesk_cli.traders import views
@@ -201,6 +200,9 @@ def _put_on(office: "Office", trader_id: str, duty: Duty, reason: str) -> Answer
 
 def _read_method(fields: dict[str, str]) -> PaymentMethod:
     """Read a method; the options are its fields. Raises: UnacceptableTerms."""
+    # Only this command needs pydantic.
+    from orderdesk.web.merchant.payment_method import read_own_method  # noqa: PLC0415
+
     method, problems = read_own_method(fields)
     if method is None:
         raise UnacceptableTerms(

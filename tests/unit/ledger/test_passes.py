@@ -126,7 +126,7 @@ def test_balanced_books_are_read_once(books: KeptBooks, segments: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("in_pass", "stands", "moves", "passes"),
+    ("in_pass", "lasting", "moves", "passes"),
     [
         ([5], 0, 0, 2),
         ([5, 5], 0, 0, 3),
@@ -135,7 +135,7 @@ def test_balanced_books_are_read_once(books: KeptBooks, segments: int) -> None:
     ],
 )
 def test_a_difference_stands_if_every_pass_saw_it(
-    books: KeptBooks, in_pass: list[int], stands: int, moves: int, passes: int
+    books: KeptBooks, in_pass: list[int], lasting: int, moves: int, passes: int
 ) -> None:
     def both_by(delta: int) -> tuple[Difference, ...]:
         funded = 1000 * USDT
@@ -145,7 +145,7 @@ def test_a_difference_stands_if_every_pass_saw_it(
         )
 
     verdict, pauses = checked(BooksScan(books, in_pass))
-    assert verdict.differences == (both_by(stands) if stands else ())
+    assert verdict.differences == (both_by(lasting) if lasting else ())
     assert verdict.moving == (both_by(moves) if moves else ())
     assert (verdict.passes, pauses) == (passes, [PAUSE_BETWEEN_PASSES_MS] * (passes - 1))
 
