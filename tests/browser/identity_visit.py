@@ -17,7 +17,7 @@ HEADLINES = {
     "verified": "Your identity is confirmed",
     "unavailable": "The check is not available right now",
     "locked": "Verification failed",
-    "expired": "This link has run out",
+    "expired": "This link has expired",
     "completed": "Your order is ready",
 }
 WAYS = [(PHONE, True), (DESKTOP, False)]

@@ -139,7 +139,7 @@ def test_an_unreachable_push_service_shows_a_hint(site: Site, open_tab: OpenTab)
     visit = trader_in(site, tab)
     tab.evaluate("window.isUnreachable = true")
     tab.locator("#push").click()
-    expect(tab.get_by_text("may not reach the service")).to_be_visible()
+    expect(tab.get_by_text("may not be able to reach its push service")).to_be_visible()
     expect(tab.locator("#push")).to_have_attribute("aria-pressed", "false")
     assert endpoints_of(visit) == []
 

@@ -20,7 +20,7 @@ PROBLEMS = {
     ("customer_name", "malformed"): "Enter the name as on your ID card: 2 to 50 letters or "
     "characters, no digits.",
     ("id_card", "malformed"): "An ID card number has 17 digits and then a digit or an X.",
-    ("id_card", "bad_birth_date"): "Digits 7 to 14 are no date of birth. Please check them.",
+    ("id_card", "bad_birth_date"): "Digits 7 to 14 are not a date of birth. Please check them.",
     ("id_card", "bad_check_digit"): "A digit is wrong or two are swapped. Please compare the "
     "number with your card.",
     ("mobile", "malformed"): "Enter a mainland China mobile number: 11 digits that begin with "
