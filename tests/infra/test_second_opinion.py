@@ -12,13 +12,16 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from botocore.config import Config
 from moto import mock_aws
 
 from local import dynamodb_local
 from local.places import REPOSITORY
+from orderdesk.adapters.dynamodb import client
 from orderdesk.adapters.dynamodb.call_counts import CallCountStore
 from orderdesk.adapters.dynamodb.failure_caps import FailureCapStore
 from orderdesk.adapters.kms import Pseudonym
+from orderdesk.adapters.sending import CLIENT_CONFIG
 from orderdesk.domain.identity import Identity
 from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from tests.infra.whole_life import live
@@ -44,6 +47,9 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
         for service in ("DYNAMODB", "DYNAMODB_STREAMS"):
             monkeypatch.setenv(f"AWS_ENDPOINT_URL_{service}", endpoint_url)
         monkeypatch.setenv("SECRETS_KEY_ARN", "set by the world")
+        # On a busy machine it creates a table in more than the 3 s of the functions' clients.
+        patient = CLIENT_CONFIG.merge(Config(read_timeout=300))
+        monkeypatch.setattr(client, "CLIENT_CONFIG", patient)
         with mock_aws():
             yield World()
 

@@ -19,6 +19,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow
 from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.moves import assign
@@ -156,34 +157,42 @@ def settle(market: Market, order_no: str) -> None:
     market.move(order_no, Move.CONFIRM, Actor.TRADER)
 
 
+def on_shards(market: Market, place: Callable[[], str]) -> list[Order]:
+    """Place six orders, and more until they are on different shards, which are drawn at random."""
+    orders = [market.order(place()) for _ in range(6)]
+    while len({order.shard for order in orders}) == 1:
+        orders.append(market.order(place()))
+    return orders
+
+
 @pytest.mark.parametrize("is_paid", [True, False])
 def test_a_sell_ends_on_the_shard_that_it_holds_on(market: Market, *, is_paid: bool) -> None:
-    orders = [market.order(market.sell()) for _ in range(6)]
-    assert len({order.shard for order in orders}) > 1
+    orders = on_shards(market, market.sell)
     split(market, 1)
     for order in orders:
         if is_paid:
             settle(market, order.order_no)
         else:
             market.move(order.order_no, Move.CANCEL, Actor.MERCHANT)
-    assert market.merchant_money() == (FUNDS - is_paid * 6 * SELL_MERCHANT, 0)
-    assert market.owned(AccountKind.FEE) == is_paid * 6 * SELL_FEE
+    paid = is_paid * len(orders)
+    assert market.merchant_money() == (FUNDS - paid * SELL_MERCHANT, 0)
+    assert market.owned(AccountKind.FEE) == paid * SELL_FEE
     market.check_books()
 
 
 def test_a_buy_is_credited_to_its_shard_and_read_as_a_sum(market: Market) -> None:
-    orders = [market.order(market.buy()) for _ in range(6)]
+    orders = on_shards(market, market.buy)
     for order in orders:
         market.move(order.order_no, Move.CONFIRM, Actor.TRADER)
-    assert len({order.shard for order in orders}) > 1
+    bought = len(orders)
     assert sum(micro > 0 for micro in available(market)[1:]) > 0
-    assert market.merchant_money() == (FUNDS + 6 * BUY_MERCHANT, 0)
+    assert market.merchant_money() == (FUNDS + bought * BUY_MERCHANT, 0)
     owned = [market.owned(kind) for kind in (AccountKind.MERCHANT, AccountKind.DEPOSIT)]
-    assert owned == [FUNDS + 6 * BUY_MERCHANT, 6 * BUY_DEPOSIT]
-    assert market.owned(AccountKind.FEE) == 6 * BUY_FEE
+    assert owned == [FUNDS + bought * BUY_MERCHANT, bought * BUY_DEPOSIT]
+    assert market.owned(AccountKind.FEE) == bought * BUY_FEE
     told = market.client.post("/merchant/balance", {}).data["live"]
-    assert told["available"] == format_usdt(FUNDS + 6 * BUY_MERCHANT)
-    assert told["deposit"] == format_usdt(6 * BUY_DEPOSIT)
+    assert told["available"] == format_usdt(FUNDS + bought * BUY_MERCHANT)
+    assert told["deposit"] == format_usdt(bought * BUY_DEPOSIT)
     market.check_books()
 
 
