@@ -64,7 +64,7 @@ class Container:
             terms=TERMS,
         )
         identity = cast("Any", None)  # the model's merchants have no identity agreement
-        self._ports = CreatePorts(book, identity, matching)
+        self._ports = CreatePorts(book, identity, matching, sell_hold_seconds=0)
 
     def serve(self, request: OrderRequest, merchant: int = 0) -> Answered:
         """Place an order of a merchant, given by its number, and measure it."""

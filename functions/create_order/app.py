@@ -44,6 +44,7 @@ ports = CreatePorts(
     book=store,
     verify=verify_ports(session, dynamodb, settings, logger),
     matching=matching_ports(store, directory, settings),
+    sell_hold_seconds=settings.sell_hold_seconds,
 )
 cold_start.over()
 
@@ -63,7 +64,13 @@ def create(request: Request, params: endpoint.Params, now_us: int) -> Mapping[st
     require(problems, caller, ports.book)
     assert parsed.request is not None, "a request without problems is parsed"
     created = create_order(
-        parsed.request, caller.merchant, caller.nonce, ports, now_us, verifying=verifying
+        parsed.request,
+        caller.merchant,
+        caller.nonce,
+        ports,
+        now_us,
+        verifying=verifying,
+        secret_rotated_at=caller.secret_rotated_at,
     )
     return render(created, settings.public_base_url or request.stage_url)
 

@@ -65,7 +65,7 @@ def test_the_server_accepts_its_signatures(answers: list[Any], index: int) -> No
     text = signing.string_to_sign("POST", request.path, params)
     signature = params["signature"]
     assert isinstance(signature, str)
-    assert signing.verifies([SECRET], text, signature), text
+    assert signing.verifying_secret([SECRET], text, signature) == 0, text
     if not vector.get("literal"):
         ours = {"api_key", "timestamp", "nonce"}
 

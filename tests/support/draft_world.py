@@ -57,7 +57,7 @@ class DraftWorld:
         client, tables, chance = world.client, world.tables, SystemChance()
         book = NewOrderStore(client, tables, 1, chance)
         matching = matching_ports(world, book, chance, cache_seconds=0)
-        self.create_ports = CreatePorts(book, uncapped(self.verifier), matching)
+        self.create_ports = CreatePorts(book, uncapped(self.verifier), matching, 0)
         self.drafts = DraftStore(client, tables)
         self.ports = CompleteDraftPorts(self.drafts, uncapped(self.verifier), matching)
         self.moves = MovePorts(OrderMoveStore(client, tables), chance, lambda _: None)

@@ -57,6 +57,7 @@ START = 1_900_000_000
 FUNDS_MICRO = 2_000 * 10**6
 SELL_E4 = 71640
 ASSIGNMENT_SECONDS = 1800
+SELL_HOLD_SECONDS = 14_400
 PAY_WINDOW, DRAFT_LIFE = 900, 7200
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
@@ -144,6 +145,7 @@ class MoneyWorld:
         self.seed = seed
         self.chance = chance or SystemChance()
         self.now = START
+        self.secret_rotated_at = 0
         seed.clear_rotation()
         seed.set_rates(buy_e4=72360, sell_e4=SELL_E4, set_at=START)
         self._wire(seed)
@@ -176,6 +178,7 @@ class MoneyWorld:
             book=self.book,
             verify=uncapped(SandboxVerifier()),
             matching=matching_ports(seed, self.book, chance, cache_seconds=10**9),
+            sell_hold_seconds=SELL_HOLD_SECONDS,
         )
         self.store = OrderMoveStore(client, tables)
         self.before_commit = Interruption(self.store, "commit")
@@ -229,7 +232,13 @@ class MoneyWorld:
         token = self.create_ports.matching.chance.token()
         nonce = Nonce(owner.api_key, token, self.now, token)
         created: Created = create_order(
-            request, owner, nonce, self.create_ports, self.now * 10**6, verifying=False
+            request,
+            owner,
+            nonce,
+            self.create_ports,
+            self.now * 10**6,
+            verifying=False,
+            secret_rotated_at=self.secret_rotated_at,
         )
         return created.order.order_no  # type: ignore[union-attr]
 

@@ -60,6 +60,7 @@ ENVIRONMENT = {
     "ROTATION_SHARDS": "1",
     "ASSIGNMENT_SECONDS": "1800",
     "ASSIGN_AFTER_SECONDS": "0",
+    "SELL_HOLD_SECONDS": "14400",
     "ALLOW_LOCAL_TARGETS": "false",
     "IDENTITY_PROVIDER": "sandbox",
     "IDENTITY_KEY_ARN": "set by World",

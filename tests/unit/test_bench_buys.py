@@ -83,7 +83,7 @@ def test_each_event_is_signed_and_unlike_the_others() -> None:
             event["body"], parse_int=JsonNumber, parse_float=JsonNumber
         )
         text = signing.string_to_sign(event["httpMethod"], event["resource"], params)
-        assert signing.verifies([API_SECRET], text, params["signature"])
+        assert signing.verifying_secret([API_SECRET], text, params["signature"]) == 0
         nonces.add(params["nonce"])
         numbers.add(params["merchant_order_no"])
         amounts.append(params["cny_amount"].text)

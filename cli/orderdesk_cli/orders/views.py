@@ -18,7 +18,7 @@ from orderdesk_cli.masking import masked_method, method_line
 from orderdesk_cli.orders.notes import note_data, notes_drawn
 from orderdesk_cli.output import Answer, Json, listing, record, stacked, time_text
 
-_TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at")
+_TIMES = ("createtime", "updatetime", "expire_time", "rate_set_at", "assignable_from")
 
 
 def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
@@ -36,6 +36,7 @@ def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
         "merchant_id": order.merchant_id,
         "trader_id": order.trader_id,
         "passed_over": list(order.passed_over),
+        "assignable_from": order.assignable_from,
         "receipts": len(order.receipts),
         "base_rate": format_rate(order.base_rate.rate_e4),
         "rate_source": order.base_rate.source,

@@ -43,10 +43,10 @@ def test_published_vectors(vector: dict[str, Any]) -> None:
     assert text == vector["string_to_sign"]
     assert list(signing.signable_problems(params)) == []
     assert signing.sign(vector["api_secret"], text) == vector["signature"]
-    assert signing.verifies([vector["api_secret"]], text, vector["signature"].upper())
+    assert signing.verifying_secret([vector["api_secret"]], text, vector["signature"].upper()) == 0
     sent = params["signature"]
     assert isinstance(sent, str)
-    assert signing.verifies([vector["api_secret"]], text, sent)
+    assert signing.verifying_secret([vector["api_secret"]], text, sent) == 0
 
 
 @pytest.mark.parametrize("vector", VECTORS["refused"], ids=lambda v: v["name"])
@@ -91,12 +91,13 @@ def test_two_signable_requests_share_a_string_only_where_they_mean_the_same(
 
 
 def test_either_of_two_active_secrets_verifies() -> None:
-    for secret in ("new", "old"):
-        assert signing.verifies(["new", "old"], "text", signing.sign(secret, "text"))
-    assert not signing.verifies(["new", "old"], "text", signing.sign("older", "text"))
-    assert not signing.verifies([], "text", signing.sign("", "text"))
+    secrets = ("new", "old")
+    for position, secret in enumerate(secrets):
+        assert signing.verifying_secret(secrets, "text", signing.sign(secret, "text")) == position
+    assert signing.verifying_secret(secrets, "text", signing.sign("older", "text")) is None
+    assert signing.verifying_secret([], "text", signing.sign("", "text")) is None
 
 
 @pytest.mark.parametrize("signature", ["", "zz", "ü" * 64, "0" * 64, "\ud800"])
 def test_any_text_as_signature_is_compared_not_raised_on(signature: str) -> None:
-    assert not signing.verifies(["secret"], "text", signature)
+    assert signing.verifying_secret(["secret"], "text", signature) is None

@@ -34,12 +34,17 @@ class KmsSecrets:
         plain = {
             "api": list(secrets.api_secrets),
             "link": base64.b64encode(secrets.link_secret).decode(),
+            "rotated_at": list(secrets.rotated_at),
         }
         return self._encrypt(merchant_id, _API, json.dumps(plain))
 
     def unseal(self, merchant_id: str, sealed: bytes) -> MerchantSecrets:
         plain = json.loads(self._decrypt(merchant_id, _API, sealed))
-        return MerchantSecrets(tuple(plain["api"]), base64.b64decode(plain["link"]))
+        return MerchantSecrets(
+            tuple(plain["api"]),
+            base64.b64decode(plain["link"]),
+            tuple(plain.get("rotated_at", ())),  # older releases stored no times
+        )
 
     def seal_callback(self, merchant_id: str, secrets: tuple[str, ...]) -> bytes:
         return self._encrypt(merchant_id, _CALLBACK, json.dumps(list(secrets)))

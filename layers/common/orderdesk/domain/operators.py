@@ -9,6 +9,7 @@ OrderdeskError
         UnacceptableTerms           invalid values; lists all of them
         ReasonMissing               the move needs a reason for the audit trail
         TraderDoesNotFit            the trader may not have the sell
+        SellOnHold                  the sell was signed with a secret that is too young
         TraderCannotCover           the trader's USDT does not cover a late payment
         BalanceTooLow               the account's available USDT does not cover a withdrawal
         NotTheProposer              an operator wants to approve its own withdrawal
@@ -66,6 +67,16 @@ class TraderDoesNotFit(OperatorRefusal):
     def __init__(self, trader_id: str, misfits: Sequence[str]) -> None:
         super().__init__(f"trader {trader_id} does not fit this order: {', '.join(misfits)}")
         self.misfits = tuple(misfits)
+
+
+class SellOnHold(OperatorRefusal):
+    """The secret that signed a sell is too young (parameter SellHoldAfterRotation)."""
+
+    def __init__(self, order_no: str, seconds_left: int) -> None:
+        super().__init__(
+            f"{order_no} was signed with a secret that a rotation just made: it can be assigned "
+            f"in {seconds_left // 60 + 1} minutes"
+        )
 
 
 class TraderCannotCover(OperatorRefusal):

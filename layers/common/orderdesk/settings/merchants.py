@@ -47,3 +47,4 @@ class CreateOrderSettings(IdentityPageSettings):
 
     ledger_table: str = Field(min_length=1)
     allow_local_targets: bool
+    sell_hold_seconds: int = Field(ge=0)

@@ -30,10 +30,27 @@ class MerchantStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MerchantSecrets:
-    """The API secrets, newest first, and the secret from which page links are derived."""
+    """The API secrets, newest first, and the secret from which page links are derived.
+
+    `rotated_at` has, for each API secret in their order, when a rotation made it (Unix seconds). An
+    entry is 0, or missing at the end, for the first secret and for one without a stored time.
+    """
 
     api_secrets: tuple[str, ...] = field(repr=False)
     link_secret: bytes = field(repr=False)
+    rotated_at: tuple[int, ...] = ()
+
+    def rotated(self, new: str, now: int) -> "MerchantSecrets":
+        """Return the secrets after a rotation at a time (Unix seconds); the oldest is dropped."""
+        return MerchantSecrets(
+            (new, *self.api_secrets)[:MAX_ACTIVE_SECRETS],
+            self.link_secret,
+            (now, *self.rotated_at)[:MAX_ACTIVE_SECRETS],
+        )
+
+    def rotation_time(self, position: int) -> int:
+        """Return when a rotation made the API secret at a position; 0 if none did."""
+        return self.rotated_at[position] if position < len(self.rotated_at) else 0
 
 
 @dataclass(frozen=True, slots=True)

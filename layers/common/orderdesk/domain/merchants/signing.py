@@ -128,11 +128,11 @@ def sign(api_secret: str, text: str) -> str:
     return hmac.digest(api_secret.encode(), text.encode(), "sha256").hex()
 
 
-def verifies(api_secrets: Iterable[str], text: str, signature: str) -> bool:
-    """Return whether any active secret matches; constant time, upper-case hex accepted.
+def verifying_secret(api_secrets: Iterable[str], text: str, signature: str) -> int | None:
+    """Return the position of the active secret that matches, or None.
 
-    Every secret is tried, also after one matched.
+    Constant time: every secret is tried, also after one matched. Upper-case hex is accepted.
     """
     given = signature.lower().encode("utf-8", "surrogatepass")
     matches = [hmac.compare_digest(sign(secret, text).encode(), given) for secret in api_secrets]
-    return any(matches)
+    return matches.index(True) if any(matches) else None

@@ -108,7 +108,9 @@ def _row(order: Order, what: Move, actor: Actor) -> Transition | None:
 
 
 def _is_time(row: Transition, order: Order, actor: Actor, now: int) -> bool:
-    """Return whether the actor's wait and the order's window allow the move now."""
+    """Return whether the order's window and hold, and the actor's wait, allow the move now."""
+    if row.move is Move.ASSIGN and order.hold_left(now):
+        return False
     over = order.expire_time is not None and now >= order.expire_time
     if row.window_over and not over:
         return False

@@ -157,6 +157,8 @@ class Order:
     - `receipt_required`: a buy can be reported as paid only with a receipt.
     - `failed_offers` counts the offers that no trader fitted, since the sell began to wait. The
       next offer is at `next_offer_time`.
+    - `assignable_from`: a sell must not be assigned before this time, because the secret that
+      signed it was too young (contract section 2); None means at once.
     - `return_url` is where the pages send the payer back to.
     - `unique_amount`: at the claim, the trader had no other open buy of this amount.
     - `notes` counts the notes of its dispute (domain/orders/notes.py).
@@ -191,6 +193,7 @@ class Order:
     receipt_required: bool = False
     failed_offers: int = 0
     next_offer_time: int | None = None
+    assignable_from: int | None = None
     return_url: str | None = field(default=None, repr=False)
     unique_amount: bool = False
     notes: int = 0
@@ -223,7 +226,8 @@ class Order:
             case OrderStatus.PAID:
                 return self.since + UNCONFIRMED_SECONDS
             case OrderStatus.MATCHING:
-                return self.since if self.next_offer_time is None else self.next_offer_time
+                offered = self.since if self.next_offer_time is None else self.next_offer_time
+                return max(offered, self.assignable_from or 0)
             case (
                 OrderStatus.COMPLETED
                 | OrderStatus.CANCELLED
@@ -231,6 +235,10 @@ class Order:
                 | OrderStatus.DISPUTED
             ):
                 return None
+
+    def hold_left(self, now_seconds: int) -> int:
+        """Return for how many more seconds a sell must not be assigned; 0 if it may be."""
+        return max(0, (self.assignable_from or 0) - now_seconds)
 
     @property
     def claimed_at(self) -> int:

@@ -76,6 +76,16 @@ def _method_asked(
             return asked.payment_method.fields()
 
 
+def assignable_from(request: OrderRequest, hold_ends: int, now: int) -> int | None:
+    """Return the time before which an order must not be assigned; None if it may be at once.
+
+    The hold of a young secret ends at `hold_ends`. It concerns live sells only (contract section
+    2). Times in Unix seconds.
+    """
+    is_live_sell = request.order_type is OrderType.SELL and request.mode is Mode.LIVE
+    return hold_ends if is_live_sell and now < hold_ends else None
+
+
 def new_order(
     request: OrderRequest,
     merchant_id: str,
@@ -86,6 +96,7 @@ def new_order(
     now: int,
     identity: IdentityRecord | None,
     balance_shard: int | None,
+    assignable_from: int | None = None,
 ) -> Order:
     """Create an order at a time (Unix seconds), without a trader.
 
@@ -117,6 +128,7 @@ def new_order(
         identity=identity,
         balance_shard=balance_shard,
         return_url=request.return_url,
+        assignable_from=assignable_from,
     )
 
 

@@ -89,11 +89,12 @@ class AuthenticatePorts:
     rates: RequestRates
 
 
-def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Merchant:
+def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> tuple[Merchant, int]:
     """Find the merchant; check address, signature, timestamp, rate. The nonce is checked later.
 
-    The rate is checked after the timestamp, so that neither a stranger nor a replay of an old call
-    can use up a merchant's rate. `now_us` in Unix us.
+    Return the merchant, and when a rotation made the secret that verified the call (Unix seconds; 0
+    if none did). `now_us` in Unix us. The rate is checked after the timestamp, so that neither a
+    stranger nor a replay of an old call can use up a merchant's rate.
     Raises, in the order of the checks: UnknownApiKey, MerchantSuspended, IpNotAllowed,
     BadSignature, TimestampOutOfWindow, TooManyRequests; TryAgain.
     """
@@ -101,17 +102,19 @@ def authenticate(call: SignedCall, ports: AuthenticatePorts, now_us: int) -> Mer
     merchant = _merchant_of(call.api_key, directory)
     _check_open(merchant, call)
     text = signing.string_to_sign(call.method, call.path, call.params)
-    if not _signed(call, text, merchant, directory):
+    rotated_at = _secret_time(call, text, merchant, directory)
+    if rotated_at is None:
         # The secret may have been rotated since the merchant was read, so read the merchant again.
         fresh = directory.find_fresh(merchant.merchant_id)
-        if fresh is None or fresh == merchant or not _signed(call, text, fresh, directory):
+        if fresh is not None and fresh != merchant:
+            merchant, rotated_at = fresh, _secret_time(call, text, fresh, directory)
+        if rotated_at is None:
             raise BadSignature(signing.shown_string_to_sign(call.path, text))
-        merchant = fresh
         _check_open(merchant, call)
     if abs(now - call.timestamp) > signing.TIMESTAMP_WINDOW_SECONDS:
         raise TimestampOutOfWindow(now)
     ports.rates.admit(merchant, now_us)
-    return merchant
+    return merchant, rotated_at
 
 
 def _check_open(merchant: Merchant, call: SignedCall) -> None:
@@ -121,9 +124,13 @@ def _check_open(merchant: Merchant, call: SignedCall) -> None:
         raise IpNotAllowed
 
 
-def _signed(call: SignedCall, text: str, merchant: Merchant, directory: MerchantDirectory) -> bool:
-    secrets = directory.secrets(merchant).api_secrets
-    return signing.verifies(secrets, text, call.signature)
+def _secret_time(
+    call: SignedCall, text: str, merchant: Merchant, directory: MerchantDirectory
+) -> int | None:
+    """Return when a rotation made the secret that verifies the call; None if no secret does."""
+    secrets = directory.secrets(merchant)
+    position = signing.verifying_secret(secrets.api_secrets, text, call.signature)
+    return None if position is None else secrets.rotation_time(position)
 
 
 def _merchant_of(api_key: str, directory: MerchantDirectory) -> Merchant:

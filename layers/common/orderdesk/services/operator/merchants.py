@@ -147,7 +147,7 @@ def rotate_api_secret(
 
     def changed(merchant: Merchant) -> Merchant:
         old = vault.unseal(merchant_id, merchant.sealed_secrets)
-        secrets = MerchantSecrets(_newest_first(new, old.api_secrets), old.link_secret)
+        secrets = old.rotated(new, operator.now())
         return replace(merchant, sealed_secrets=vault.seal(merchant_id, secrets))
 
     action = "merchant.rotate-secret"

@@ -12,6 +12,7 @@ from orderdesk.domain.ledger.settlement import amount_held
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import (
     ReasonMissing,
+    SellOnHold,
     TraderCannotCover,
     TraderDoesNotFit,
     UnacceptableTerms,
@@ -56,12 +57,15 @@ def assign(
 ) -> Order:
     """Assign a sell to a trader that fits it; the trader may be offline.
 
-    Raises: UnknownId, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
+    Raises: UnknownId, SellOnHold, TraderDoesNotFit, StateConflict, UnacceptableTerms, TryAgain.
     """
 
     def step(order: Order) -> OrderChange | None:
         trader = known_trader(ports.register, trader_id)
         now_us = ports.operator.now_us()
+        hold_left = order.hold_left(now_us // US_PER_SECOND)
+        if hold_left and order.status is OrderStatus.MATCHING:
+            raise SellOnHold(order_no, hold_left)
         change = assigned(order, trader, _OPERATOR, now_us, window_seconds)
         if change is None:
             return None

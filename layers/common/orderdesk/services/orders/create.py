@@ -25,7 +25,12 @@ from orderdesk.domain.orders.errors import (
     RateUnavailable,
 )
 from orderdesk.domain.orders.order import Order
-from orderdesk.domain.orders.requests import OrderRequest, fingerprint, new_draft
+from orderdesk.domain.orders.requests import (
+    OrderRequest,
+    assignable_from,
+    fingerprint,
+    new_draft,
+)
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.orders.place_buy import (
     BuyPlaced,
@@ -49,9 +54,15 @@ from orderdesk.services.retrying import until_committed
 
 @dataclass(frozen=True, slots=True)
 class CreatePorts:
+    """The ports of createOrder.
+
+    A live sell is not assigned before the secret that signed it is `sell_hold_seconds` old.
+    """
+
     book: NewOrders
     verify: VerifyPorts
     matching: MatchingPorts
+    sell_hold_seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +91,11 @@ def create_order(
     now_us: int,
     *,
     verifying: bool,
+    secret_rotated_at: int = 0,
 ) -> Created:
     """Create an order, or hold a draft, for an authenticated merchant; `now_us` in Unix us.
 
+    `secret_rotated_at`: when a rotation made the secret of the call (Unix seconds), or 0.
     `verifying`: the merchant's agreement requires the customer's identity on this route.
     Raises: NonceReused, MerchantOrderNoExists, AmountOutOfRange, RateUnavailable,
     NoTraderAvailable, OpenLimitReached, InsufficientBalance, IdentityVerificationFailed,
@@ -91,6 +104,8 @@ def create_order(
     unused: Nonce | None = nonce
     try:
         placed = price(request, merchant, ports.matching, now_us)
+        hold_ends = secret_rotated_at + ports.sell_hold_seconds
+        placed = replace(placed, assignable_from=assignable_from(request, hold_ends, nonce.now))
         if verifying:
             # The provider costs money and time, so neither a replay nor a used number may reach
             # it: check both first, with two more requests.

@@ -55,7 +55,8 @@ class MatchingPorts:
 class Placement:
     """A merchant's request with its price, at a time (`now_us`, Unix us).
 
-    `identity` is the customer's, once it was verified.
+    `identity` is the customer's, once it was verified. A sell is assigned at `assignable_from` at
+    the earliest (Unix seconds); None means at once.
     """
 
     request: OrderRequest
@@ -64,6 +65,7 @@ class Placement:
     base_rate: BaseRate
     now_us: int
     identity: IdentityRecord | None = None
+    assignable_from: int | None = None
 
     @property
     def now(self) -> int:
@@ -230,4 +232,5 @@ def new_order_of(placed: Placement, chance: Chance) -> Order:
         now=placed.now,
         identity=placed.identity,
         balance_shard=None if shards == 1 else chance.below(shards),
+        assignable_from=placed.assignable_from,
     )

@@ -22,10 +22,14 @@ from orderdesk.web.merchant.parameters import read_common
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated merchant, and the nonce of its call, which is not consumed yet."""
+    """An authenticated merchant, and the nonce of its call, which is not consumed yet.
+
+    `secret_rotated_at` is when a rotation made the secret of the call (Unix seconds), or 0.
+    """
 
     merchant: Merchant
     nonce: Nonce = field(repr=False)
+    secret_rotated_at: int
 
 
 def identify(
@@ -43,11 +47,11 @@ def identify(
     common = read_common(request, params)
     if common.call is None:
         raise InvalidParameters([*common.problems, *problems])
-    merchant = authenticate(common.call, ports, now_us)
+    merchant, secret_rotated_at = authenticate(common.call, ports, now_us)
     nonce = Nonce(
         merchant.api_key, common.call.nonce, now_us // US_PER_SECOND, holder=secrets.token_hex(16)
     )
-    return Caller(merchant, nonce)
+    return Caller(merchant, nonce, secret_rotated_at)
 
 
 def require(problems: Sequence[FieldProblem], caller: Caller, guard: NonceGuard) -> None:

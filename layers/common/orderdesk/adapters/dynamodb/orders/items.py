@@ -72,6 +72,7 @@ def order_item(order: Order) -> Item:
         "receipt_required": order.receipt_required or None,
         "offers_in_vain": order.failed_offers or None,
         "next_offer_time": order.next_offer_time,
+        "assignable_from": order.assignable_from,
         "unique_amount": order.unique_amount or None,
         "notes": order.notes or None,
         **_due(_queue_of(order), order.due_time),
@@ -128,6 +129,7 @@ def order_of(item: Mapping[str, Value]) -> Order:
         receipt_required=row.get("receipt_required", False),
         failed_offers=row.get("offers_in_vain", 0),
         next_offer_time=row.get("next_offer_time"),
+        assignable_from=row.get("assignable_from"),
         unique_amount=row.get("unique_amount", False),
         notes=row.get("notes", 0),
     )

@@ -1,0 +1,106 @@
+"""A live sell signed with a secret that a rotation just made is not assigned yet (section 2)."""
+
+import json
+import os
+import time
+from dataclasses import replace
+
+import pytest
+
+from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import SellOnHold
+from orderdesk.domain.orders.errors import StateConflict
+from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.pricing import OrderType
+from orderdesk.services.orders.assignment_run import Offered
+from tests.support import aws_parts
+from tests.support.merchant_client import MerchantClient, buy, sell
+from tests.support.money_world import SELL_HOLD_SECONDS, MoneyWorld, Step
+from tests.support.world import World
+
+HOUR = 3600
+FEN = 1000_00
+
+
+def rotate(world: World, *ages: int) -> tuple[list[MerchantClient], Merchant]:
+    """Add a merchant whose secret was rotated so many seconds ago, the oldest rotation first.
+
+    Return a client for each secret, the first one included.
+    """
+    merchant, first = world.add_merchant()
+    secrets = MerchantSecrets((first.api_secret,), b"k" * 32)
+    for age in ages:
+        secrets = secrets.rotated(f"sk_{age}", int(time.time()) - age)
+    sealed = world.kms.seal(merchant.merchant_id, secrets)
+    world.change_merchant(merchant, sealed_secrets=sealed)
+    for mode in Mode:
+        world.fund(merchant, 10**9, mode)
+    return [first, *(replace(first, api_secret=f"sk_{age}") for age in ages)], merchant
+
+
+def held_until(world: World, order_no: str) -> object:
+    item = world.get(world.tables.orders, {"pk": order_no})
+    assert item is not None
+    return item.get("assignable_from")
+
+
+def test_only_live_sells_by_the_new_secret_wait(world: World) -> None:
+    (old, new), _ = rotate(world, HOUR)
+    world.add_trader()
+    world.add_trader(mode=Mode.TEST)
+    until = held_until(world, new.create(sell()).data["order_no"])
+    assert until == pytest.approx(time.time() - HOUR + SELL_HOLD_SECONDS, abs=60)
+    for client, params in ((old, sell()), (new, sell(is_test=1)), (new, buy())):
+        assert held_until(world, client.create(params).data["order_no"]) is None
+
+
+def test_each_secret_has_its_own_time(world: World) -> None:
+    """Two rotations in a row do not make the first of them old."""
+    (_, older, newer), _ = rotate(world, 2 * HOUR, HOUR)
+    untils = [held_until(world, c.create(sell()).data["order_no"]) for c in (older, newer)]
+    assert all(isinstance(until, int) and until > time.time() for until in untils)
+    (_, old_enough, _), _ = rotate(world, SELL_HOLD_SECONDS, HOUR)
+    assert held_until(world, old_enough.create(sell()).data["order_no"]) is None
+
+
+def test_a_secret_sealed_without_a_time_is_old(world: World) -> None:
+    merchant, client = world.add_merchant()
+    plain = {"api": ["sk_new", client.api_secret], "link": "a2V5"}
+    sealed = aws_parts.kms().encrypt(
+        KeyId=os.environ["SECRETS_KEY_ARN"],
+        Plaintext=json.dumps(plain).encode(),
+        EncryptionContext={"merchant_id": merchant.merchant_id, "purpose": "api"},
+    )
+    world.change_merchant(merchant, sealed_secrets=sealed["CiphertextBlob"])
+    world.fund(merchant, 10**9)
+    order_no = replace(client, api_secret="sk_new").create(sell()).data["order_no"]
+    assert held_until(world, order_no) is None
+
+
+def test_neither_the_assigner_nor_an_operator_assigns_it_before(money: MoneyWorld) -> None:
+    money.secret_rotated_at = money.now - HOUR
+    number = money.create(OrderType.SELL, FEN)
+    ends = money.secret_rotated_at + SELL_HOLD_SECONDS
+    trader_id = money.traders[0].trader_id
+    assign = Step(number, Actor.OPERATOR, Move.ASSIGN, trader_id)
+    for now in (money.now, ends - 1):
+        money.now = now
+        assert money.assign_waiting() == {}
+        with pytest.raises(SellOnHold, match=f"in {(ends - now) // 60 + 1} minutes"):
+            money.do(assign)
+    money.now = ends
+    assert money.assign_waiting() == {Offered.ASSIGNED: 1}
+    money.do(Step(number, Actor.TRADER, Move.DECLINE, money.order(number).trader_id))
+    assert money.do(assign).status is OrderStatus.ASSIGNED
+    money.check()
+
+
+def test_a_sell_on_hold_can_be_cancelled(money: MoneyWorld) -> None:
+    money.secret_rotated_at = money.now
+    number = money.create(OrderType.SELL, FEN)
+    assert money.do(Step(number, Actor.MERCHANT, Move.CANCEL)).status is OrderStatus.CANCELLED
+    with pytest.raises(StateConflict, match="cancelled"):
+        money.do(Step(number, Actor.OPERATOR, Move.ASSIGN, money.traders[0].trader_id))
+    money.check()
