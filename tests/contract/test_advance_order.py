@@ -73,6 +73,7 @@ def test_every_end_is_reached(
     number = walked(client, order_type, way.split())["order_no"]
     order = client.query(order_no=number).data
     assert [entry["status"] for entry in order["timeline"]][1:] == way.split()
+    assert (order["expire_time"] is None) == (order["status"] != "assigned"), "no window runs"
     stored: Any = seed.get(seed.tables.orders, {"pk": number})
     assert [entry["by"] for entry in stored["timeline"]][1:] == actors
 

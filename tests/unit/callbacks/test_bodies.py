@@ -116,6 +116,8 @@ def test_a_body_has_exactly_the_contracts_fields(after: Subject) -> None:
     assert data["merchant_order_no"] == after.merchant_order_no
     assert (data["is_test"], data["sequence"]) == (after.mode.is_test, after.sequence)
     assert data["status"] == after.status.value
+    if isinstance(after, Order) and after.status not in {OrderStatus.PENDING, OrderStatus.ASSIGNED}:
+        assert data["expire_time"] is None, "no window runs"
     for entry in data.get("timeline", ()):
         assert set(entry) == {"status", "time"}
 

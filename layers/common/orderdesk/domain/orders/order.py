@@ -148,7 +148,8 @@ class Order:
     A buy has a trader, the trader's method and a pay page. A sell has the customer's method.
 
     - `sequence` grows with every move, `version` with every change.
-    - `expire_time` is None without a deadline.
+    - `expire_time` is the end of the last window, of the payer or the trader; None if there was
+      none.
     - `pending_no` is the draft that the order was created from.
     - `receipts` are the payer's for a buy and the trader's for a sell.
     - `passed_over` lists the traders that returned a sell, the latest last.
@@ -213,6 +214,24 @@ class Order:
         if self.status is not OrderStatus.PENDING or self.expire_time is None:
             return self.status
         return OrderStatus.PENDING if now_seconds < self.expire_time else OrderStatus.EXPIRED
+
+    def deadline(self, status: OrderStatus) -> int | None:
+        """Return when the payer's or the trader's window ends (Unix seconds) in a status.
+
+        None where no window runs; `expire_time` keeps the last one (contract section 4).
+        """
+        match status:
+            case OrderStatus.PENDING | OrderStatus.ASSIGNED:
+                return self.expire_time
+            case (
+                OrderStatus.PAID
+                | OrderStatus.MATCHING
+                | OrderStatus.COMPLETED
+                | OrderStatus.CANCELLED
+                | OrderStatus.EXPIRED
+                | OrderStatus.DISPUTED
+            ):
+                return None
 
     @property
     def due_time(self) -> int | None:

@@ -144,7 +144,7 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "merchant_actual_amount": format_usdt(quote.merchant_actual_micro),
         "createtime": order.createtime,
         "updatetime": order.updatetime,
-        "expire_time": order.expire_time,
+        "expire_time": order.deadline(status),
         "timeline": [{"status": e.status.value, "time": e.time} for e in order.timeline],
     }
 

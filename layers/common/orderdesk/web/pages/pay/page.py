@@ -179,7 +179,8 @@ def question_page(order: Order, question: Question) -> Page:
 
 def pay_status(order: Order, now: int) -> dict[str, object]:
     """Return the order's status for the page's script (contract section 8)."""
-    return {"status": order.status_at(now).value, "expire_time": order.expire_time}
+    status = order.status_at(now)
+    return {"status": status.value, "expire_time": order.deadline(status)}
 
 
 def payment_code(address: str) -> PaymentCode | None:
