@@ -106,7 +106,7 @@ class DeskVisit:
 def send_receipt(tab: Page, file: FilePayload, *, javascript: bool) -> None:
     """Choose and send a file; without a script, also press the next page's button."""
     tab.get_by_label("Receipt file").set_input_files(file)
-    tab.get_by_role("button", name="Send receipt").click()
+    tab.locator("#upload [type=submit]").click()
     if not javascript:
         tab.get_by_role("button", name="Continue").click()
 

@@ -53,7 +53,7 @@ def pay_states(page: Page, site: Site, language: str) -> Iterator[str]:
     yield "receipt-refused"
     page.goto(url + lang)
     site.put(buy_order(now, OrderStatus.COMPLETED))
-    page.locator(".report button").click()
+    page.locator(".report form button").click()
     page.locator(".alert").wait_for()
     yield "overtaken"
 

@@ -41,7 +41,7 @@ def test_amount_time_and_step_are_seen_before_and_while_scrolling(
     tab = open_tab(viewport)
     order = buy_order(site.now, payment_method=method, receipt_required=needs_receipt)
     tab.goto(f"{site.put(order)}?lang={language}")
-    step = tab.locator(".at-hand a" if needs_receipt else ".report button")
+    step = tab.locator(".at-hand a" if needs_receipt else ".report form button")
     parts = {"amount": tab.locator(".sum"), "time": tab.locator("#clock"), "step": step}
     assert [name for name, part in parts.items() if not is_seen(part)] == []
     for place in (".receiving dd", ".receiving .by", ".next h2"):
@@ -59,7 +59,7 @@ def test_also_under_an_alert(
     url = f"{site.put(buy_order(site.now))}?lang={language}"
     tab.goto(url)
     site.put(buy_order(site.now, receipt_required=True))
-    tab.locator(".report button").click()
+    tab.locator(".report form button").click()
     expect(tab.get_by_role("alert").first).to_be_visible()
     for part in (".sum", "#clock", ".at-hand a"):
         assert is_seen(tab.locator(part)), part

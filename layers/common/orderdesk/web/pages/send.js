@@ -50,7 +50,7 @@
     if (form.method !== "post" || event.defaultPrevented) return;
     if (leaving || (form === upload && unfit.textContent)) return event.preventDefault();
     leaving = true;
-    const button = form.querySelector("[type=submit]"), usual = button.textContent;
+    const button = event.submitter ?? form.querySelector("[type=submit]"), usual = button.textContent;
     button.setAttribute("aria-disabled", "true");
     if (form !== upload) form.action = staying(form.action);
     if (form === upload) {

@@ -12,6 +12,13 @@
 
 {% include "send.js" %}
 
+  // A browser whose style sheets know no :has still shows the button without a receipt: send the chosen file with it too.
+  document.querySelector(".report form")?.addEventListener("submit", (event) => {
+    if (!upload?.elements.file.value || unfit.textContent) return;
+    event.preventDefault();
+    upload.querySelector("[type=submit]").click();
+  });
+
   if (open !== "1") return;
 
   // Poll the status. Until the payment little changes without the payer, so the interval is long; poll at once when the payer

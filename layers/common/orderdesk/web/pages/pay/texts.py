@@ -95,6 +95,7 @@ class PayTexts(PageTexts):
         zh=Notice("您已完成转账？", "请在转账成功后再提交，提交后订单不可取消。"),
     )
     i_have_paid = Text(en="I have paid", zh="我已付款")
+    send_and_report = Text(en="Submit receipt and confirm payment", zh="提交凭证并确认付款")
     proof = Text(
         en=Notice(
             "Or report it with a receipt",
