@@ -119,22 +119,21 @@ def test_a_receipt_goes_to_the_bucket_and_reports_the_payment(
 
 @BOTH
 @pytest.mark.parametrize(
-    ("language", "plain", "with_file", "reported"),
+    ("language", "texts"),
     [
-        ("zh", "我已付款", "提交凭证并确认付款", "付款已提交"),
-        ("en", "I have paid", "Submit receipt and confirm payment", "Payment reported"),
+        ("zh", ("我已付款", "提交凭证并确认付款", "付款已提交")),
+        ("en", ("I have paid", "Submit receipt and confirm payment", "Payment reported")),
     ],
 )
 def test_a_chosen_receipt_is_sent_with_the_report(
     site: Site,
     open_tab: OpenTab,
     language: str,
-    plain: str,
-    with_file: str,
-    reported: str,
+    texts: tuple[str, str, str],
     *,
     javascript: bool,
 ) -> None:
+    plain, with_file, reported = texts
     tab = open_tab(java_script_enabled=javascript)
     tab.goto(f"{put(site, buy_order(site.now))}?lang={language}")
     report = tab.locator(".report")

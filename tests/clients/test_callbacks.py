@@ -22,7 +22,7 @@ EVENT = {
         "merchant_order_no": "订单 😀 \u2028/<&>",
         "cny_amount": "100.50",
         "sequence": 3,
-        "timeline": [{"status": "pending", "time": 1756617600}],
+        "timeline": [{"status": "pending", "time": 1756617600, "by": "merchant"}],
         "expire_time": None,
         "ok": True,
     },

@@ -115,7 +115,8 @@ def test_a_buy_is_queried(client: MerchantClient, number: str) -> None:
     assert (data["is_test"], data["order_type"]) == (0, 1)
     assert data["usdt_amount"] == "138.197899"
     assert data["expire_time"] == data["createtime"] + 900
-    assert data["timeline"] == [{"status": "pending", "time": data["createtime"]}]
+    created_by = {"status": "pending", "time": data["createtime"], "by": "merchant"}
+    assert data["timeline"] == [created_by]
     assert data["updatetime"] == data["createtime"]
 
 

@@ -64,6 +64,24 @@ def test_confirm_against_cancel(money: MoneyWorld) -> None:
 
 
 @pytest.mark.deep
+def test_a_traders_confirmation_against_an_operators_decision(money: MoneyWorld) -> None:
+    """Both complete a disputed order; it is settled once, and the other one learns of it."""
+    won = Counter[str]()
+    for _ in range(TIMES):
+        number = money.create(OrderType.BUY, FEN)
+        trader_id = money.order(number).trader_id
+        money.do(Step(number, Actor.PAYER, Move.PAY))
+        money.do(Step(number, Actor.TRADER, Move.DISPUTE, trader_id))
+        confirm = Step(number, Actor.TRADER, Move.CONFIRM, trader_id)
+        resolve = Step(number, Actor.OPERATOR, Move.RESOLVE_COMPLETED)
+        outcomes = raced(lambda: money.do(confirm), lambda: money.do(resolve))  # noqa: B023
+        assert_one_won(money, number, outcomes)
+        won[money.order(number).timeline[-1].by] += 1
+    assert set(won) == {Actor.TRADER.value, Actor.OPERATOR.value}, "it was a race"
+    money.check()
+
+
+@pytest.mark.deep
 def test_expire_against_receipt(money: MoneyWorld) -> None:
     """The sweep's clock is just after the window's end, the payer's just before."""
     for _ in range(TIMES):

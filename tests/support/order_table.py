@@ -39,7 +39,7 @@ TABLE: dict[tuple[OrderType, OrderStatus], Row] = {
     },
     (BUY, S.EXPIRED): LATE_PAYMENT,
     (BUY, S.CANCELLED): LATE_PAYMENT,
-    (BUY, S.DISPUTED): RESOLVED,
+    (BUY, S.DISPUTED): RESOLVED | {(A.TRADER, M.CONFIRM): (S.COMPLETED, 0)},
     (SELL, S.MATCHING): {
         (A.OPERATOR, M.ASSIGN): (S.ASSIGNED, 0),
         (A.CLOCK, M.ASSIGN): (S.ASSIGNED, 0),
@@ -62,6 +62,7 @@ BUY_ENDS: tuple[tuple[tuple[Actor, Move], ...], ...] = (
     ((A.CLOCK, M.EXPIRE),),
     ((A.TRADER, M.CONFIRM),),
     ((A.PAYER, M.PAY), (A.TRADER, M.CONFIRM)),
+    ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.TRADER, M.CONFIRM)),
     ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_COMPLETED)),
     ((A.PAYER, M.PAY), (A.TRADER, M.DISPUTE), (A.OPERATOR, M.RESOLVE_CANCELLED)),
 )

@@ -9,6 +9,7 @@ from orderdesk.domain.ledger.accounts import TransferKind
 from orderdesk.domain.orders.drafts import DraftStatus
 from orderdesk.domain.orders.open_buys import OpenLimit
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType
 from orderdesk.services.merchants.statement import ACCOUNTS
 from orderdesk.web.codes import FIELD_LENGTH_MAX, FIELDS_MAX
@@ -77,6 +78,7 @@ TYPES: Mapping[str, Schema] = {
     "Delivery.status": _values(DeliveryState),
     "Posting.account": {"enum": list(ACCOUNTS)},
     "attempts": _list(ref("Attempt")),
+    "by": _values(Actor),
     "callbacks": _list(ref("Delivery")),
     "customer_payment_method": ref("CustomerMethod"),
     "field": {"type": "string", "maxLength": FIELD_LENGTH_MAX},

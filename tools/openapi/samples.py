@@ -12,7 +12,8 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import errors as orders
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.open_buys import OpenLimit
-from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.order import ByStatus, Order, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType, quote
 from orderdesk.web.codes import (
@@ -43,6 +44,16 @@ CUSTOMERS = PaymentMethod(
     sub_bank="深圳分行",
     card_number="6222021234567890",
 )
+_BY = ByStatus(
+    pending=Actor.MERCHANT,
+    paid=Actor.PAYER,
+    matching=Actor.MERCHANT,
+    assigned=Actor.CLOCK,
+    completed=Actor.TRADER,
+    cancelled=Actor.MERCHANT,
+    expired=Actor.CLOCK,
+    disputed=Actor.OPERATOR,
+)
 _WAYS = {
     OrderType.BUY: (OrderStatus.PENDING, OrderStatus.PAID),
     OrderType.SELL: (OrderStatus.MATCHING, OrderStatus.ASSIGNED),
@@ -56,7 +67,9 @@ def order(kind: OrderType, status: OrderStatus | None = None, mode: Mode = Mode.
     rate = 7_2360 if is_buy else 7_1640
     first = _WAYS[kind][0]
     way = [first] if status in {None, first} else [first, *_way_to(kind, status)]
-    timeline = tuple(TimelineEntry(step, NOW + 60 * place) for place, step in enumerate(way))
+    timeline = tuple(
+        TimelineEntry(step, NOW + 60 * place, _BY[step].value) for place, step in enumerate(way)
+    )
     return Order(
         order_id=order_id,
         order_no=numbered("B" if is_buy else "S", order_id, NOW),

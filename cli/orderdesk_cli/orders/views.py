@@ -28,10 +28,6 @@ def order_data(order: Order, seen: Mapping[str, Json]) -> dict[str, Json]:
     identity = order.identity
     return {
         **seen,
-        "timeline": [
-            {"status": entry.status.value, "time": entry.time, "by": entry.by or None}
-            for entry in order.timeline
-        ],
         whose: method,
         "merchant_id": order.merchant_id,
         "trader_id": order.trader_id,

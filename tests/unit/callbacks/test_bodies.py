@@ -14,6 +14,7 @@ from orderdesk.domain.callbacks.events import Subject, callback_event
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders import drafts
 from orderdesk.domain.orders.order import IdentityRecord, Order, OrderStatus, Receipt, TimelineEntry
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.domain.pricing import BaseRate, FeePolicy, OrderType
 from orderdesk.web.merchant.views import callback_data, queried_draft, queried_order
@@ -44,7 +45,7 @@ methods = st.builds(
 )
 records = st.builds(IdentityRecord, *[secrets] * 6)
 entries = st.builds(
-    TimelineEntry, st.sampled_from(OrderStatus), st.integers(1, 2**40), st.just("private-actor")
+    TimelineEntry, st.sampled_from(OrderStatus), st.integers(1, 2**40), st.sampled_from(Actor)
 )
 
 
@@ -119,7 +120,8 @@ def test_a_body_has_exactly_the_contracts_fields(after: Subject) -> None:
     if isinstance(after, Order) and after.status not in {OrderStatus.PENDING, OrderStatus.ASSIGNED}:
         assert data["expire_time"] is None, "no window runs"
     for entry in data.get("timeline", ()):
-        assert set(entry) == {"status", "time"}
+        assert set(entry) == {"status", "time", "by"}
+        assert entry["by"] in set(Actor)
 
 
 @given(orders() | ended_drafts())

@@ -177,6 +177,25 @@ def test_a_proof_of_the_last_trader_is_not_the_next_ones() -> None:
     assert moved.order.receipts == ()
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((Actor.TRADER, Move.CONFIRM), (Actor.OPERATOR, Move.RESOLVE_COMPLETED)),
+        ((Actor.OPERATOR, Move.RESOLVE_COMPLETED), (Actor.TRADER, Move.CONFIRM)),
+    ],
+)
+def test_who_comes_second_did_not_end_the_dispute(
+    first: tuple[Actor, Move], second: tuple[Actor, Move]
+) -> None:
+    """Both moves end in the same status, but only one of them was made."""
+    disputed = order_in(OrderType.BUY, OrderStatus.DISPUTED, since=NOW)
+    ended = make(disputed, first[1], first[0])
+    assert ended is not None
+    assert ended.order.timeline[-1].by == first[0].value
+    with pytest.raises(StateConflict, match="completed"):
+        make(ended.order, second[1], second[0])
+
+
 def test_a_resolved_dispute_is_nobodys_cancellation() -> None:
     disputed = make(
         order_in(OrderType.BUY, OrderStatus.DISPUTED, since=NOW),

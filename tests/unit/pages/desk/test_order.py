@@ -7,6 +7,7 @@ import pytest
 
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import DISPUTE_AFTER_SECONDS, OrderStatus, TimelineEntry
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.receipts.files import ReceiptProblem
 from orderdesk.web.pages.desk.summary import todo_of
@@ -34,6 +35,7 @@ PROVED = replace(ASSIGNED, receipts=proofs(ASSIGNED, "image/png"))
 OFFERED = {
     (BUY, OrderStatus.PENDING): {"confirm"},
     (BUY, OrderStatus.PAID): {"confirm", "report"},
+    (BUY, OrderStatus.DISPUTED): {"confirm"},
     (SELL, OrderStatus.ASSIGNED): {"decline"},
 }
 
@@ -71,6 +73,26 @@ def test_every_state_says_what_to_do_and_for_how_much_on_a_small_page(
     assert len(page.html.encode()) < MAX_BYTES
     assert not {"link", "iframe", "object", "embed"} & set(page.tags)
     assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
+
+
+@pytest.mark.parametrize(
+    ("side", "status", "said"),
+    [
+        (BUY, OrderStatus.COMPLETED, "客服已判定款项到账"),
+        (BUY, OrderStatus.CANCELLED, "客服已判定取消此订单，您的 USDT 已退回"),
+        (SELL, OrderStatus.COMPLETED, "客服已判定您已付款"),
+        (SELL, OrderStatus.CANCELLED, "客服已判定取消此订单"),
+    ],
+)
+def test_a_decision_of_support_is_not_shown_as_the_traders(
+    side: OrderType, status: OrderStatus, said: str
+) -> None:
+    order = desk_order(side, status, NOW)
+    last = replace(order.timeline[-1], by=Actor.OPERATOR.value)
+    order = replace(order, timeline=(*order.timeline[:-1], last))
+    shown = see_order(order, NOW, Language.ZH).text
+    assert said in shown
+    assert "您已确认" not in shown
 
 
 @pytest.mark.parametrize(("side", "status"), STATES)

@@ -19,6 +19,7 @@ from orderdesk.domain.orders.order import (
     OrderStatus,
     Receipt,
 )
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
 from orderdesk.services.orders.receipts import UploadForm
 from orderdesk.web.pages.methods import grouped_card
@@ -63,6 +64,24 @@ def test_every_status_has_its_headline_amount_and_number_and_loads_nothing(
     assert f"<title>{notice.headline} · orderdesk</title>" in page.html
     assert not {"link", "iframe", "object", "embed"} & set(page.tags)
     assert not {name for name in page.attributes if name.startswith("on") or name == "style"}
+
+
+@pytest.mark.parametrize(
+    ("status", "by", "said"),
+    [
+        (OrderStatus.COMPLETED, Actor.TRADER, "收款人已确认到账"),
+        (OrderStatus.COMPLETED, Actor.OPERATOR, "客服已判定您的付款有效"),
+        (OrderStatus.CANCELLED, Actor.PAYER, "您已取消此订单"),
+        (OrderStatus.CANCELLED, Actor.MERCHANT, "商户已取消此订单"),
+        (OrderStatus.CANCELLED, Actor.OPERATOR, "客服已判定取消此订单"),
+    ],
+)
+def test_an_end_names_who_decided_it(status: OrderStatus, by: Actor, said: str) -> None:
+    order = buy_order(NOW, status)
+    timeline = (order.timeline[0], replace(order.timeline[1], by=by.value))
+    shown = show(replace(order, timeline=timeline), language=Language.ZH).text
+    assert said in shown
+    assert ("收款人已确认" in shown) == (by is Actor.TRADER)
 
 
 def test_a_pending_bank_order_shows_the_whole_card_in_fours() -> None:

@@ -129,11 +129,13 @@ def _was_made_before(order: Order, what: Move, by: By, assignment: Assignment | 
     """
     if len(order.timeline) < 2:  # noqa: PLR2004 - a status before and one after
         return False
-    came_from = order.timeline[-2].status
+    came_from, made_by = order.timeline[-2].status, order.timeline[-1].by
     made = any(
         row.order_type is order.order_type
         and row.move is what
         and by.actor in row.actors
+        # A trader's confirmation and an operator's decision end a dispute in the same status.
+        and (not made_by or made_by in row.actors)
         and row.target is order.status
         and came_from in row.sources
         for row in TRANSITIONS

@@ -99,7 +99,10 @@ FIRST_STATUS = ByType(buy=OrderStatus.PENDING, sell=OrderStatus.MATCHING)
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """A status, since when (Unix seconds), and which actor moved the order; "" for its creation."""
+    """A status, since when (Unix seconds), and which actor moved the order; "" for its creation.
+
+    `by` is the value of an Actor (domain/orders/transitions.py).
+    """
 
     status: OrderStatus
     time: int

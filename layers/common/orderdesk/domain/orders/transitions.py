@@ -111,10 +111,11 @@ TRANSITIONS: tuple[Transition, ...] = (
         TraderEffect.FREED,
         window_over=True,
     ),
+    # Also in a dispute: the money has arrived after all.
     Transition(
         _BUY,
         Move.CONFIRM,
-        frozenset({OrderStatus.PENDING, OrderStatus.PAID}),
+        frozenset({OrderStatus.PENDING, OrderStatus.PAID, OrderStatus.DISPUTED}),
         OrderStatus.COMPLETED,
         _at_once(Actor.TRADER),
         MoneyEffect.CAPTURED,

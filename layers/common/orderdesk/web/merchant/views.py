@@ -8,6 +8,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_rate, format_usdt
 from orderdesk.domain.orders.drafts import Draft, DraftStatus
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
@@ -145,8 +146,20 @@ def order_facts(order: Order, status: OrderStatus) -> Data:
         "createtime": order.createtime,
         "updatetime": order.updatetime,
         "expire_time": order.deadline(status),
-        "timeline": [{"status": e.status.value, "time": e.time} for e in order.timeline],
+        "timeline": _timeline(order),
     }
+
+
+def _timeline(order: Order) -> list[Data]:
+    """Return each status with its time and actor.
+
+    The merchant creates an order, or the payer on the identity page, if it comes from a draft.
+    """
+    creator = Actor.MERCHANT if order.pending_no is None else Actor.PAYER
+    return [
+        {"status": entry.status.value, "time": entry.time, "by": entry.by or creator.value}
+        for entry in order.timeline
+    ]
 
 
 def draft_facts(draft: Draft, status: DraftStatus) -> Data:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from orderdesk.domain.ids import payment_reference
 from orderdesk.domain.orders.desk_lists import desk_due, desk_list
 from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.pricing import OrderType
 from orderdesk.web.pages.desk.frame import DeskScene
 from orderdesk.web.pages.desk.texts import DeskTexts, OrderTexts
@@ -91,7 +92,11 @@ def summary_of(order: Order, scene: DeskScene, *, is_alike: bool = False) -> Sum
 
 
 def todo_of(order: Order, status: OrderStatus, texts: DeskTexts) -> Notice:
-    """Return what an order's trader must do in a status."""
+    """Return what an order's trader must do in a status, or who ended the order."""
+    if order.timeline[-1].by == Actor.OPERATOR:
+        decided = texts.order.decided[order.order_type][status]
+        if decided is not None:
+            return decided
     notice = texts.order.todo[order.order_type][status]
     assert notice is not None, "no trader has such an order"
     return notice

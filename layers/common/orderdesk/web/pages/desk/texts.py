@@ -319,10 +319,25 @@ class SettingsTexts(Texts):
     )
 
 
+def _decided(completed: Notice, cancelled: Notice) -> ByStatus[Notice | None]:
+    """Return the notices of an operator's decision; it ends an order in one of two statuses."""
+    return ByStatus(
+        pending=None,
+        paid=None,
+        matching=None,
+        assigned=None,
+        completed=completed,
+        cancelled=cancelled,
+        expired=None,
+        disputed=None,
+    )
+
+
 class OrderTexts(Texts):
     """The texts of one order.
 
     `todo` states what to do, by side and status; None if a trader never has such an order.
+    `decided` replaces it for an order that an operator ended.
     """
 
     todo = Text[ByType[ByStatus[Notice | None]]](
@@ -347,7 +362,9 @@ class OrderTexts(Texts):
                     "Your USDT will be returned. Contact your operator if money arrives.",
                 ),
                 disputed=Notice(
-                    "Under review", "A member of staff is looking into it. Your USDT stays held."
+                    "Under review",
+                    "A member of staff is looking into it. Your USDT stays held. If the money has "
+                    "arrived after all, you can confirm it.",
                 ),
                 matching=None,
                 assigned=None,
@@ -381,7 +398,10 @@ class OrderTexts(Texts):
                 completed=Notice("已确认收款", "您已确认款项到账。"),
                 cancelled=Notice("订单已取消", "您的 USDT 已退回。如仍收到款项，请联系运营人员。"),
                 expired=Notice("订单已超时", "您的 USDT 将退回。如仍收到款项，请联系运营人员。"),
-                disputed=Notice("核查中", "工作人员正在核查，期间您的 USDT 保持冻结。"),
+                disputed=Notice(
+                    "核查中",
+                    "工作人员正在核查，期间您的 USDT 保持冻结。如款项已到账，您可以直接确认收款。",
+                ),
                 matching=None,
                 assigned=None,
             ),
@@ -396,6 +416,43 @@ class OrderTexts(Texts):
                 paid=None,
                 matching=None,
                 expired=None,
+            ),
+        ),
+    )
+    decided = Text[ByType[ByStatus[Notice | None]]](
+        en=ByType(
+            buy=_decided(
+                Notice(
+                    "Completed by support",
+                    "Our support has decided that the money has arrived. Your USDT has been paid "
+                    "out.",
+                ),
+                Notice(
+                    "Cancelled by support",
+                    "Our support has decided to cancel the order. Your USDT has been returned.",
+                ),
+            ),
+            sell=_decided(
+                Notice(
+                    "Completed by support",
+                    "Our support has decided that you have paid. The USDT has been credited to "
+                    "you.",
+                ),
+                Notice(
+                    "Cancelled by support",
+                    "Our support has decided to cancel the order. Contact your operator if you "
+                    "have paid.",
+                ),
+            ),
+        ),
+        zh=ByType(
+            buy=_decided(
+                Notice("客服已判定完成", "客服已判定款项到账，您的 USDT 已支付。"),
+                Notice("客服已判定取消", "客服已判定取消此订单，您的 USDT 已退回。"),
+            ),
+            sell=_decided(
+                Notice("客服已判定完成", "客服已判定您已付款，USDT 已记入您的账户。"),
+                Notice("客服已判定取消", "客服已判定取消此订单。如已付款，请联系运营人员。"),
             ),
         ),
     )

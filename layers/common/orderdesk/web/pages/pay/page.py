@@ -11,6 +11,7 @@ from orderdesk.domain.orders.order import (
     Order,
     OrderStatus,
 )
+from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.payment_methods import PaymentMethod
 from orderdesk.domain.receipts.files import MAX_BYTES
 from orderdesk.services.orders.receipts import UploadForm
@@ -144,7 +145,7 @@ def pay_page(
         reference=payment_reference(order.order_no),
         is_test=bool(order.mode.is_test),
         status=status.value,
-        notice=texts.unconfirmed if is_unconfirmed else _notice(status, texts),
+        notice=texts.unconfirmed if is_unconfirmed else _notice(order, status, texts),
         amount=amount_of(order.quote.cny_fen),
         updated=moment_of(_since(order, status), texts.shared),
         now=now,
@@ -209,10 +210,23 @@ def _drawn(text: str) -> PaymentCode:
     return PaymentCode(url, _DRAWN_ORIGIN, "")
 
 
-def _notice(status: OrderStatus, texts: PayTexts) -> Notice:
-    notice = texts.statuses[status]
-    assert notice is not None, "a buy has no such status"
-    return notice
+def _notice(order: Order, status: OrderStatus, texts: PayTexts) -> Notice:
+    """Return the notice of a status; an end names who decided it."""
+    usual, by = texts.statuses[status], order.timeline[-1].by
+    assert usual is not None, "a buy has no such status"
+    is_end = status in {OrderStatus.COMPLETED, OrderStatus.CANCELLED}
+    if not (is_end and by):
+        return usual
+    is_completed = status is OrderStatus.COMPLETED
+    match Actor(by):
+        case Actor.OPERATOR:
+            return texts.completed_by_staff if is_completed else texts.cancelled_by_staff
+        case Actor.MERCHANT:
+            return texts.cancelled_by_merchant
+        case Actor.PAYER:
+            return texts.cancelled_by_payer
+        case Actor.TRADER | Actor.CLOCK:
+            return usual
 
 
 def _may_be_paid(status: OrderStatus) -> bool:

@@ -57,6 +57,36 @@ class PayTexts(PageTexts):
             assigned=None,
         ),
     )
+    completed_by_staff = Text(
+        en=Notice(
+            "Payment complete",
+            "Our support has decided that your payment has been made. You can close this page and "
+            "go back to the merchant.",
+        ),
+        zh=Notice("付款已完成", "客服已判定您的付款有效。您可以关闭本页，返回商户页面。"),
+    )
+    cancelled_by_merchant = Text(
+        en=Notice(
+            "Order cancelled",
+            f"The merchant has cancelled it. Please do not transfer money for it. {_CONTACT_EN}",
+        ),
+        zh=Notice("订单已取消", f"商户已取消此订单，请勿再为此订单转账。{_CONTACT_ZH}"),
+    )
+    cancelled_by_payer = Text(
+        en=Notice(
+            "Order cancelled",
+            f"You have cancelled it. Please do not transfer money for it. {_CONTACT_EN}",
+        ),
+        zh=Notice("订单已取消", f"您已取消此订单，请勿再为此订单转账。{_CONTACT_ZH}"),
+    )
+    cancelled_by_staff = Text(
+        en=Notice(
+            "Order cancelled",
+            "Our support has decided to cancel it. Please do not transfer money for it. "
+            f"{_CONTACT_EN}",
+        ),
+        zh=Notice("订单已取消", f"客服已判定取消此订单，请勿再为此订单转账。{_CONTACT_ZH}"),
+    )
     report_step = Text(
         en="Then report the payment on this page; the payee confirms that it has arrived.",
         zh="随后在本页提交付款；收款人确认到账后，本页将显示结果。",
