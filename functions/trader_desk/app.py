@@ -20,6 +20,7 @@ from orderdesk.adapters.dynamodb.traders.devices import PushDevices
 from orderdesk.adapters.dynamodb.traders.sessions import SessionStore
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.adapters.vapid_key import KmsVapidKey
+from orderdesk.services.attempt_limits import PUSH_POSTS
 from orderdesk.services.pushes.devices import DevicePorts
 from orderdesk.services.traders.sessions import SessionPorts
 from orderdesk.services.traders.settings import SettingsPorts
@@ -128,6 +129,6 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Handle an API Gateway event."""
     route = event["httpMethod"], event["resource"]
     if (data_route := SCRIPT.get(route)) is not None:
-        return answer_data(event, logger, gate.for_traders(data_route), SITE)
+        return answer_data(event, logger, gate.for_traders(data_route, PUSH_POSTS), SITE)
     page_route = PUBLIC.get(route) or gate.for_traders(LOGGED_IN[route])
     return answer_page(event, logger, page_route, SITE)

@@ -42,6 +42,19 @@ def test_another_merchant_cannot_go_on(seed: Seed, agreed: MerchantClient) -> No
     assert reply.data == {"reason": "identity_provider_unavailable"}
 
 
+def test_one_customers_failures_refuse_nobody_else(seed: Seed, agreed: MerchantClient) -> None:
+    """Its 110 failing checks are above the merchant's cap of an hour."""
+    at_once = 11 if isinstance(seed, StackSeed) else 1
+    with ThreadPoolExecutor(at_once) as pool:
+        replies = pool.map(lambda n: agreed.create(sell(**tried(somebody(), n))).code, range(110))
+        assert set(replies) == {2201}
+    card = somebody()
+    assert agreed.create(sell(**tried(card, 0, ending="0001"))).code == 1
+    failed = somebody()
+    codes = [agreed.create(sell(**tried(failed, number))).code for number in range(2)]
+    assert codes == [2201, 2202], "a repeated failure is what the cap stops"
+
+
 def test_a_capped_buy_is_held(agreed: MerchantClient) -> None:
     card = somebody()
     use_up(agreed, card)

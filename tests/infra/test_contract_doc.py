@@ -338,6 +338,7 @@ def test_the_limits_of_attempts() -> None:
         attempt_limits.WRONG_CODES,
         attempt_limits.CODE_LOOKUPS,
         attempt_limits.DESK_POSTS,
+        attempt_limits.PUSH_POSTS,
     ]
     assert {limit.window_seconds for limit in known} == {600}
     assert [integer(row[1]) for row in table(SECTIONS[8], "What", "At most")] == [

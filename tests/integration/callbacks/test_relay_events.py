@@ -59,7 +59,8 @@ def test_a_message_is_as_the_order_stands(money: MoneyWorld, relay: RelayWorld) 
         "timestamp": money.now,
         "callback_url": "https://m.example.com/o",
     }
-    assert json.loads(body)["data"]["timeline"][-1] == {"status": "paid", "time": money.now}
+    paid = {"status": "paid", "time": money.now, "by": "payer"}
+    assert json.loads(body)["data"]["timeline"][-1] == paid
 
 
 def test_drafts_lives(world: World) -> None:

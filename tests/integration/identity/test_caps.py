@@ -1,9 +1,16 @@
 """A merchant's cap on failed verifications, and the alarm when it is reached."""
 
 import json
+import os
+from dataclasses import replace
 
 import pytest
+from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.failure_caps import MERCHANT_FAILURES_HARD, FailureCapStore
+from orderdesk.adapters.kms import KmsPseudonyms
+from orderdesk.domain.identity import Identity
+from orderdesk.services.orders.verify_customer import Cap, CustomerCheck
 from tests.support.identities import id_card
 from tests.support.merchant_client import MerchantClient, Reply, sell
 from tests.support.world import ENVIRONMENT, World
@@ -30,7 +37,7 @@ def test_a_merchant_has_so_many_failures_in_an_hour(
     client = agreed(world)
     assert [sold(client, person).code for person in range(MOST)] == [2201] * MOST
     capsys.readouterr()
-    assert sold(client, 99, "13800000001").code == 2202
+    assert sold(client, 0, "13800000001").code == 2202, "a repeated failure"
     (line,) = [
         entry
         for entry in map(json.loads, capsys.readouterr().out.splitlines())
@@ -38,7 +45,34 @@ def test_a_merchant_has_so_many_failures_in_an_hour(
     ]
     assert (line["level"], line["capped_by"]) == ("WARNING", "merchant")
     assert line["merchant_id"] == client.api_key.split("_")[1]
-    assert sold(agreed(world), 99, "13800000001").code == 1
+    assert sold(agreed(world), 0, "13800000001").code == 1
+    assert sold(client, 98).code == 2201, "a first try"
+    assert sold(client, 99, "13800000001").code == 1
+    assert sold(client, 99, "13800000002").code == 1, "it has not failed"
+
+
+def test_a_draft_is_tried_beyond_the_merchants_cap(world: World) -> None:
+    """Its customer failed before, for another draft; each draft has one attempt."""
+    caps = FailureCapStore(
+        world.client,
+        world.tables.guards,
+        KmsPseudonyms(Session(), os.environ["IDENTITY_KEY_ARN"]),
+        merchant_failures_most=1,
+    )
+    identity = Identity("测试丙", id_card(), "13800000000")
+    other = replace(identity, mobile="13800010000")
+    now = 1_900_000_000
+    assert callable(caps.reserve(CustomerCheck(identity, "m1", now)))
+    assert caps.reserve(CustomerCheck(other, "m1", now)) is Cap.MERCHANT
+    assert callable(caps.reserve(CustomerCheck(other, "m1", now, has_draft=True)))
+
+
+def test_beyond_the_hard_cap_nothing_is_tried(world: World) -> None:
+    client = agreed(world)
+    assert sold(client, 1).code == 2201
+    [counter] = [i for i in world.items("Guards") if str(i["pk"]).startswith("failures#merchant")]
+    world.put("Guards", {**counter, "failures": MERCHANT_FAILURES_HARD})
+    assert sold(client, 2, "13800000001").code == 2202
 
 
 def test_passing_customers_do_not_use_a_merchants_failures_up(world: World) -> None:

@@ -33,9 +33,11 @@ CODE_LOOKUPS = Limit(WRONG_CODES.kind, 1_000)
 LINK_POSTS = Limit("post", 30)
 """Posts to a page with a valid link, by the order_no or pending_no."""
 
-
 DESK_POSTS = Limit("desk_post", 120)
 """Posts of a logged-in trader, by the trader's id."""
+
+PUSH_POSTS = Limit("push_post", 60)
+"""Posts that switch pushes, by the trader's id; scripts send them, so they have their own limit."""
 
 
 class Attempts(Protocol):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MERCHANT_WINDOW_SECONDS = 3_600
 PERSON_WINDOW_SECONDS = 86_400
+# Beyond the merchant's cap only first tries are made, so that one customer's failures refuse nobody
+# else. This many failures refuse first tries too: each costs money.
+MERCHANT_FAILURES_HARD = 1_000
 # Five different sets of factors allow for typing errors and an old mobile, and are too few to guess
 # a person's mobile. The same factors again reveal nothing new, so they do not count.
 PERSON_FAILURES_MOST = 5
@@ -50,12 +53,15 @@ class FailureCapStore(TableStore):
     def reserve(self, attempt: CustomerCheck) -> Cap | Callable[[], None]:
         """Count the attempt for its merchant, then for its person; one UpdateItem each."""
         pseudonym = self._pseudonyms.pseudonym(attempt.identity)
-        if not self._count_merchant(attempt):
+        failures = self._count_merchant(attempt)
+        if failures is None:
             return Cap.MERCHANT
-        is_counted, is_new = self._count_person(pseudonym, attempt.now)
+        is_capped = failures >= self._merchant_failures_most
+        first_only = is_capped and not attempt.has_draft
+        is_counted, is_new = self._count_person(pseudonym, attempt.now, first_only=first_only)
         if not is_counted:
             self._take_back_merchant(attempt)
-            return Cap.PERSON
+            return Cap.MERCHANT if first_only else Cap.PERSON
 
         def take_back() -> None:
             self._take_back_merchant(attempt)
@@ -64,34 +70,44 @@ class FailureCapStore(TableStore):
 
         return take_back
 
-    def _count_merchant(self, attempt: CustomerCheck) -> bool:
-        most = {":one": {"N": "1"}, ":most": {"N": str(self._merchant_failures_most)}}
-        counted = self._update(
+    def _count_merchant(self, attempt: CustomerCheck) -> int | None:
+        """Count the attempt; return the failures before it, or None beyond the hard cap."""
+        hard = max(self._merchant_failures_most, MERCHANT_FAILURES_HARD)
+        most = {":one": {"N": "1"}, ":most": {"N": str(hard)}}
+        before = self._update(
             _merchant(attempt),
             "SET expires_at = :end ADD failures :one",
             most | _end(attempt.now, MERCHANT_WINDOW_SECONDS),
             "attribute_not_exists(failures) OR failures < :most",
         )
-        return counted is not None
+        return None if before is None else int(before.get("failures", {"N": "0"})["N"])
 
     def _take_back_merchant(self, attempt: CustomerCheck) -> None:
         self._update(_merchant(attempt), "ADD failures :less", {":less": {"N": "-1"}})
 
-    def _count_person(self, pseudonym: Pseudonym, now: int) -> tuple[bool, bool]:
-        """Count the factors; return whether they are counted, and whether they are new."""
+    def _count_person(
+        self, pseudonym: Pseudonym, now: int, *, first_only: bool
+    ) -> tuple[bool, bool]:
+        """Count the factors; return whether they are counted, and whether they are new.
+
+        With `first_only`, a person with a failure is not counted.
+        """
         no_failures = "attribute_not_exists(failed)"
         room = "size(failed) < :most"
         same_factors = "contains(failed, :factors)"
-        values = {
-            ":new": {"SS": [pseudonym.factors]},
-            ":factors": {"S": pseudonym.factors},
-            ":most": {"N": str(PERSON_FAILURES_MOST)},
-        }
+        values: dict[str, Any] = {":new": {"SS": [pseudonym.factors]}}
+        condition = no_failures
+        if not first_only:
+            values |= {
+                ":factors": {"S": pseudonym.factors},
+                ":most": {"N": str(PERSON_FAILURES_MOST)},
+            }
+            condition = f"{no_failures} OR {room} OR {same_factors}"
         before = self._update(
             _person(pseudonym, now),
             "SET expires_at = :end ADD failed :new",
             values | _end(now, PERSON_WINDOW_SECONDS),
-            f"{no_failures} OR {room} OR {same_factors}",
+            condition,
         )
         if before is None:
             return False, False

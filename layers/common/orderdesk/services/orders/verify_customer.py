@@ -36,11 +36,15 @@ class Cap(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CustomerCheck:
-    """One verification of a merchant's customer; `now` in Unix seconds."""
+    """One verification of a merchant's customer; `now` in Unix seconds.
+
+    `has_draft`: it is the only attempt of a held draft, so no other one of this draft has failed.
+    """
 
     identity: Identity
     merchant_id: str
     now: int
+    has_draft: bool = False
 
 
 class FailureCaps(Protocol):

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.transitions import Actor
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.attempt_limits import DESK_POSTS, require_within
+from orderdesk.services.attempt_limits import DESK_POSTS, Limit, require_within
 from orderdesk.services.pushes.devices import DevicePorts, forget_session
 from orderdesk.services.traders.sessions import (
     SESSION_SECONDS,
@@ -134,11 +134,13 @@ class Gate:
         """Return the trader of a request's session. Raises: NotLoggedIn, TryAgain."""
         return logged_in(session_token(scene.request), self.ports, scene.now)
 
-    def for_traders[T](self, route: Callable[[DeskScene], T]) -> Callable[[GuestScene], T]:
-        """Return a route that admits the trader first."""
-        return lambda scene: route(self.admit(scene))
+    def for_traders[T](
+        self, route: Callable[[DeskScene], T], posts: Limit = DESK_POSTS
+    ) -> Callable[[GuestScene], T]:
+        """Return a route that admits the trader first; `posts` limits its POSTs."""
+        return lambda scene: route(self.admit(scene, posts))
 
-    def admit(self, scene: GuestScene) -> DeskScene:
+    def admit(self, scene: GuestScene, posts: Limit = DESK_POSTS) -> DeskScene:
         """Return a trader's request; a POST must come from our own origin, and is counted.
 
         Raises: NotLoggedIn, NotSameOrigin, TooManyRequests, TryAgain.
@@ -146,7 +148,7 @@ class Gate:
         trader = self.trader(scene)
         if scene.request.method == "POST":
             require_same_origin(scene.request, self.public_base_url)
-            require_within(self.ports.attempts, DESK_POSTS, trader.trader_id, scene.now)
+            require_within(self.ports.attempts, posts, trader.trader_id, scene.now)
         return DeskScene(scene.request, scene.now, scene.language, scene.links, scene.texts, trader)
 
     def show_login(self, scene: GuestScene) -> Page | SeeOther:
