@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from orderdesk.services.attempt_limits import DESK_POSTS, PUSH_POSTS
 from tests.support.push_service import decoded
 from tests.support.trader import TraderVisit, endpoints_of, push_key_shown, push_off, push_on
 from tests.support.world import World
@@ -57,13 +56,6 @@ def test_another_site_switches_nothing(desk: TraderVisit) -> None:
         answer = desk.post(route, headers=headers, form={"endpoint": endpoint})
         assert answer["statusCode"] == 403
     assert endpoints_of(desk) == [A]
-
-
-def test_switching_pushes_uses_no_other_post_up(desk: TraderVisit) -> None:
-    answers = [push_off(desk, A)["statusCode"] for _ in range(PUSH_POSTS.most + 1)]
-    assert answers == [200] * PUSH_POSTS.most + [429]
-    for _ in range(DESK_POSTS.most - PUSH_POSTS.most + 1):
-        assert desk.post("/trader/online")["statusCode"] == 303
 
 
 def test_the_key_is_a_point_of_the_curve(desk: TraderVisit) -> None:
