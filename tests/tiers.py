@@ -2,11 +2,11 @@
 
 - `make check` runs `tests/unit`.
 - `make test` runs that and everything else that is not in the slow tier.
-- `make slow` runs the slow tier: what is listed here, and every test marked `deep`.
+- `make slow` runs the slow tier: what is listed here, every property, and every test marked `deep`.
 - `make test-all` runs `make test`, then `make slow`.
 
-A test marked `deep` runs few examples in `make test` and many in the slow tier: it calls
-`tests.support.depth.examples`. Most are properties.
+A property, and a test marked `deep`, runs few examples in `make test` and many in the slow tier
+(`tests/support/depth.py`).
 """
 
 from pathlib import Path
