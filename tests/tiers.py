@@ -35,16 +35,6 @@ SLOW = {
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
 }
 
-# Contract tests with all cases in process. Over HTTP the first case of each function is in
-# `make test`, to show that the gateway forwards the request. The other cases are slow.
-ONCE_OVER_HTTP = {
-    "test_advance_order.py",
-    "test_authentication.py",
-    "test_bodies.py",
-    "test_parameters.py",
-}
-
-
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
     "tests/clients/",
@@ -90,11 +80,16 @@ def group_of(nodeid: str) -> str:
 
 
 def _is_slow(item: pytest.Item, seen_over_http: set[str]) -> bool:
+    """Return whether SLOW lists a test, or it is a further case of a contract test over HTTP.
+
+    All cases of a contract test run in process. The first case of each function also runs over
+    HTTP in `make test`, to show that the gateway forwards the request.
+    """
     path = item.path.relative_to(TESTS).as_posix()
     name = item.nodeid.partition("::")[2]
     if f"{path}::{name}".startswith(tuple(SLOW)):
         return True
-    if item.path.name not in ONCE_OVER_HTTP or not _on_stack(item):
+    if not path.startswith("contract/") or not _on_stack(item):
         return False
     function = f"{path}::{name.partition('[')[0]}"
     if function in seen_over_http:

@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -187,8 +188,8 @@ def test_send_push(samples: Samples, name: str) -> None:
 
 
 def test_every_sample_is_tested() -> None:
-    tables = {"pay_page": PAY_PAGE, "identity_page": IDENTITY_PAGE, "trader_desk": WITHOUT_SESSION}
-    tables |= {"relay_events": RELAYED, "send_callback": DELIVERED}
+    tables: dict[str, Iterable[str]] = {"pay_page": PAY_PAGE, "identity_page": IDENTITY_PAGE}
+    tables |= {"trader_desk": WITHOUT_SESSION, "relay_events": RELAYED, "send_callback": DELIVERED}
     names = {f"{function}/{name}" for function, table in tables.items() for name in table}
     names |= {*CODES, "render_receipt/upload", "send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
