@@ -1,7 +1,10 @@
 PORT ?= 4566
 PYTHON := .venv/bin/python
 READY := .venv/.installed
+VALID := .venv/.validated
 export SAM_CLI_TELEMETRY := 0
+# Without bytecode every process compiles the code and the tests again, which doubles their start.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: audit checkov deploy-proof help setup run deploy demo logs invoke invoke-image check test test-all slow static unit beyond-unit browser java clients client-toolchains lint types imports validate bench soak charts lock docs pictures site-tools openapi clean
 .DEFAULT_GOAL := help
@@ -73,7 +76,7 @@ beyond-unit: setup browser site-tools
 	$(PYTEST) --dist loadscope -m 'not slow' --ignore tests/unit
 
 slow: setup browser site-tools java client-toolchains ## only the slow tests, and properties at full depth
-	$(PYTEST) --dist loadscope -m 'slow or deep' --hypothesis-profile full
+	$(PYTEST) --dist loadscope -m 'slow or deep or hypothesis' --hypothesis-profile full
 
 browser: ## install what the browser tests need besides Python
 	@tools/system_packages.sh
@@ -92,8 +95,11 @@ types: setup ## mypy, strict
 imports: setup ## import-linter: the layers
 	.venv/bin/lint-imports
 
-validate: setup ## check template.yaml
+validate: setup $(VALID) ## check template.yaml, if it has changed
+
+$(VALID): $(READY) template.yaml samconfig.toml
 	AWS_DEFAULT_REGION=us-east-1 tools/sam/.venv/bin/sam validate --lint
+	@touch $@
 
 lock: setup ## update the lock files and the requirements files
 	.venv/bin/uv lock

@@ -2,11 +2,11 @@
 
 - `make check` runs `tests/unit`.
 - `make test` runs that and everything else that is not in the slow tier.
-- `make slow` runs the slow tier: what is listed here, and every test marked `deep`.
+- `make slow` runs the slow tier: what is listed here, every property, and every test marked `deep`.
 - `make test-all` runs `make test`, then `make slow`.
 
-A test marked `deep` runs few examples in `make test` and many in the slow tier: it calls
-`tests.support.depth.examples`. Most are properties.
+A property, and a test marked `deep`, runs few examples in `make test` and many in the slow tier
+(`tests/support/depth.py`).
 """
 
 from pathlib import Path
@@ -25,7 +25,6 @@ SLOW = {
     "infra/test_make_run.py::test_a_deploy_puts_a_changed_layer": "the layer is built twice",
     "browser/test_copy_buttons.py::test_copying_moves_nothing": "each button in each of the fonts",
     "e2e/test_callbacks_endure.py": "workers are killed, and hundreds of callbacks sent",
-    "e2e/test_traders_day.py": "a trader's day of 50 orders",
     "infra/test_operator_roles.py": "each operators' command, run by each role",
     "infra/test_least_privilege.py": "each action of each role is removed and restored",
     "infra/test_operator_policies_in_use.py": "the same for the operators' policies",
@@ -36,23 +35,12 @@ SLOW = {
     "infra/test_invoke.py::test_a_buy_is_in_the_stack": "builds a container's image",
 }
 
-# Contract tests with all cases in process. Over HTTP the first case of each function is in
-# `make test`, to show that the gateway forwards the request. The other cases are slow.
-ONCE_OVER_HTTP = {
-    "test_advance_order.py",
-    "test_authentication.py",
-    "test_bodies.py",
-    "test_parameters.py",
-}
-
-
 # Files whose tests use the deployed stack, beside those of tests/contract with a `stack` variant.
 ON_STACK = (
     "tests/clients/",
     "tests/e2e/",
     "tests/faults/test_deployed.py",
     "tests/faults/test_machines.py",
-    "tests/fuzz/test_over_http.py",
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
@@ -92,11 +80,16 @@ def group_of(nodeid: str) -> str:
 
 
 def _is_slow(item: pytest.Item, seen_over_http: set[str]) -> bool:
+    """Return whether SLOW lists a test, or it is a further case of a contract test over HTTP.
+
+    All cases of a contract test run in process. The first case of each function also runs over
+    HTTP in `make test`, to show that the gateway forwards the request.
+    """
     path = item.path.relative_to(TESTS).as_posix()
     name = item.nodeid.partition("::")[2]
     if f"{path}::{name}".startswith(tuple(SLOW)):
         return True
-    if item.path.name not in ONCE_OVER_HTTP or not _on_stack(item):
+    if not path.startswith("contract/") or not _on_stack(item):
         return False
     function = f"{path}::{name.partition('[')[0]}"
     if function in seen_over_http:

@@ -162,18 +162,6 @@ def test_the_page_shows_that_the_time_to_answer_is_over(site: Site, open_tab: Op
     expect(timer).to_have_text("Overdue")
 
 
-def test_a_double_click_confirms_once(site: Site, open_tab: OpenTab) -> None:
-    visit = DeskVisit.of_new_trader(site, open_tab())
-    tab = visit.tab
-    visit.open(visit.put(BUY, OrderStatus.PAID))
-    sent: list[str] = []
-    tab.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
-    tab.get_by_role("link", name="Confirm receipt").click()
-    tab.get_by_role("button", name="Yes, it has arrived").dblclick()
-    heading(tab, "Receipt confirmed")
-    assert len(sent) == 1
-
-
 def test_a_button_that_the_script_replaced_sends_once(site: Site, visit: DeskVisit) -> None:
     tab = visit.tab
     site.world.put_trader(replace(site.world.trader(visit.trader.trader_id), online=False))

@@ -1,6 +1,6 @@
 """On a phone the payer sees amount, remaining time and next step without scrolling."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -16,7 +16,6 @@ from tests.support.seed import BANK_METHOD, WECHAT_METHOD
 
 SMALL = ViewportSize(width=360, height=640)
 LYING = ViewportSize(width=640, height=360)
-PHONES = pytest.mark.parametrize("viewport", [SMALL, PHONE], ids=["360x640", "390x844"])
 LANGUAGES = pytest.mark.parametrize("language", ["zh", "en"])
 CODE = replace(WECHAT_METHOD, qr_code="wxp://f2f0-a-payment-code")
 
@@ -25,44 +24,46 @@ def scroll_to(tab: Page, selector: str) -> None:
     tab.locator(selector).last.evaluate("(part) => part.scrollIntoView({block: 'center'})")
 
 
-@PHONES
+def on_phones(tab: Page) -> Iterator[ViewportSize]:
+    """Show the top of the page on each phone."""
+    for viewport in (SMALL, PHONE):
+        tab.set_viewport_size(viewport)
+        tab.evaluate("scrollTo(0, 0)")
+        yield viewport
+
+
+def hidden(tab: Page, *parts: str) -> list[str]:
+    """Return those of some parts that are not seen."""
+    return [part for part in parts if not is_seen(tab.locator(part))]
+
+
 @LANGUAGES
 @pytest.mark.parametrize("method", [BANK_METHOD, CODE], ids=["bank", "code"])
 @pytest.mark.parametrize("needs_receipt", [False, True], ids=["", "receipt needed"])
 def test_amount_time_and_step_are_seen_before_and_while_scrolling(
-    site: Site,
-    open_tab: OpenTab,
-    viewport: ViewportSize,
-    language: str,
-    method: PaymentMethod,
-    *,
-    needs_receipt: bool,
+    site: Site, open_tab: OpenTab, language: str, method: PaymentMethod, *, needs_receipt: bool
 ) -> None:
-    tab = open_tab(viewport)
+    tab = open_tab()
     order = buy_order(site.now, payment_method=method, receipt_required=needs_receipt)
     tab.goto(f"{site.put(order)}?lang={language}")
-    step = tab.locator(".at-hand a" if needs_receipt else ".report form button")
-    parts = {"amount": tab.locator(".sum"), "time": tab.locator("#clock"), "step": step}
-    assert [name for name, part in parts.items() if not is_seen(part)] == []
-    for place in (".receiving dd", ".receiving .by", ".next h2"):
-        scroll_to(tab, place)
-        assert [name for name, part in parts.items() if not is_seen(part)] == [], place
-    assert is_seen(tab.locator(".next h2"))
+    parts = (".sum", "#clock", ".at-hand a" if needs_receipt else ".report form button")
+    for viewport in on_phones(tab):
+        assert hidden(tab, *parts) == [], viewport
+        for place in (".receiving dd", ".receiving .by", ".next h2"):
+            scroll_to(tab, place)
+            assert hidden(tab, *parts) == [], (viewport, place)
+        assert hidden(tab, ".next h2") == []
 
 
-@PHONES
 @LANGUAGES
-def test_also_under_an_alert(
-    site: Site, open_tab: OpenTab, viewport: ViewportSize, language: str
-) -> None:
-    tab = open_tab(viewport, complaints="status of 422")
-    url = f"{site.put(buy_order(site.now))}?lang={language}"
-    tab.goto(url)
+def test_also_under_an_alert(site: Site, open_tab: OpenTab, language: str) -> None:
+    tab = open_tab(complaints="status of 422")
+    tab.goto(f"{site.put(buy_order(site.now))}?lang={language}")
     site.put(buy_order(site.now, receipt_required=True))
     tab.locator(".report form button").click()
     expect(tab.get_by_role("alert").first).to_be_visible()
-    for part in (".sum", "#clock", ".at-hand a"):
-        assert is_seen(tab.locator(part)), part
+    for viewport in on_phones(tab):
+        assert hidden(tab, ".sum", "#clock", ".at-hand a") == [], viewport
 
 
 def unconfirmed(now: int) -> Order:
@@ -73,36 +74,29 @@ def completed(now: int) -> Order:
     return buy_order(now, OrderStatus.COMPLETED)
 
 
-@PHONES
 @LANGUAGES
 @pytest.mark.parametrize(("order", "step"), [(unconfirmed, "#ask"), (completed, ".state .button")])
 def test_a_page_without_a_clock_shows_its_amount_and_its_next_step(
-    site: Site,
-    open_tab: OpenTab,
-    viewport: ViewportSize,
-    *,
-    language: str,
-    order: Callable[[int], Order],
-    step: str,
+    site: Site, open_tab: OpenTab, language: str, order: Callable[[int], Order], step: str
 ) -> None:
-    tab = open_tab(viewport)
+    tab = open_tab()
     tab.goto(f"{site.put(order(site.now))}?lang={language}")
-    for part in (".sum", step):
-        assert is_seen(tab.locator(part)), part
+    for viewport in on_phones(tab):
+        assert hidden(tab, ".sum", step) == [], viewport
 
 
-@PHONES
+@pytest.mark.parametrize("viewport", [SMALL, PHONE], ids=["360x640", "390x844"])
 def test_nothing_covers_the_focus(site: Site, open_tab: OpenTab, viewport: ViewportSize) -> None:
     tab = open_tab(viewport)
     tab.goto(f"{site.put(buy_order(site.now, payment_method=CODE))}?lang=en")
     stops = tab.locator("a:visible, button:visible, input[type=file]").count()
-    hidden = []
+    covered = []
     for _ in range(stops):
         tab.keyboard.press("Tab")
         focused = tab.locator(":focus")
         if not is_seen(focused):
-            hidden.append(focused.evaluate("(part) => part.outerHTML"))
-    assert hidden == []
+            covered.append(focused.evaluate("(part) => part.outerHTML"))
+    assert covered == []
 
 
 @pytest.mark.parametrize("viewport", [LYING, DESKTOP], ids=["lying", "desktop"])

@@ -14,7 +14,7 @@ from tests.support.seed import ALL_METHODS, Seed, post_funding
 
 ADVANCE = "/test/advanceOrder"
 TARGETS = ("paid", "assigned", "completed", "disputed", "expired", "cancelled")
-FUNDED = 500_000_000
+FUNDED = "500.000000"
 
 # Every path through the table, and the simulated actors on it.
 BUYS = {
@@ -36,6 +36,12 @@ SELLS = {
     "assigned disputed cancelled": ["clock", "operator", "operator"],
 }
 PARAMS = {OrderType.BUY: buy(), OrderType.SELL: sell()}
+FINAL = {"completed", "cancelled", "expired"}
+# The available USDT and the deposit after an order was completed.
+EARNED = {
+    (OrderType.BUY, "completed"): ("635.995023", "1.373688"),
+    (OrderType.SELL, "completed"): ("359.575655", "0.000000"),
+}
 
 
 @pytest.fixture
@@ -44,7 +50,7 @@ def client(seed: Seed) -> MerchantClient:
     seed.only_trader(methods=ALL_METHODS)
     seed.add_trader(methods=ALL_METHODS, mode=Mode.TEST)
     merchant, client = seed.add_merchant()
-    post_funding(seed, merchant, FUNDED, Mode.TEST)
+    post_funding(seed, merchant, 500_000_000, Mode.TEST)
     return client
 
 
@@ -67,7 +73,7 @@ WALKS += [(OrderType.SELL, *way) for way in SELLS.items()]
 
 
 @pytest.mark.parametrize(("order_type", "way", "actors"), WALKS)
-def test_every_end_is_reached(
+def test_every_end_is_reached_and_the_money_moves_too(
     client: MerchantClient, order_type: OrderType, way: str, actors: list[str]
 ) -> None:
     number = walked(client, order_type, way.split())["order_no"]
@@ -75,6 +81,13 @@ def test_every_end_is_reached(
     assert [entry["status"] for entry in order["timeline"]][1:] == way.split()
     assert (order["expire_time"] is None) == (order["status"] != "assigned"), "no window runs"
     assert [entry["by"] for entry in order["timeline"]] == ["merchant", *actors]
+    if order["status"] in FINAL:
+        available, deposit = EARNED.get((order_type, order["status"]), (FUNDED, "0.000000"))
+        told = {"available": available, "held": "0.000000", "deposit": deposit}
+        assert client.balance()["test"] == told
+        rows = client.post("/merchant/statement", {"is_test": 1}).data["postings"]
+        last = {row["account"]: row["balance"] for row in rows}
+        assert {"deposit": "0.000000", **last} == {"available": available, "deposit": deposit}
 
 
 # The moves of the table that an actor other than the merchant may make at once.
@@ -96,30 +109,6 @@ def test_every_move_of_the_table_is_on_a_way() -> None:
         steps = ["pending" if order_type is OrderType.BUY else "matching", *way.split()]
         walked_ways |= {(order_type, *pair) for pair in pairwise(steps)}
     assert walked_ways == set(MOVES)
-
-
-FINAL = ("completed", "cancelled", "expired")
-EARNED = {
-    (OrderType.BUY, "completed"): ("635.995023", "1.373688"),
-    (OrderType.SELL, "completed"): ("359.575655", "0.000000"),
-}
-ENDS = [
-    (order_type, way, *EARNED.get((order_type, way.split()[-1]), ("500.000000", "0.000000")))
-    for order_type, way, _ in WALKS
-    if way.endswith(FINAL)
-]
-
-
-@pytest.mark.parametrize(("order_type", "way", "available", "deposit"), ENDS)
-def test_the_money_moves_too(
-    client: MerchantClient, order_type: OrderType, way: str, available: str, deposit: str
-) -> None:
-    walked(client, order_type, way.split())
-    told = {"available": available, "held": "0.000000", "deposit": deposit}
-    assert client.balance()["test"] == told
-    rows = client.post("/merchant/statement", {"is_test": 1}).data["postings"]
-    last = {row["account"]: row["balance"] for row in rows}
-    assert {"deposit": "0.000000", **last} == {"available": available, "deposit": deposit}
 
 
 STATUSES = dict.fromkeys((kind, status) for kind, *ends in MOVES for status in ends)

@@ -70,16 +70,6 @@ def test_each_step_of_a_buy_sends_a_callback(
     assert last.verified(new)["type"] == "order.cancelled"
 
 
-def test_the_first_gap_is_five_seconds_and_retry_after_is_honoured(
-    stack_seed: StackSeed, shop: Receiver
-) -> None:
-    cancelled(stack_seed, shop.url("/fails", FAILS, Answer()))
-    cancelled(stack_seed, shop.url("/busy", Answer(429, {"Retry-After": "8"}), Answer()))
-    for path, least in (("/fails", 5), ("/busy", 8)):
-        first, second = shop.wait_for(path, 2)
-        assert least <= second.at - first.at
-
-
 def test_after_ten_attempts_it_is_dead_and_can_be_redelivered(
     stack: Stack, stack_seed: StackSeed, shop: Receiver, terminal: Terminal
 ) -> None:

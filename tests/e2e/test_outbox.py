@@ -5,14 +5,11 @@ run's lines only with those of the next run.
 """
 
 from tests.infra.roles import without
-from tests.support.identities import submit_identity
 from tests.support.merchant_client import buy
 from tests.support.merchant_receiver import Receiver, add_callback_merchant
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
 from tests.support.waiting import wait_until
-
-FAILS = "13800000000"
 
 
 def relay_log(seed: StackSeed) -> list[str]:
@@ -23,28 +20,6 @@ def relay_log(seed: StackSeed) -> list[str]:
 def refusals(lines: list[str]) -> int:
     """Count the batches that stopped at an event which the queue refused."""
     return sum('"stopped_at":"' in line.replace(" ", "") for line in lines)
-
-
-def test_events_of_orders_and_drafts_are_relayed(stack_seed: StackSeed, shop: Receiver) -> None:
-    stack_seed.only_trader()
-    url = shop.url("/moves")
-    _, client, _ = add_callback_merchant(stack_seed, url)
-    paid, cancelled = (client.create(buy()) for _ in range(2))
-    assert Payer.of_link(stack_seed, paid.data["pay_url"]).post("/paid")["statusCode"] == 303
-    client.cancel(cancelled)
-    _, verified, _ = add_callback_merchant(stack_seed, url, identity_required=True)
-    held, locked = (verified.create(buy()).data for _ in range(2))
-    submit_identity(held["identity_url"])
-    submit_identity(locked["identity_url"], FAILS)
-    created = verified.query(pending_no=held["pending_no"]).data["order_no"]
-    events = {
-        f"msg_{paid.data['order_no']}_2",
-        f"msg_{cancelled.data['order_no']}_2",
-        f"msg_{created}_1",
-        f"msg_{locked['pending_no']}_2",
-    }
-    wait_until(lambda: {each.webhook_id for each in shop.of("/moves")} >= events)
-    assert {each.webhook_id for each in shop.of("/moves")} == events
 
 
 def test_an_event_that_the_queue_refuses_is_retried(stack_seed: StackSeed, shop: Receiver) -> None:

@@ -1,22 +1,15 @@
-"""Payers on the deployed stack: identity, the pay page's moves, and the sweep."""
+"""Payers on the deployed stack: concurrent submits and moves."""
 
-import json
-import os
-import secrets as random_secrets
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 
-from orderdesk.adapters.dynamodb.orders.items import order_item
 from tests.support.depth import examples
 from tests.support.identities import submit_identity
 from tests.support.merchant_client import MerchantClient, buy
-from tests.support.orders import buy_order
 from tests.support.payer import Payer
 from tests.support.stack_seed import StackSeed
 
@@ -72,35 +65,3 @@ def test_cancel_and_paid_at_once_leave_one_winner(stack_seed: StackSeed) -> None
     assert (len(mine), after.open_orders) == (20, len(paid))
     assert after.held_micro == len(paid) * 138_197_899
     assert after.available_micro + after.held_micro == trader.available_micro
-
-
-@pytest.mark.deep
-def test_the_sweep_settles_what_is_due(stack_seed: StackSeed) -> None:
-    """ORDERDESK_DUE=10000 measures the sweep at its maximum size."""
-    due = int(os.environ.get("ORDERDESK_DUE", str(examples(budget=60, full=300))))
-    past = int(time.time()) - 10_000
-    one = buy_order(past)
-    usdt = one.quote.usdt_micro
-    trader = stack_seed.only_trader(held_micro=due * usdt, open_orders=due)
-    for number in range(due):
-        order_id = random_secrets.randbelow(10**15)
-        order = replace(
-            one,
-            order_id=order_id,
-            order_no=f"B20261121{order_id:016d}",
-            trader_id=trader.trader_id,
-            expire_time=past + number % 900,
-        )
-        stack_seed.put(stack_seed.tables.orders, order_item(order))
-    functions = stack_seed.stack.client("lambda")
-    name = stack_seed.stack.outputs["ExpireDraftsFunctionName"]
-    began, runs = time.monotonic(), 0
-    while stack_seed.trader(trader.trader_id).open_orders:
-        counts = json.loads(functions.invoke(FunctionName=name)["Payload"].read())
-        runs += 1
-        assert counts["failed"] == 0  # the stack's own sweep may settle some of them
-    per_minute = due / (time.monotonic() - began) * 60
-    print(f"{due} due orders in {runs} runs: {per_minute:.0f} a minute")
-    after = stack_seed.trader(trader.trader_id)
-    assert (after.held_micro, after.open_orders) == (0, 0)
-    assert after.available_micro == trader.available_micro + due * usdt

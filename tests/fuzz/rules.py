@@ -27,19 +27,17 @@ _STATUSES = {code.code: code.status for code in CODES.values()} | {1: 200}
 # The statuses of 1001: malformed, too large, wrong content type.
 _BODY_STATUSES = {400, 413, 415}
 # Reasons of a 503 if the rate is set and DynamoDB is never busy (contract section 3).
-UNAVAILABLE = frozenset({"identity_provider_unavailable"})
+UNAVAILABLE = "identity_provider_unavailable"
 # The sandbox provider is unavailable for these mobiles (contract section 10).
 _PROVIDER_IS_DOWN = b"9999"
 
 
-def broken_rules(
-    case: Case, seen: Seen, unavailable: frozenset[str] = UNAVAILABLE
-) -> Iterator[str]:
-    """Yield the broken rules of an answer; `unavailable`: the allowed reasons of a 503."""
+def broken_rules(case: Case, seen: Seen) -> Iterator[str]:
+    """Yield the broken rules of an answer."""
     if seen.error is not None:
         yield f"raised {seen.error!r}"
         return
-    yield from _of_status(case, seen.answer, unavailable)
+    yield from _of_status(case, seen.answer)
     yield from _of_form(seen.answer)
     yield from _of_page(seen.answer)
     yield from (f"logged {value!r}: {seen.log}" for value in logged(case.private, seen.log))
@@ -47,7 +45,7 @@ def broken_rules(
         yield f"took {seen.cpu_ms:.0f} ms of CPU"
 
 
-def _of_status(case: Case, answer: Mapping[str, Any], unavailable: frozenset[str]) -> Iterator[str]:
+def _of_status(case: Case, answer: Mapping[str, Any]) -> Iterator[str]:
     status = answer["statusCode"]
     if case.route.is_signed:
         envelope = json.loads(answer["body"])
@@ -56,7 +54,7 @@ def _of_status(case: Case, answer: Mapping[str, Any], unavailable: frozenset[str
             return
         if status != _STATUSES[code]:
             yield f"code {code} with status {status}"
-        if status >= 500 and (status, data["reason"] in unavailable) != (503, True):
+        if status >= 500 and (status, data["reason"] == UNAVAILABLE) != (503, True):
             yield f"status {status}: {data}"
     elif status >= 500 and not _may_be_unavailable(case, status):
         yield f"status {status}"

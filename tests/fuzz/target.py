@@ -20,7 +20,7 @@ from orderdesk.adapters.dynamodb.orders.items import order_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Receipt
 from tests.fuzz.requests import Case, Route, every_route
-from tests.fuzz.rules import CPU_MS_MAX, UNAVAILABLE, broken_rules
+from tests.fuzz.rules import CPU_MS_MAX, broken_rules
 from tests.fuzz.watch import Seen, Watch
 from tests.support.identities import identity
 from tests.support.merchant_client import MerchantClient, Reply, buy, sell
@@ -188,7 +188,7 @@ class Target:
                 break
             again = self.send(case)
             seen.cpu_ms = min(seen.cpu_ms, again.cpu_ms)
-        broken = list(broken_rules(case, seen, UNAVAILABLE))
+        broken = list(broken_rules(case, seen))
         assert not broken, "\n".join([*broken, repr(case)])
         return seen
 

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import event, given, target
 from hypothesis import strategies as st
 
@@ -19,7 +18,6 @@ def note(seen: Seen) -> None:
     target(len(seen.answer["body"]), label="length of the answer")
 
 
-@pytest.mark.deep
 @fuzzing(budget=300, full=4_000)
 @given(data=st.data())
 def test_signed_requests_with_faults(fuzzed: Target, data: st.DataObject) -> None:
@@ -27,7 +25,6 @@ def test_signed_requests_with_faults(fuzzed: Target, data: st.DataObject) -> Non
     note(fuzzed.check(data.draw(signed_cases(route, fuzzed.stock))))
 
 
-@pytest.mark.deep
 @fuzzing(budget=200, full=1_500)
 @given(data=st.data())
 def test_any_bodies(fuzzed: Target, data: st.DataObject) -> None:

@@ -31,23 +31,16 @@ def note(route: Route, seen: Seen) -> None:
     target(len(seen.answer["body"]), label="length of the answer")
 
 
-@pytest.mark.deep
+@pytest.mark.parametrize("functions", [PAYERS, DESK], ids=["payers", "desk"])
 @fuzzing(budget=150, full=1_800)
 @given(data=st.data())
-def test_payers_pages(fuzzed: Target, data: st.DataObject) -> None:
-    route = data.draw(any_route(fuzzed, *PAYERS))
+def test_requests_with_faults(
+    fuzzed: Target, functions: tuple[str, ...], data: st.DataObject
+) -> None:
+    route = data.draw(any_route(fuzzed, *functions))
     note(route, fuzzed.check(data.draw(page_cases(route, fuzzed.stock))))
 
 
-@pytest.mark.deep
-@fuzzing(budget=150, full=1_800)
-@given(data=st.data())
-def test_the_traders_desk(fuzzed: Target, data: st.DataObject) -> None:
-    route = data.draw(any_route(fuzzed, *DESK))
-    note(route, fuzzed.check(data.draw(page_cases(route, fuzzed.stock))))
-
-
-@pytest.mark.deep
 @fuzzing(budget=100, full=600)
 @given(data=st.data())
 def test_any_bodies(fuzzed: Target, data: st.DataObject) -> None:

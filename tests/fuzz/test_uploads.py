@@ -52,7 +52,6 @@ def size_of(picture: str) -> tuple[int, int]:
     return Image.open(io.BytesIO(base64.b64decode(picture)), formats=["JPEG"]).size
 
 
-@pytest.mark.deep
 @fuzzing(budget=100, full=800)
 @given(content=damaged_files)
 def test_a_file_is_drawn_or_refused(drawer: Drawer, content: bytes) -> None:
@@ -73,7 +72,6 @@ def test_without_damage_it_is_drawn(drawer: Drawer, content: bytes) -> None:
     require_small_pictures(drawn)
 
 
-@pytest.mark.deep
 @fuzzing(budget=5, full=30)
 @given(content=damaged_files)
 def test_the_function_answers(fuzzed: Target, content: bytes) -> None:

@@ -1,39 +1,51 @@
 """Each sample event, signed and sent to its function, returns the expected response."""
 
 import json
+import re
 import secrets
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from events.samples import sample
-from orderdesk.domain.merchants.merchant import Merchant, MerchantStatus
-from tests.support.callback_functions import CALLBACKS, DEAD_LETTERS, CallbackWorld, RelayWorld
-from tests.support.deliveries import keep_delivery
+from tests.support.callback_functions import DEAD_LETTERS, CallbackWorld, RelayWorld
 from tests.support.receipt_samples import png
 from tests.support.samples import SAMPLES, demo_of, signed
 from tests.support.world import TimeLeft, World
 
-# The expected response of createOrder for each sample: the code and a part of the data.
-CREATED: dict[str, tuple[int, dict[str, Any]]] = {
-    "buy_bank": (1, {"result_status": "success", "method": "bank"}),
-    "buy_wechat": (1, {"result_status": "success", "method": "wechat"}),
-    "buy_alipay": (1, {"result_status": "success", "method": "alipay"}),
-    "sell_bank": (1, {"status": "matching", "method": "bank"}),
-    "sell_alipay": (1, {"status": "matching", "method": "alipay"}),
-    "test_buy": (1, {"result_status": "success", "status": "pending"}),
-    "agreement_buy_created": (1, {"result_status": "success"}),
-    "agreement_buy_held": (1, {"result_status": "pending_identity"}),
-    "agreement_sell_refused": (2201, {"reason": "identity_verification_failed"}),
-    "bad_parameters": (1002, {"fields": ["callback_url", "cny_amount", "order_type"]}),
-    "unsupported_content_type": (1001, {"reason": "invalid_body"}),
+# The code of each signed call, and the sample that creates the order which it names.
+CODES = {
+    **{f"create_order/buy_{method}": (1, "") for method in ("bank", "wechat", "alipay")},
+    **{f"create_order/sell_{method}": (1, "") for method in ("bank", "alipay")},
+    **{f"create_order/agreement_buy_{how}": (1, "") for how in ("created", "held")},
+    "create_order/agreement_sell_refused": (2201, ""),
+    "create_order/test_buy": (1, ""),
+    "create_order/bad_parameters": (1002, ""),
+    "create_order/unsupported_content_type": (1001, ""),
+    **{f"merchant_api/{name}": (1, "") for name in ("list_orders", "balance", "statement")},
+    "merchant_api/query_by_merchant_order_no": (1, "buy_bank"),
+    "merchant_api/query_by_order_no": (1, "sell_bank"),
+    "merchant_api/query_by_pending_no": (1, "agreement_buy_held"),
+    "merchant_api/list_callbacks": (1, "sell_bank"),
+    "merchant_api/cancel_order": (1, "sell_bank"),
+    "merchant_api/dispute_order": (2003, "buy_bank"),  # it is not paid
+    "merchant_api/redeliver_callback": (2002, "buy_bank"),  # it has no callback
+    "advance_test_order/cancelled": (1, "test_buy"),
 }
-# Each query, and the sample whose response contains its number.
-QUERIED = {
-    "merchant_order_no": "buy_bank",
-    "order_no": "sell_bank",
-    "pending_no": "agreement_buy_held",
+
+# The status of each request to the page of a pending buy.
+PAY_PAGE = {
+    **dict.fromkeys(("page", "status", "confirm_cancel", "come_back"), 200),
+    **dict.fromkeys(("paid", "cancel", "confirm_dispute"), 303),
+    **dict.fromkeys(("picture", "note"), 404),
+    **dict.fromkeys(("dispute", "say"), 409),
+    "receipt": 422,  # it was never uploaded
+}
+
+IDENTITY_PAGE = {"page": (200, "held"), "submit_passes": (303, "completed")} | {
+    "submit_fails": (200, "locked")
 }
 
 # The response of the desk to a request without a session: status and Location.
@@ -56,188 +68,6 @@ WITHOUT_SESSION = {
     **dict.fromkeys(("receipt", "note"), (303, "../../../login")),
 }
 
-
-class Samples:
-    """Sign samples for the demo merchants of a world and call the functions with them."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.demo = demo_of(world)
-
-    def call(self, name: str, **values: str) -> dict[str, Any]:
-        event = signed(name, self.demo, int(time.time()), nonce=secrets.token_hex(8), **values)
-        module = self.world.cold_start(name.partition("/")[0])
-        response = module.handler(event, None)
-        assert isinstance(response, dict)
-        return response
-
-    def envelope(self, name: str, **values: str) -> dict[str, Any]:
-        envelope = json.loads(self.call(name, **values)["body"])
-        assert isinstance(envelope, dict)
-        return envelope
-
-
-@pytest.fixture
-def samples(world: World) -> Samples:
-    return Samples(world)
-
-
-def shown(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a response's data with the method type and the bad fields' names at the top level."""
-    method = data.get("payment_method") or data.get("customer_payment_method") or {}
-    fields = sorted(each["field"] for each in data.get("fields", ()))
-    return {**data, "method": method.get("method_type"), "fields": fields}
-
-
-@pytest.mark.parametrize("name", CREATED)
-def test_create_order(samples: Samples, name: str) -> None:
-    code, expected = CREATED[name]
-    envelope = samples.envelope(f"create_order/{name}")
-    assert envelope["code"] == code
-    assert shown(envelope["data"]).items() >= expected.items()
-
-
-def test_the_test_buy_is_a_test(samples: Samples) -> None:
-    samples.envelope("create_order/test_buy")
-    (order,) = samples.world.items("Orders", "order")
-    assert order["mode"] == "test"
-
-
-@pytest.mark.parametrize("kind", QUERIED)
-def test_query_order(samples: Samples, kind: str) -> None:
-    number = samples.envelope(f"create_order/{QUERIED[kind]}")["data"][kind]
-    envelope = samples.envelope(f"merchant_api/query_by_{kind}", number=number)
-    assert (envelope["code"], envelope["data"][kind]) == (1, number)
-
-
-def test_list_orders_and_balance(samples: Samples) -> None:
-    order_no = samples.envelope("create_order/buy_bank")["data"]["order_no"]
-    listed = samples.envelope("merchant_api/list_orders")["data"]
-    assert [order["order_no"] for order in listed["orders"]] == [order_no]
-    assert set(samples.envelope("merchant_api/balance")["data"]) == {"live", "test"}
-
-
-# Each move, with the sample that creates its order and the status that it leads to.
-MOVED = {
-    "merchant_api/cancel_order": ("sell_bank", "cancelled"),
-    "merchant_api/dispute_order": ("buy_bank", "disputed"),
-    "advance_test_order/cancelled": ("test_buy", "cancelled"),
-}
-
-
-@pytest.mark.parametrize("name", MOVED)
-def test_a_move(samples: Samples, name: str) -> None:
-    created, status = MOVED[name]
-    number = samples.envelope(f"create_order/{created}")["data"]["order_no"]
-    if status == "disputed":
-        samples.world.report_paid(number, seconds_ago=1800)
-    assert samples.envelope(name, number=number)["data"]["status"] == status
-
-
-def test_callbacks(samples: Samples) -> None:
-    number = samples.envelope("create_order/sell_bank")["data"]["order_no"]
-    owner = Merchant(
-        samples.demo["merchant"]["merchant_id"], "", "", MerchantStatus.ACTIVE, 0, b"", b""
-    )
-    kept = keep_delivery(samples.world, owner, number)
-    listed = samples.envelope("merchant_api/list_callbacks", number=number)["data"]["callbacks"]
-    assert [each["webhook_id"] for each in listed] == [kept.event.webhook_id]
-    again = samples.envelope("merchant_api/redeliver_callback", number=number)
-    assert again["data"]["status"] == "pending"
-    assert samples.world.sqs.receive_message(QueueUrl=CALLBACKS)["Messages"]
-
-
-def test_statement(samples: Samples) -> None:
-    assert samples.envelope("merchant_api/statement")["data"] == {"postings": [], "cursor": None}
-
-
-def test_pay_page(samples: Samples) -> None:
-    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
-    page = samples.call("pay_page/page", pay_url=url)
-    assert page["statusCode"] == 200
-    assert "1000.00" in page["body"]
-    status = samples.call("pay_page/status", pay_url=url)
-    assert json.loads(status["body"])["status"] == "pending"
-
-
-def test_pay_page_dispute(samples: Samples) -> None:
-    created = samples.envelope("create_order/buy_bank")["data"]
-    samples.world.report_paid(created["order_no"], seconds_ago=1800)
-    for name, status in (("confirm_dispute", 200), ("dispute", 303)):
-        answer = samples.call(f"pay_page/{name}", pay_url=created["pay_url"])
-        assert answer["statusCode"] == status
-    assert samples.call("pay_page/say", pay_url=created["pay_url"])["statusCode"] == 303
-    assert samples.call("pay_page/note", pay_url=created["pay_url"])["statusCode"] == 404
-    (order,) = samples.world.items("Orders", "order")
-    assert (order["status"], order["notes"]) == ("disputed", 1), "a repeated text is stored once"
-
-
-@pytest.mark.parametrize(("name", "status"), [("paid", "paid"), ("cancel", "cancelled")])
-def test_pay_page_moves(samples: Samples, name: str, status: str) -> None:
-    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
-    assert samples.call("pay_page/confirm_cancel", pay_url=url)["statusCode"] == 200
-    assert samples.call(f"pay_page/{name}", pay_url=url)["statusCode"] == 303
-    (order,) = samples.world.items("Orders", "order")
-    assert order["status"] == status
-
-
-def test_a_receipt_that_was_never_uploaded(samples: Samples) -> None:
-    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
-    assert samples.call("pay_page/come_back", pay_url=url)["statusCode"] == 200
-    assert samples.call("pay_page/receipt", pay_url=url)["statusCode"] == 422
-    assert samples.call("pay_page/picture", pay_url=url)["statusCode"] == 404
-    (order,) = samples.world.items("Orders", "order")
-    assert order["status"] == "pending"
-
-
-def test_an_upload_is_drawn(samples: Samples) -> None:
-    created = samples.envelope("create_order/buy_bank")["data"]
-    url = created["pay_url"]
-    event = signed("render_receipt/upload", samples.demo, int(time.time()), nonce="", pay_url=url)
-    samples.world.upload(event["upload"], png())
-    answer = samples.world.cold_start("render_receipt").handler(event, None)
-    assert (answer["content_type"], answer["pages"]) == ("image/png", 1)
-    assert answer["key"].startswith(f"rendered/{created['order_no']}/payer/1/")
-
-
-@pytest.mark.parametrize(("name", "status"), [("submit_passes", 303), ("submit_fails", 200)])
-def test_identity_page(samples: Samples, name: str, status: int) -> None:
-    url = samples.envelope("create_order/agreement_buy_held")["data"]["identity_url"]
-    assert samples.call("identity_page/page", pay_url=url)["statusCode"] == 200
-    assert samples.call(f"identity_page/{name}", pay_url=url)["statusCode"] == status
-    (draft,) = samples.world.items("Orders", "draft")
-    assert draft["status"] == ("completed" if status == 303 else "locked")
-
-
-def test_the_sweep(samples: Samples) -> None:
-    module = samples.world.cold_start("expire_drafts")
-    assert module.handler(sample("expire_drafts/every_minute"), TimeLeft())["failed"] == 0
-
-
-def test_the_assigner(samples: Samples) -> None:
-    samples.envelope("create_order/sell_bank")
-    module = samples.world.cold_start("assign_sells")
-    counts = module.handler(sample("assign_sells/every_minute"), TimeLeft())
-    assert counts == {
-        "assigned": 1,
-        "nobody_fits": 0,
-        "left": 0,
-        "failed": 0,
-        "unreached": 0,
-        "pages_unread": 0,
-    }
-
-
-@pytest.mark.parametrize(("name", "answer"), WITHOUT_SESSION.items())
-def test_trader_desk(samples: Samples, name: str, answer: tuple[int, str]) -> None:
-    number = samples.envelope("create_order/buy_bank")["data"]["order_no"]
-    response = samples.call(f"trader_desk/{name}", number=number)
-    status, location = answer
-    assert (response["statusCode"], response["headers"].get("Location", "")) == (status, location)
-    (order,) = samples.world.items("Orders", "order")
-    assert (order["status"], order["version"]) == ("pending", 1)
-
-
 # The callbacks that the relay sends for each stream record.
 RELAYED = {
     "order_paid": ["order.paid"],
@@ -247,55 +77,120 @@ RELAYED = {
     "unreadable": [],
 }
 
+# The state of the callback that each message stores, and the number of dead letters.
+DELIVERED = {
+    "order_paid": ("delivered", 0),
+    "nowhere_to_send": ("undeliverable", 0),
+    "unreadable": (None, 1),
+}
+
+
+class Samples:
+    """Sign samples for the demo merchants of a world and call the functions with them."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.demo = demo_of(world)
+
+    def event(self, name: str, **values: str) -> dict[str, Any]:
+        return signed(name, self.demo, int(time.time()), nonce=secrets.token_hex(8), **values)
+
+    def call(self, name: str, **values: str) -> dict[str, Any]:
+        function = name.partition("/")[0]
+        module = self.world.modules.get(function) or self.world.cold_start(function)
+        response: dict[str, Any] = module.handler(self.event(name, **values), TimeLeft())
+        return response
+
+    def envelope(self, name: str, **values: str) -> dict[str, Any]:
+        envelope: dict[str, Any] = json.loads(self.call(name, **values)["body"])
+        return envelope
+
+
+@pytest.fixture(scope="module")
+def samples(shared_world: World) -> Samples:
+    return Samples(shared_world)
+
+
+@pytest.fixture(scope="module")
+def relay(shared_world: World) -> RelayWorld:
+    return RelayWorld(shared_world)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_a_signed_call(samples: Samples, name: str) -> None:
+    code, created = CODES[name]
+    values = {}
+    if created:
+        data = samples.envelope(f"create_order/{created}")["data"]
+        values["number"] = data[name.partition("query_by_")[2] or "order_no"]
+    assert samples.envelope(name, **values)["code"] == code
+
+
+@pytest.mark.parametrize("name", PAY_PAGE)
+def test_the_pay_page(samples: Samples, name: str) -> None:
+    url = samples.envelope("create_order/buy_bank")["data"]["pay_url"]
+    assert samples.call(f"pay_page/{name}", pay_url=url)["statusCode"] == PAY_PAGE[name]
+
+
+@pytest.mark.parametrize("name", IDENTITY_PAGE)
+def test_the_identity_page(samples: Samples, name: str) -> None:
+    held = samples.envelope("create_order/agreement_buy_held")["data"]
+    response = samples.call(f"identity_page/{name}", pay_url=held["identity_url"])
+    draft = samples.world.get("Orders", {"pk": held["pending_no"]}) or {}
+    assert (response["statusCode"], draft["status"]) == IDENTITY_PAGE[name]
+
+
+@pytest.mark.parametrize("name", WITHOUT_SESSION)
+def test_the_trader_desk(samples: Samples, name: str) -> None:
+    response = samples.call(f"trader_desk/{name}", number="B202511210009876543210123")
+    location = response["headers"].get("Location", "")
+    assert (response["statusCode"], location) == WITHOUT_SESSION[name]
+
+
+def test_an_upload_is_drawn(samples: Samples) -> None:
+    created = samples.envelope("create_order/buy_bank")["data"]
+    upload = samples.event("render_receipt/upload", pay_url=created["pay_url"])["upload"]
+    samples.world.upload(upload, png())
+    answer = samples.call("render_receipt/upload", pay_url=created["pay_url"])
+    assert answer["key"].startswith(f"rendered/{created['order_no']}/payer/1/")
+
+
+@pytest.mark.parametrize("name", ["expire_drafts/every_minute", "assign_sells/every_minute"])
+def test_a_schedule(samples: Samples, name: str) -> None:
+    samples.envelope("create_order/sell_bank")
+    assert samples.call(name)["failed"] == 0
+
 
 @pytest.mark.parametrize("name", RELAYED)
-def test_the_relay(world: World, name: str) -> None:
-    relay = RelayWorld(world)
+def test_the_relay(relay: RelayWorld, name: str) -> None:
     relay.handle(sample(f"relay_events/{name}")["Records"])
     assert [event.type.value for event in relay.sent()] == RELAYED[name]
     assert len(relay.aside()) == (name == "unreadable")
 
 
-# For each message: the states of the stored callbacks, and the number of dead letters.
-DELIVERED = {
-    "order_paid": ({"delivered"}, 0),
-    "nowhere_to_send": ({"undeliverable"}, 0),
-    "unreadable": (set(), 1),
-}
-
-
 @pytest.mark.parametrize("name", DELIVERED)
-def test_send_callback(world: World, name: str) -> None:
-    callbacks = CallbackWorld.on(world)
-    demo = {"merchant": {"merchant_id": callbacks.merchant.merchant_id}}
+def test_send_callback(samples: Samples, name: str) -> None:
+    world = samples.world
+    merchant = CallbackWorld.on(world).merchant
+    demo = {"merchant": {"merchant_id": merchant.merchant_id}}
     event = signed(f"send_callback/{name}", demo, int(time.time()), nonce="")
     answer = world.modules["send_callback"].handler(event, None)
     assert answer == {"batchItemFailures": []}
-    states, dead_letters = DELIVERED[name]
-    assert {item["state"] for item in world.items("Callbacks") if "state" in item} == states
+    found = re.search(r"msg_[0-9a-f-]+", event["Records"][0]["body"])
+    stored = world.get("Callbacks", {"webhook_id": found[0]}) if found else None
     dead = world.sqs.receive_message(QueueUrl=DEAD_LETTERS).get("Messages", [])
-    assert len(dead) == dead_letters
+    assert (stored and stored["state"], len(dead)) == DELIVERED[name]
 
 
-@pytest.mark.parametrize("name", ["late", "unreadable"])
-def test_send_push(world: World, name: str) -> None:
-    answer = world.cold_start("send_push").handler(sample(f"send_push/{name}"), None)
-    assert answer == {"batchItemFailures": []}
+@pytest.mark.parametrize("name", ["send_push/late", "send_push/unreadable"])
+def test_send_push(samples: Samples, name: str) -> None:
+    assert samples.call(name) == {"batchItemFailures": []}
 
 
 def test_every_sample_is_tested() -> None:
-    names = {f"create_order/{name}" for name in CREATED}
-    names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
-    asked = ("list_orders", "balance", "statement", "list_callbacks", "redeliver_callback")
-    names |= {f"merchant_api/{name}" for name in asked}
-    names |= set(MOVED)
-    pay = ("page", "status", "paid", "cancel", "confirm_cancel", "come_back", "receipt", "picture")
-    names |= {f"pay_page/{name}" for name in (*pay, "dispute", "confirm_dispute", "say", "note")}
-    names |= {f"identity_page/{name}" for name in ("page", "submit_passes", "submit_fails")}
-    names |= {f"trader_desk/{name}" for name in WITHOUT_SESSION}
-    names.add("render_receipt/upload")
-    names |= {f"relay_events/{name}" for name in RELAYED}
-    names |= {f"send_callback/{name}" for name in DELIVERED}
-    names |= {"send_push/late", "send_push/unreadable"}
+    tables: dict[str, Iterable[str]] = {"pay_page": PAY_PAGE, "identity_page": IDENTITY_PAGE}
+    tables |= {"trader_desk": WITHOUT_SESSION, "relay_events": RELAYED, "send_callback": DELIVERED}
+    names = {f"{function}/{name}" for function, table in tables.items() for name in table}
+    names |= {*CODES, "render_receipt/upload", "send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
     assert names == set(SAMPLES)

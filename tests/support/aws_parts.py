@@ -20,11 +20,14 @@ from botocore.loaders import create_loader
 from moto.core import models, responses
 from moto.core.serialize import BaseJSONSerializer
 from moto.core.utils import method_names_from_class
-from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType
 from moto.dynamodb.models.table import Table
 from moto.kms import models as kms_models
+from moto.kms.models import kms_backends
 from moto.kms.utils import generate_private_key
+from moto.s3.models import s3_backends
+from moto.sqs.models import sqs_backends
 
 if TYPE_CHECKING:
     from mypy_boto3_kms import KMSClient
@@ -59,6 +62,34 @@ def s3() -> "S3Client":
 @cache
 def sqs() -> "SQSClient":
     return boto3.client("sqs")
+
+
+_ACCOUNT, _REGION = "123456789012", "us-east-1"
+_created: dict[str, Any] = {}
+
+
+def created_once(create: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """Call `create` in an empty account; later restore what it created there, and return the same.
+
+    Keys are shared, because no test changes one. Buckets and queues hold their content, so they are
+    created again.
+    """
+    tables, keys = dynamodb_backends[_ACCOUNT][_REGION], kms_backends[_ACCOUNT][_REGION]
+    buckets, queues = s3_backends[_ACCOUNT]["aws"], sqs_backends[_ACCOUNT][_REGION]
+    if _created:
+        tables.tables = {name: copy.deepcopy(each) for name, each in _created["tables"].items()}
+        keys.keys.update(_created["keys"])
+        for name in _created["buckets"]:
+            buckets.create_bucket(name, _REGION)
+        for name in _created["queues"]:
+            queues.create_queue(name)
+    else:
+        _created["returned"] = create()
+        _created["tables"] = {name: copy.deepcopy(each) for name, each in tables.tables.items()}
+        _created["keys"] = dict(keys.keys)
+        _created["buckets"], _created["queues"] = [*buckets.buckets], [*queues.queues]
+    returned: dict[str, str] = _created["returned"]
+    return returned
 
 
 _alias_anew = EventAliaser._alias_event_name  # type: ignore[attr-defined]

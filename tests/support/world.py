@@ -20,6 +20,7 @@ from botocore.compat import HTTPHeaders
 from botocore.session import Session
 from moto import mock_aws
 
+from orderdesk.adapters.dynamodb.client import dynamodb_client
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.web.merchant.create_order import CreateRoute
 from tests.support import aws_parts
@@ -83,7 +84,7 @@ def open_world(**variables: str) -> Iterator["World"]:
             patch.setenv(name, value)
         patch.delenv("AWS_ENDPOINT_URL", raising=False)
         with mock_aws():
-            yield World()
+            yield World(aws_parts.created_once(create_stack))
 
 
 def load_function(name: str) -> ModuleType:
@@ -98,28 +99,31 @@ def load_function(name: str) -> ModuleType:
     return module
 
 
+def create_stack() -> dict[str, str]:
+    """Create tables, keys, buckets and queues; return the variables with the keys' ARNs."""
+    client, kms, sqs = dynamodb_client(Session()), aws_parts.kms(), aws_parts.sqs()
+    for name in NAMES:
+        client.create_table(TableName=name, **table_definition(f"{name}Table"))
+    for bucket in ("UPLOADS_BUCKET", "RECEIPTS_BUCKET"):
+        aws_parts.s3().create_bucket(Bucket=ENVIRONMENT[bucket])
+    for name in ("callbacks", "callbacks-dead", "relay-failures", "pushes"):
+        sqs.create_queue(QueueName=name)
+    made = {
+        "SECRETS_KEY_ARN": kms.create_key(),
+        "IDENTITY_KEY_ARN": kms.create_key(KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC"),
+        "PUSH_KEY_ARN": kms.create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY"),
+    }
+    return {name: key["KeyMetadata"]["Arn"] for name, key in made.items()}
+
+
 class World(Seed):
     """An empty stack on moto; create it inside `mock_aws` with ENVIRONMENT set."""
 
-    def __init__(self) -> None:
-        session = Session()
-        kms = aws_parts.kms()
-        key = kms.create_key()["KeyMetadata"]["Arn"]
-        super().__init__(session, TABLES, key)
-        os.environ["SECRETS_KEY_ARN"] = key
-        hmac_key = kms.create_key(KeySpec="HMAC_256", KeyUsage="GENERATE_VERIFY_MAC")
-        os.environ["IDENTITY_KEY_ARN"] = hmac_key["KeyMetadata"]["Arn"]
-        push_key = kms.create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
-        os.environ["PUSH_KEY_ARN"] = push_key["KeyMetadata"]["Arn"]
-        for name in NAMES:
-            self.client.create_table(TableName=name, **table_definition(f"{name}Table"))
-        self.s3 = aws_parts.s3()
-        for bucket in ("UPLOADS_BUCKET", "RECEIPTS_BUCKET"):
-            self.s3.create_bucket(Bucket=ENVIRONMENT[bucket])
+    def __init__(self, arns: Mapping[str, str] | None = None) -> None:
+        os.environ.update(arns or create_stack())
+        super().__init__(Session(), TABLES, os.environ["SECRETS_KEY_ARN"])
+        self.s3, self.sqs = aws_parts.s3(), aws_parts.sqs()
         self.renderings: list[str] = []
-        self.sqs = aws_parts.sqs()
-        for name in ("callbacks", "callbacks-dead", "relay-failures", "pushes"):
-            self.sqs.create_queue(QueueName=name)
         self.modules: dict[str, ModuleType] = {}
         self.set_rates(buy_e4=72360, sell_e4=71640)
 

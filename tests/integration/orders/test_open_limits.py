@@ -4,7 +4,11 @@ from typing import Any
 
 import pytest
 
-from orderdesk.domain.merchants.merchant import Merchant
+from orderdesk.domain.merchants.merchant import (
+    DEFAULT_MAX_OPEN_BUYS,
+    DEFAULT_MAX_OPEN_CNY_FEN,
+    Merchant,
+)
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.errors import OpenLimitReached
 from orderdesk.domain.orders.open_buys import counter_key
@@ -193,3 +197,23 @@ def test_an_order_from_before_the_counters_ends_uncounted(world: World) -> None:
     world.put(world.tables.orders, row)
     assert client.cancel(reply).code == 1
     assert counter(world, owner) == (1, 1000_00)
+
+
+USUAL = {"max_open_buys": DEFAULT_MAX_OPEN_BUYS, "max_open_cny_fen": DEFAULT_MAX_OPEN_CNY_FEN}
+UNLIMITED = {"max_open_buys": 10_000, "max_open_cny_fen": 10**12}
+
+
+@pytest.mark.parametrize(("limits", "percent"), [(USUAL, 4.8), (UNLIMITED, 96.7)])
+def test_one_merchant_no_longer_holds_all_liquidity(
+    world: World, limits: dict[str, int], percent: float
+) -> None:
+    """Twenty buys of ¥700,000, all reported as paid without a receipt."""
+    ids = [world.add_trader(available_micro=200_070 * 10**6).trader_id for _ in range(10)]
+    _, client = world.add_merchant(**limits)
+    for reply in [client.create(buy(cny_amount="700000.00")) for _ in range(20)]:
+        if reply.code == 1:
+            world.report_paid(reply.data["order_no"])
+    traders = [world.trader(trader_id) for trader_id in ids]
+    held = sum(trader.held_micro for trader in traders)
+    whole = held + sum(trader.available_micro for trader in traders)
+    assert round(100 * held / whole, 1) == percent

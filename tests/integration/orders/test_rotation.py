@@ -1,34 +1,30 @@
-"""Exact rotation by last acceptance, over HTTP (contract section 4, matching)."""
+"""Exact rotation by last acceptance (contract section 4, matching)."""
 
 from random import Random
 
 import pytest
 
 from orderdesk.domain.traders.trader import Trader
-from tests.infra.roles import cold_start
 from tests.support.depth import examples
 from tests.support.merchant_client import buy
 from tests.support.seed import ALIPAY_METHOD, BANK_METHOD, WECHAT_METHOD
-from tests.support.stack_seed import StackSeed
+from tests.support.world import World
 
 METHODS = {"bank": BANK_METHOD, "wechat": WECHAT_METHOD, "alipay": ALIPAY_METHOD}
 
 
 @pytest.mark.deep
 def test_sequential_orders_follow_last_acceptance_without_an_inversion(
-    stack_seed: StackSeed,
+    world: World,
 ) -> None:
     random = Random(20261121)
-    # After other tests' races a warm function still remembers contention.
-    cold_start(stack_seed.stack, "CreateOrder")
-    stack_seed.clear_rotation()
-    _, client = stack_seed.add_merchant()
+    _, client = world.add_merchant()
     traders: dict[str, Trader] = {}
     last_accepted: dict[str, int] = {}
     for number in range(examples(budget=20, full=200)):
         kinds = random.sample(list(METHODS.values()), random.randint(1, 3))
         low = random.choice([1, 100, 1000, 5000])
-        trader = stack_seed.add_trader(
+        trader = world.add_trader(
             methods=tuple(kinds),
             min_cny_fen=low * 100,
             max_cny_fen=low * random.choice([2, 20, 200]) * 100,
@@ -50,7 +46,7 @@ def test_sequential_orders_follow_last_acceptance_without_an_inversion(
             assert reply.code == 2101
             continue
         assert reply.code == 1
-        order = stack_seed.get(stack_seed.tables.orders, {"pk": reply.data["order_no"]})
+        order = world.get(world.tables.orders, {"pk": reply.data["order_no"]})
         assert order is not None
         chosen = str(order["trader_id"])
         assert chosen in fitting
