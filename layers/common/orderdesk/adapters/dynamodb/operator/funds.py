@@ -95,7 +95,7 @@ def take(
     *,
     is_held: bool,
 ) -> None:
-    """Take an amount from an account's available balance, with other writes.
+    """Deduct an amount from an account's available balance, with other writes.
 
     `is_held` adds it to the account's held balance. If the account is split, the amount is gathered
     on shard 0. Raises: the errors of `rest`, BalanceTooLow, UnknownId, ChangedMeanwhile.
