@@ -1,0 +1,155 @@
+"""The money machine's proposals: made, decided, expired, interleaved and killed."""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from orderdesk.domain.ledger.accounts import AccountKind, Balance
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import BalanceTooLow, ProposalDecided, SecondPersonNeeded
+from orderdesk.domain.proposals import LIFE_SECONDS, Proposal, ProposalStatus
+from tests.support.faults import Killed, killed_at
+from tests.support.money_world import OPERATORS, MoneyWorld
+
+DECIDED = (SecondPersonNeeded, ProposalDecided)
+# Read the proposal, commit, read it again; a trader's is read, too.
+REQUESTS = 4
+STATUSES = {"approve": ProposalStatus.EXECUTED, "reject": ProposalStatus.REJECTED}
+
+decisions = st.tuples(st.sampled_from(sorted(STATUSES)), st.sampled_from(OPERATORS))
+
+
+class ProposalRules(RuleBasedStateMachine):
+    """Rules for the proposer of a withdrawal and for other operators."""
+
+    def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
+        super().__init__()
+        self.money = begin()
+        self.proposal_nos: list[str] = []
+
+    @rule(
+        kind=st.sampled_from([AccountKind.MERCHANT, AccountKind.TRADER]),
+        share=st.sampled_from([1, 2, 3, 0]),
+        who=st.sampled_from(OPERATORS),
+    )
+    def propose(self, kind: AccountKind, share: int, who: str) -> None:
+        """Propose a share of what is available, all of it, or (`share` 0) slightly more."""
+        account = self.money.withdrawn_account(kind, Mode.LIVE)
+        before = self.money.balance(account)
+        micro = before.available_micro // share if share else before.available_micro + 1
+        if micro == 0:
+            return
+        try:
+            proposed = self.money.propose(account, micro, who)
+        except BalanceTooLow:
+            assert share == 0
+            assert self.money.balance(account) == before
+            return
+        assert share
+        self.proposal_nos.append(proposed.proposal_no)
+        left = before.available_micro - micro
+        assert self.money.balance(account) == Balance(left, before.held_micro + micro)
+
+    @rule(
+        kind=st.sampled_from([AccountKind.MERCHANT, AccountKind.TRADER]),
+        who=st.sampled_from(OPERATORS),
+    )
+    def propose_funding(self, kind: AccountKind, who: str) -> None:
+        """Propose a funding, which holds and changes nothing."""
+        account = self.money.withdrawn_account(kind, Mode.LIVE)
+        before = self.money.balance(account)
+        self.proposal_nos.append(self.money.propose_funding(account, 1_000_001, who).proposal_no)
+        assert self.money.balance(account) == before
+
+    @rule()
+    def wait_until_proposals_expire(self) -> None:
+        self.money.now += LIFE_SECONDS
+        self.money.sweep()
+
+    @precondition(lambda self: self.proposal_nos)
+    @rule(data=st.data(), decision=decisions, times=st.integers(1, 2))
+    def decide(self, data: st.DataObject, decision: tuple[str, str], times: int) -> None:
+        """Decide a withdrawal once or twice; it is allowed or refused."""
+        number = data.draw(st.sampled_from(self.proposal_nos))
+        for _ in range(times):
+            before = self.money.proposal(number)
+            try:
+                after = self.money.decide(number, *decision)
+            except DECIDED:
+                assert not _may(before, *decision, self.money.now)
+                assert self.money.proposal(number) == before
+            else:
+                assert _may(before, *decision, self.money.now)
+                assert after == self.money.proposal(number)
+
+    @precondition(lambda self: self.proposal_nos)
+    @rule(data=st.data(), first=decisions, second=decisions)
+    def decisions_that_meet(
+        self, data: st.DataObject, first: tuple[str, str], second: tuple[str, str]
+    ) -> None:
+        """Interrupt a decision between its read and its write: at most one decision is made."""
+        number = data.draw(st.sampled_from(self.proposal_nos))
+        before = self.money.proposal(number)
+
+        def meanwhile() -> None:
+            self._meet(None)
+            with suppress(*DECIDED):
+                self.money.decide(number, *second)
+
+        self._meet(meanwhile)
+        with suppress(*DECIDED):
+            self.money.decide(number, *first)
+        self._meet(None)
+        self._assert_decided_by_one_of(before, first, second)
+
+    @precondition(lambda self: self.proposal_nos)
+    @rule(
+        data=st.data(),
+        decision=decisions,
+        number=st.integers(0, REQUESTS),
+        when=st.sampled_from(["before-call", "after-call"]),
+    )
+    def decide_and_die(
+        self, data: st.DataObject, decision: tuple[str, str], number: int, when: str
+    ) -> None:
+        proposal_no = data.draw(st.sampled_from(self.proposal_nos))
+        before = self.money.proposal(proposal_no)
+        with suppress(Killed, *DECIDED), killed_at(self.money.seed, number, when):
+            self.money.decide(proposal_no, *decision)
+        self._assert_decided_by_one_of(before, decision)
+
+    @invariant()
+    def each_execution_is_posted_once(self) -> None:
+        """Each executed proposal has its two postings, and no other has any."""
+        rows: list[Any] = self.money.seed.items(self.money.seed.tables.ledger)
+        ids = [row["transfer_id"] for row in rows if "transfer_id" in row]
+        posted = Counter(number for number in ids if number in self.proposal_nos)
+        assert posted == {
+            number: 2
+            for number in self.proposal_nos
+            if self.money.proposal(number).status is ProposalStatus.EXECUTED
+        }
+
+    def _meet(self, then: Callable[[], object] | None) -> None:
+        """Run `then` before the next decision is written; None ends that."""
+        for each in (self.money.before_pay_out, self.money.before_fund, self.money.before_reject):
+            each.then = then
+
+    def _assert_decided_by_one_of(self, before: Proposal, *by: tuple[str, str]) -> None:
+        after = self.money.proposal(before.proposal_no)
+        if after == before:
+            return
+        allowed = {
+            (STATUSES[what], who) for what, who in by if _may(before, what, who, self.money.now)
+        }
+        assert (after.status, after.decided_by) in allowed
+
+
+def _may(proposal: Proposal, what: str, who: str, now: int) -> bool:
+    """Return whether a decision is allowed."""
+    is_open = proposal.status_at(now) is ProposalStatus.OPEN
+    return is_open and not (what == "approve" and proposal.proposed_by == who)
