@@ -1,11 +1,30 @@
 """The ports of all operators' commands; `wiring/operators.py` joins them to their adapters."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.operators import Caller
+from orderdesk.domain.orders.notes import Note
+from orderdesk.services.callbacks.merchant import Redeliveries
+from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.ports import MerchantRegister, RateBoard
+from orderdesk.services.operator.callbacks import DeliveryRegister
+from orderdesk.services.operator.duty import OpenOrders
+from orderdesk.services.operator.evidence import EvidenceFiles
+from orderdesk.services.operator.ledger import LedgerScan
+from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.operator.ports import (
+    Funds,
+    MerchantRegister,
+    OrderListing,
+    RateBoard,
+    TraderRegister,
+    Vault,
+)
+from orderdesk.services.operator.report import DayScan
+from orderdesk.services.orders.assignment_run import WaitingSells
+from orderdesk.services.ports import Orders
 
 
 class Rights(Protocol):
@@ -13,6 +32,20 @@ class Rights(Protocol):
 
     def allowed(self, commands: Collection[str]) -> frozenset[str]:
         """Return those of the commands that the caller may call. Raises: TryAgain."""
+
+
+class OrderReads(Orders, Protocol):
+    """Reads orders, drafts, and the notes of disputes."""
+
+    def notes(self, order_no: str) -> Sequence[Note]:
+        """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
+
+
+class AuditTrail(Protocol):
+    """Reads the audit trail."""
+
+    def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
+        """Yield the entries of months (`yyyy-mm`), oldest first. Raises: TryAgain."""
 
 
 class OperatorPorts(Protocol):
@@ -37,3 +70,67 @@ class OperatorPorts(Protocol):
     @property
     def rates(self) -> RateBoard:
         """The base rates."""
+
+    @property
+    def vault(self) -> Vault:
+        """The key of merchants' secrets."""
+
+    @property
+    def traders(self) -> TraderRegister:
+        """Traders."""
+
+    @property
+    def open_orders(self) -> OpenOrders:
+        """Traders' open orders."""
+
+    @property
+    def orders(self) -> OrderReads:
+        """Single orders and drafts, and the notes of disputes."""
+
+    @property
+    def order_listing(self) -> OrderListing:
+        """Lists of orders."""
+
+    @property
+    def order_moves(self) -> OperatorMovePorts:
+        """Moves of orders."""
+
+    @property
+    def waiting_sells(self) -> WaitingSells:
+        """Sells that wait for a trader."""
+
+    @property
+    def evidence(self) -> EvidenceFiles:
+        """Files of payers and traders."""
+
+    @property
+    def deliveries(self) -> DeliveryRegister:
+        """Deliveries of callbacks."""
+
+    @property
+    def callback_queue(self) -> Redeliveries:
+        """The queue of callbacks."""
+
+    @property
+    def funds(self) -> Funds:
+        """Money from outside."""
+
+    @property
+    def balances(self) -> Balances:
+        """Balances of accounts."""
+
+    @property
+    def postings(self) -> Postings:
+        """Postings of accounts."""
+
+    @property
+    def ledger_scan(self) -> LedgerScan:
+        """All items that the ledger check reads."""
+
+    @property
+    def day_scan(self) -> DayScan:
+        """All items that a day's report reads."""
+
+    @property
+    def audit(self) -> AuditTrail:
+        """The audit trail."""
