@@ -16,11 +16,19 @@ from orderdesk.domain.ledger.rows import (
     WithdrawalRow,
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
-from orderdesk.domain.ledger.withdrawals import Withdrawal, approved, payout, rejected
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key, open_amounts_of
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.proposals import (
+    Plan,
+    Proposal,
+    ProposalStatus,
+    Sum,
+    TwoPersonCommand,
+    payout,
+    rejected,
+)
 from tests.support.orders import buy_order
 
 USDT = 1_000_000
@@ -56,7 +64,7 @@ class KeptBooks:
     owned: dict[Account, Balance] = field(default_factory=dict)
     transfers: list[Transfer] = field(default_factory=list)
     orders: dict[str, Order] = field(default_factory=dict)
-    withdrawals: dict[str, Withdrawal] = field(default_factory=dict)
+    withdrawals: dict[str, Proposal] = field(default_factory=dict)
 
     def add(self, account: Account, available: int = 0, held: int = 0) -> None:
         now = self.owned.get(account, Balance())
@@ -98,29 +106,31 @@ class KeptBooks:
         """Propose a withdrawal, if there is enough to hold."""
         if self.owned.get(account, Balance()).available_micro < micro:
             return
-        number = f"W{len(self.withdrawals)}"
-        self.withdrawals[number] = Withdrawal(number, account, micro, "m", "a", 0)
+        number = f"P{len(self.withdrawals)}"
+        plan = Plan("m0", "", {}, money=Sum(account, micro))
+        self.withdrawals[number] = Proposal(
+            number, TwoPersonCommand.WITHDRAW_MERCHANT, "{}", plan, "a", 0, 1
+        )
         self.add(account, -micro, micro)
 
-    def decide(self, withdrawal: Withdrawal, *, approving: bool) -> None:
-        number, account, micro = (
-            withdrawal.withdrawal_no,
-            withdrawal.account,
-            withdrawal.amount_micro,
-        )
+    def decide(self, withdrawal: Proposal, *, approving: bool) -> None:
+        number, hold = withdrawal.proposal_no, withdrawal.hold
+        assert hold is not None
+        account, micro = hold.account, hold.amount_micro
         if not approving:
             self.withdrawals[number] = rejected(withdrawal, "b", 0, "r")
             self.add(account, micro, -micro)
             return
-        self.withdrawals[number] = approved(withdrawal, "b", 0)
-        transfer = payout(self.withdrawals[number])
+        self.withdrawals[number] = replace(withdrawal, status=ProposalStatus.EXECUTED)
+        transfer = payout(hold, transfer_id=number, at_us=0, memo="m")
         self.transfers.append(transfer)
         own, outside = transfer.postings
         self.add(own.account, held=own.amount_micro)
         self.add(outside.account, outside.amount_micro)
 
-    def open_withdrawals(self) -> list[Withdrawal]:
-        return [withdrawal for withdrawal in self.withdrawals.values() if withdrawal.is_open]
+    def open_withdrawals(self) -> list[Proposal]:
+        stored = self.withdrawals.values()
+        return [proposal for proposal in stored if proposal.status is ProposalStatus.OPEN]
 
     def open_orders(self) -> list[Order]:
         return [order for order in self.orders.values() if order.status.is_open]
@@ -142,7 +152,8 @@ class KeptBooks:
             for posting in transfer.postings:
                 key = posting.account.key
                 rows.append(PostingRow(key, transfer.transfer_id, posting.amount_micro))
-        rows += [WithdrawalRow(w.account.key, w.amount_micro) for w in self.open_withdrawals()]
+        holds = [proposal.hold for proposal in self.open_withdrawals()]
+        rows += [WithdrawalRow(hold.account.key, hold.amount_micro) for hold in holds if hold]
         return [*rows, *self._counters(), *self.orders.values()]
 
     def _counters(self) -> list[OpenBuysRow]:

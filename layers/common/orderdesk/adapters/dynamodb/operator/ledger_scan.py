@@ -12,7 +12,7 @@ from orderdesk.adapters.dynamodb.keys import (
     BALANCE_SORT_KEY,
     OPEN_BUYS_KIND,
     POSTING_PREFIX,
-    WITHDRAWALS_KEY,
+    PROPOSALS_KEY,
 )
 from orderdesk.adapters.dynamodb.marshal import from_item, to_item
 from orderdesk.adapters.dynamodb.orders.items import order_of
@@ -27,9 +27,9 @@ from orderdesk.domain.ledger.rows import (
     WithdrawalRow,
     shard_of,
 )
-from orderdesk.domain.ledger.withdrawals import WithdrawalStatus
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus
+from orderdesk.domain.proposals import ProposalStatus
 from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
 
 if TYPE_CHECKING:
@@ -52,18 +52,20 @@ _BALANCES = {
 }
 _ENTRIES = {
     "FilterExpression": (
-        "sk = :balance OR begins_with(sk, :posting) OR (pk = :withdrawals AND #status = :open)"
+        "sk = :balance OR begins_with(sk, :posting) OR "
+        "(pk = :proposals AND #status = :open AND begins_with(#command, :withdraw))"
     ),
     "ProjectionExpression": (
         "pk, sk, available_micro, held_micro, shards, transfer_id, amount_micro, account"
     ),
-    "ExpressionAttributeNames": {"#status": "status"},
+    "ExpressionAttributeNames": {"#status": "status", "#command": "command"},
     "ExpressionAttributeValues": to_item(
         {
             ":balance": BALANCE_SORT_KEY,
             ":posting": POSTING_PREFIX,
-            ":withdrawals": WITHDRAWALS_KEY,
-            ":open": WithdrawalStatus.OPEN.value,
+            ":proposals": PROPOSALS_KEY,
+            ":open": ProposalStatus.OPEN.value,
+            ":withdraw": "withdraw.",
         }
     ),
 }
@@ -123,7 +125,7 @@ def segment_pages[R](
 def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
     if row["sk"] == BALANCE_SORT_KEY:
         return balance_row_of(row)
-    if row["pk"] == WITHDRAWALS_KEY:
+    if row["pk"] == PROPOSALS_KEY:
         return WithdrawalRow(row.get("account", ""), row.get("amount_micro", 0))
     return PostingRow(row["pk"], row.get("transfer_id", row["sk"]), row.get("amount_micro", 0))
 
