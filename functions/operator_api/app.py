@@ -11,6 +11,7 @@ from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
 from orderdesk.domain.operators import Caller
+from orderdesk.services.operator.actions import RequestKey
 from orderdesk.settings.operators import OperatorSettings
 from orderdesk.web.operator.endpoint import Access, Stage, answer
 from orderdesk.web.operator.ports import OperatorPorts
@@ -26,12 +27,12 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     return answer(event, logger, access)
 
 
-def ports_of(caller: Caller, stage: Stage) -> OperatorPorts:
+def ports_of(caller: Caller, key: RequestKey | None, stage: Stage) -> OperatorPorts:
     """Return the ports of a command for its caller."""
     partition = caller.arn.split(":")[1]
     region = os.environ["AWS_REGION"]
     arn = f"arn:{partition}:execute-api:{region}:{stage.account}:{stage.api_id}/{stage.name}"
-    return OperatorAdapters(clients, settings, caller, arn)
+    return OperatorAdapters(clients, settings, caller, key, arn)
 
 
 access = Access(settings.role_patterns, settings.allow_local_targets, ports_of)

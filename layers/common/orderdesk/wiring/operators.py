@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+    from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.domain.operators import Caller
+    from orderdesk.services.operator.actions import RequestKey
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk.settings.operators import OperatorSettings
 
@@ -76,13 +78,17 @@ class OperatorAdapters:
     """The adapters for one request; a command imports only those that it uses."""
 
     def __init__(
-        self, clients: AwsClients, settings: "OperatorSettings", caller: "Caller", stage_arn: str
+        self,
+        clients: AwsClients,
+        settings: "OperatorSettings",
+        caller: "Caller",
+        key: "RequestKey | None",
+        stage_arn: str,
     ) -> None:
         self._clients = clients
         self._settings = settings
         self._stage_arn = stage_arn
-        self.caller = caller
-        self.operator = Operator(caller.person, SystemChance(), now_us, pause_ms)
+        self.operator = Operator(caller, SystemChance(), now_us, pause_ms, key)
 
     @cached_property
     def rights(self) -> "CallerRights":
@@ -90,7 +96,7 @@ class OperatorAdapters:
 
         return CallerRights(
             self._clients.session,
-            self.caller.arn,
+            self.operator.caller.arn,
             self._stage_arn,
             emulated=self._clients.emulated,
         )
@@ -173,6 +179,16 @@ class OperatorAdapters:
         from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 
         return OperatorFunds(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def proposals(self) -> "OperatorProposals":
+        from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
+
+        return OperatorProposals(self._clients.dynamodb, self._settings.tables)
+
+    @property
+    def allow_loopback(self) -> bool:
+        return self._settings.allow_local_targets
 
     @cached_property
     def balances(self) -> "LedgerStore":

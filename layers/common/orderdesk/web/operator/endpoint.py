@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.actions import Repeated, RequestKey, once, request_digest
 from orderdesk.web.codes import (
     CODES,
     INTERNAL_ERROR,
@@ -28,7 +29,8 @@ from orderdesk.web.http import Request, Response, log_unexpected, proxy_response
 from orderdesk.web.merchant.endpoint import envelope, read_body
 from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
-from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.web.operator.outcomes import repeated
+from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.refusals import (
     OPERATOR_CODES,
@@ -57,7 +59,7 @@ class Access:
 
     role_patterns: tuple[str, ...]
     allow_root: bool
-    ports_of: Callable[[Caller, Stage], OperatorPorts]
+    ports_of: Callable[[Caller, RequestKey | None, Stage], OperatorPorts]
 
 
 def answer(event: Mapping[str, Any], logger: Logger, access: Access) -> dict[str, Any]:
@@ -111,7 +113,18 @@ def _run(
     asked = _parameters(command, request)
     context = event["requestContext"]
     stage = Stage(context["accountId"], context["apiId"], context["stage"])
-    return command.run(access.ports_of(caller, stage), asked)
+    key = _key_of(name, asked, alone=alone)
+    ports = access.ports_of(caller, key, stage)
+    done = once(ports.proposals, ports.operator, lambda: command.run(ports, asked))
+    return repeated(ports, done) if isinstance(done, Repeated) else done
+
+
+def _key_of(name: str, asked: CommandParameters, *, alone: bool) -> RequestKey | None:
+    """Return the idempotency key of a write, with the digest of its request."""
+    if not isinstance(asked, WriteParameters) or asked.idempotency_key is None:
+        return None
+    sent = asked.model_dump(mode="json", exclude={"idempotency_key"})
+    return RequestKey(asked.idempotency_key, request_digest(name, sent, alone=alone))
 
 
 def _command_of(event: Mapping[str, Any]) -> tuple[str, bool]:

@@ -4,24 +4,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.merchants.statement import Balances, Postings
-from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.ledger import LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
-from orderdesk.services.operator.ports import (
-    Funds,
-    MerchantRegister,
-    OrderListing,
-    RateBoard,
-    TraderRegister,
-    Vault,
-)
+from orderdesk.services.operator.ports import CommandPorts, OrderListing, Proposals
 from orderdesk.services.operator.report import DayScan
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
@@ -32,6 +24,10 @@ class Rights(Protocol):
 
     def allowed(self, commands: Collection[str]) -> frozenset[str]:
         """Return those of the commands that the caller may call. Raises: TryAgain."""
+
+
+class AnsweredProposals(Proposals, FirstAnswers, Protocol):
+    """Proposals, and the first answers of idempotency keys."""
 
 
 class OrderReads(Orders, Protocol):
@@ -48,12 +44,8 @@ class AuditTrail(Protocol):
         """Yield the entries of months (`yyyy-mm`), oldest first. Raises: TryAgain."""
 
 
-class OperatorPorts(Protocol):
+class OperatorPorts(CommandPorts, Protocol):
     """What commands work with; each port is created on first use."""
-
-    @property
-    def caller(self) -> Caller:
-        """The person who calls."""
 
     @property
     def operator(self) -> Operator:
@@ -64,20 +56,8 @@ class OperatorPorts(Protocol):
         """What IAM allows the caller."""
 
     @property
-    def merchants(self) -> MerchantRegister:
-        """Merchants."""
-
-    @property
-    def rates(self) -> RateBoard:
-        """The base rates."""
-
-    @property
-    def vault(self) -> Vault:
-        """The key of merchants' secrets."""
-
-    @property
-    def traders(self) -> TraderRegister:
-        """Traders."""
+    def proposals(self) -> AnsweredProposals:
+        """Proposals, and the first answers of idempotency keys."""
 
     @property
     def open_orders(self) -> OpenOrders:
@@ -110,10 +90,6 @@ class OperatorPorts(Protocol):
     @property
     def callback_queue(self) -> Redeliveries:
         """The queue of callbacks."""
-
-    @property
-    def funds(self) -> Funds:
-        """Money from outside."""
 
     @property
     def balances(self) -> Balances:

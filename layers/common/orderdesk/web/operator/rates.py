@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.services.operator.rates import set_rate
+from orderdesk.services.operator.rates import SetRate
+from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
@@ -31,16 +32,9 @@ def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
 
 
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
-    """Set a side's base rate as of now; return it."""
-    rate = set_rate(
-        ports.rates,
-        ports.operator,
-        asked.order_type,
-        asked.rate,
-        asked.reason,
-        is_confirmed=asked.yes,
-    )
-    return rates_data({asked.order_type: rate})
+    """Set a side's base rate as of now, or propose it; return the rate or the proposal."""
+    command = SetRate(asked.order_type, asked.rate, asked.reason, is_confirmed=asked.yes)
+    return requested(ports, command, lambda rate: rates_data({asked.order_type: rate}))
 
 
 def rates_data(rates: Mapping[OrderType, BaseRate]) -> dict[str, object]:
