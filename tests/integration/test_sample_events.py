@@ -48,6 +48,9 @@ IDENTITY_PAGE = {"page": (200, "held"), "submit_passes": (303, "completed")} | {
     "submit_fails": (200, "locked")
 }
 
+# The code of each operators' command.
+COMMANDED = {"rate_list": 1, "rate_set_alone": 1, "unknown_command": 4000}
+
 # The response of the desk to a request without a session: status and Location.
 WITHOUT_SESSION = {
     "login": (303, "trader/orders"),
@@ -187,9 +190,15 @@ def test_send_push(samples: Samples, name: str) -> None:
     assert samples.call(name) == {"batchItemFailures": []}
 
 
+@pytest.mark.parametrize(("name", "code"), COMMANDED.items())
+def test_operator_api(samples: Samples, name: str, code: int) -> None:
+    assert samples.envelope(f"operator_api/{name}")["code"] == code
+
+
 def test_every_sample_is_tested() -> None:
     tables: dict[str, Iterable[str]] = {"pay_page": PAY_PAGE, "identity_page": IDENTITY_PAGE}
     tables |= {"trader_desk": WITHOUT_SESSION, "relay_events": RELAYED, "send_callback": DELIVERED}
+    tables["operator_api"] = COMMANDED
     names = {f"{function}/{name}" for function, table in tables.items() for name in table}
     names |= {*CODES, "render_receipt/upload", "send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}

@@ -85,6 +85,7 @@ class UnknownId(OperatorRefusal):
 
     def __init__(self, kind: str, identifier: str) -> None:
         super().__init__(f"no such {kind}: {identifier}")
+        self.kind = kind
 
 
 class WrongMode(OperatorRefusal):

@@ -1,0 +1,112 @@
+"""The ports of all operators' commands; `wiring/operators.py` joins them to their adapters."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.orders.notes import Note
+from orderdesk.services.callbacks.merchant import Redeliveries
+from orderdesk.services.merchants.statement import Balances, Postings
+from orderdesk.services.operator.actions import FirstAnswers, Operator
+from orderdesk.services.operator.callbacks import DeliveryRegister
+from orderdesk.services.operator.duty import OpenOrders
+from orderdesk.services.operator.evidence import EvidenceFiles
+from orderdesk.services.operator.ledger import LedgerScan
+from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.operator.ports import CommandPorts, OrderListing, Proposals
+from orderdesk.services.operator.report import DayScan
+from orderdesk.services.orders.assignment_run import WaitingSells
+from orderdesk.services.ports import Orders
+
+
+class Rights(Protocol):
+    """IAM's decisions about the caller's identity."""
+
+    def allowed(self, commands: Collection[str]) -> frozenset[str]:
+        """Return those of the commands that the caller may call. Raises: TryAgain."""
+
+
+class AnsweredProposals(Proposals, FirstAnswers, Protocol):
+    """Proposals, and the first answers of idempotency keys."""
+
+
+class OrderReads(Orders, Protocol):
+    """Reads orders, drafts, and the notes of disputes."""
+
+    def notes(self, order_no: str) -> Sequence[Note]:
+        """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
+
+
+class AuditTrail(Protocol):
+    """Reads the audit trail."""
+
+    def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
+        """Yield the entries of months (`yyyy-mm`), oldest first. Raises: TryAgain."""
+
+
+class OperatorPorts(CommandPorts, Protocol):
+    """What commands work with; each port is created on first use."""
+
+    @property
+    def operator(self) -> Operator:
+        """The caller, with the clock and the randomness of the action."""
+
+    @property
+    def rights(self) -> Rights:
+        """What IAM allows the caller."""
+
+    @property
+    def proposals(self) -> AnsweredProposals:
+        """Proposals, and the first answers of idempotency keys."""
+
+    @property
+    def open_orders(self) -> OpenOrders:
+        """Traders' open orders."""
+
+    @property
+    def orders(self) -> OrderReads:
+        """Single orders and drafts, and the notes of disputes."""
+
+    @property
+    def order_listing(self) -> OrderListing:
+        """Lists of orders."""
+
+    @property
+    def order_moves(self) -> OperatorMovePorts:
+        """Moves of orders."""
+
+    @property
+    def waiting_sells(self) -> WaitingSells:
+        """Sells that wait for a trader."""
+
+    @property
+    def evidence(self) -> EvidenceFiles:
+        """Files of payers and traders."""
+
+    @property
+    def deliveries(self) -> DeliveryRegister:
+        """Deliveries of callbacks."""
+
+    @property
+    def callback_queue(self) -> Redeliveries:
+        """The queue of callbacks."""
+
+    @property
+    def balances(self) -> Balances:
+        """Balances of accounts."""
+
+    @property
+    def postings(self) -> Postings:
+        """Postings of accounts."""
+
+    @property
+    def ledger_scan(self) -> LedgerScan:
+        """All items that the ledger check reads."""
+
+    @property
+    def day_scan(self) -> DayScan:
+        """All items that a day's report reads."""
+
+    @property
+    def audit(self) -> AuditTrail:
+        """The audit trail."""
