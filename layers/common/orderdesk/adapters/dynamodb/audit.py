@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore, query_pages
 from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key, desk_audit_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import DESK_ACTION, AuditEntry, month_of, trader_actor
 from orderdesk.domain.errors import ChangedMeanwhile
@@ -88,4 +88,4 @@ class AuditStore(TableStore):
             "ConsistentRead": True,
         }
         for page in query_pages(self._client, query):
-            yield from (audit_entry_of(from_item(item)) for item in page)
+            yield from readable(audit_entry_of, page)
