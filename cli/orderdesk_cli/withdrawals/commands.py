@@ -6,14 +6,14 @@ import typer
 from rich.table import Table
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.money import format_usdt
-from orderdesk.services.operator import withdrawals as steps
+from orderdesk.services.operator import proposals as steps
+from orderdesk.services.operator.funds import WithdrawMerchant, WithdrawTrader
 from orderdesk_cli.confirmation import Yes, confirm
 from orderdesk_cli.funds import Amount, Memo, TestAccount, TestTrader, of_merchant, of_trader
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.output import Answer, record
 from orderdesk_cli.values import MerchantId, RequiredReason, TraderId
-from orderdesk_cli.withdrawals.views import listed, shown
+from orderdesk_cli.withdrawals.views import all_withdrawals, listed, shown
 
 if TYPE_CHECKING:
     from orderdesk_cli.wiring import Office
@@ -45,10 +45,8 @@ def merchant(
         ),
         is_agreed=yes or as_json,
     )
-    withdrawal = steps.propose_for_merchant(
-        office.withdrawals, office.operator, merchant_id, amount, mode=mode, memo=memo
-    )
-    return shown("Proposed", withdrawal)
+    wanted = WithdrawMerchant(merchant_id, amount, mode, memo)
+    return shown("Proposed", steps.request(office, office.proposer, wanted))
 
 
 @command(group, "trader")
@@ -64,16 +62,8 @@ def trader(
 ) -> Answer:
     """Propose a withdrawal from a trader's account: held now, paid out once it is approved."""
     confirm(lambda: of_trader(_PROPOSE, office, trader_id, amount, memo), is_agreed=yes or as_json)
-    withdrawal = steps.propose_for_trader(
-        office.withdrawals,
-        office.traders,
-        office.operator,
-        trader_id,
-        amount,
-        memo=memo,
-        as_test=test,
-    )
-    return shown("Proposed", withdrawal)
+    wanted = WithdrawTrader(trader_id, amount, memo, as_test=test)
+    return shown("Proposed", steps.request(office, office.proposer, wanted))
 
 
 @command(group, "approve")
@@ -82,7 +72,7 @@ def approve(
 ) -> Answer:
     """Pay a withdrawal out; not by the operator who proposed it."""
     confirm(lambda: _decision(office, "Pay out", withdrawal_no), is_agreed=yes or as_json)
-    approved = steps.approve(office.withdrawals, office.operator, withdrawal_no)
+    approved = steps.approve(office, office.proposer, withdrawal_no)
     return shown("Paid out", approved)
 
 
@@ -97,7 +87,7 @@ def reject(
 ) -> Answer:
     """Give a withdrawal's amount back to its account."""
     confirm(lambda: _decision(office, "Reject", withdrawal_no), is_agreed=yes or as_json)
-    rejected = steps.reject(office.withdrawals, office.operator, withdrawal_no, reason)
+    rejected = steps.reject(office.proposals, office.proposer, withdrawal_no, reason)
     return shown("Rejected", rejected)
 
 
@@ -109,17 +99,16 @@ def listing(
     ] = False,
 ) -> Answer:
     """List withdrawals, the newest first."""
-    return listed(list(office.withdrawals.withdrawals(open_only=open_only)))
+    return listed(all_withdrawals(office, open_only=open_only))
 
 
 def _decision(office: "Office", title: str, withdrawal_no: str) -> Table:
-    withdrawal = steps.known_withdrawal(office.withdrawals, withdrawal_no)
+    proposal = steps.known_proposal(office.proposals, withdrawal_no)
     what = {
         "withdrawal_no": withdrawal_no,
-        "account": withdrawal.account.key,
-        "USDT": format_usdt(withdrawal.amount_micro),
-        "proposed by": withdrawal.proposed_by,
-        "memo": withdrawal.memo,
-        "status": withdrawal.status.value,
+        "what": proposal.plan.summary,
+        "proposed by": proposal.proposed_by,
+        "memo": proposal.plan.reason,
+        "status": proposal.status_at(office.now()).value,
     }
     return record(title, what)

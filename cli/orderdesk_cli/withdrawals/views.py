@@ -1,71 +1,118 @@
 """Withdrawals, as operators see them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from orderdesk.domain.ledger.withdrawals import Withdrawal
+from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.proposals import Proposal, Sum, TwoPersonCommand
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.proposals import list_proposals
 from orderdesk_cli.output import Answer, Json, listing, record, time_text
 
-
-def shown(title: str, withdrawal: Withdrawal) -> Answer:
-    """Answer a step of one withdrawal."""
-    return Answer(_data(withdrawal), record(title, _texts(withdrawal)))
+if TYPE_CHECKING:
+    from orderdesk_cli.wiring import Office
 
 
-def listed(withdrawals: Sequence[Withdrawal]) -> Answer:
+def all_withdrawals(office: "Office", *, open_only: bool) -> list[Proposal]:
+    """Read all withdrawals, the newest first."""
+    found: list[Proposal] = []
+    after: str | None = None
+    while True:
+        page = list_proposals(
+            office.proposals,
+            office.now(),
+            limit=100,
+            after=after,
+            open_only=open_only,
+            commands=lambda command: command.takes_money,
+        )
+        found += page.items
+        after = page.following
+        if after is None:
+            return found
+
+
+def shown(title: str, done: Proposal | Transfer) -> Answer:
+    """Answer a step of one withdrawal, or one that needed no second person."""
+    if isinstance(done, Proposal):
+        return Answer(_data(done), record(title, _texts(done)))
+    own, _ = done.postings
+    account = own.account
+    data: dict[str, Json] = {
+        "transfer_id": done.transfer_id,
+        f"{account.kind.value}_id": account.owner,
+        "is_test": account.mode.is_test,
+        "amount": format_usdt(-own.amount_micro),
+        "memo": done.memo,
+    }
+    return Answer(data, record("Paid out", {name: str(value) for name, value in data.items()}))
+
+
+def listed(withdrawals: Sequence[Proposal]) -> Answer:
     """Answer `withdraw list`."""
-    data: list[Json] = [_data(withdrawal) for withdrawal in withdrawals]
+    data: list[Json] = [_data(each) for each in withdrawals]
     columns = ["withdrawal_no", "status", "account", "USDT", "proposed", "by", "decided by", "memo"]
     rows = [
         [
-            withdrawal.withdrawal_no,
-            withdrawal.status.value,
-            withdrawal.account.key,
-            format_usdt(withdrawal.amount_micro),
-            time_text(withdrawal.proposed_at_us // US_PER_SECOND),
-            withdrawal.proposed_by,
-            withdrawal.decided_by,
-            withdrawal.memo,
+            each.proposal_no,
+            each.status.value,
+            money_of(each).account.key,
+            format_usdt(money_of(each).amount_micro),
+            time_text(each.proposed_at_us // US_PER_SECOND),
+            each.proposed_by,
+            each.decided_by,
+            each.plan.reason,
         ]
-        for withdrawal in withdrawals
+        for each in withdrawals
     ]
     return Answer(data, listing(columns, rows, "No withdrawals."))
 
 
-def _data(withdrawal: Withdrawal) -> dict[str, Json]:
-    account = withdrawal.account
+def money_of(proposal: Proposal) -> Sum:
+    """Return what a withdrawal takes."""
+    assert proposal.command in {
+        TwoPersonCommand.WITHDRAW_MERCHANT,
+        TwoPersonCommand.WITHDRAW_TRADER,
+    }
+    assert proposal.plan.money is not None
+    return proposal.plan.money
+
+
+def _data(proposal: Proposal) -> dict[str, Json]:
+    money = money_of(proposal)
     return {
-        "withdrawal_no": withdrawal.withdrawal_no,
-        "status": withdrawal.status.value,
-        f"{account.kind.value}_id": account.owner,
-        "is_test": account.mode.is_test,
-        "amount": format_usdt(withdrawal.amount_micro),
-        "memo": withdrawal.memo,
-        "proposed_by": withdrawal.proposed_by,
-        "proposed_time": withdrawal.proposed_at_us // US_PER_SECOND,
-        "decided_by": withdrawal.decided_by or None,
-        "decided_time": _decided_time(withdrawal),
-        "reason": withdrawal.reason or None,
+        "withdrawal_no": proposal.proposal_no,
+        "status": proposal.status.value,
+        f"{money.account.kind.value}_id": money.account.owner,
+        "is_test": money.account.mode.is_test,
+        "amount": format_usdt(money.amount_micro),
+        "memo": proposal.plan.reason,
+        "proposed_by": proposal.proposed_by,
+        "proposed_time": proposal.proposed_at_us // US_PER_SECOND,
+        "decided_by": proposal.decided_by or None,
+        "decided_time": _decided_time(proposal),
+        "reason": proposal.reason or None,
     }
 
 
-def _texts(withdrawal: Withdrawal) -> dict[str, str]:
+def _texts(proposal: Proposal) -> dict[str, str]:
+    money = money_of(proposal)
     return {
-        "withdrawal_no": withdrawal.withdrawal_no,
-        "status": withdrawal.status.value,
-        f"{withdrawal.account.kind.value}_id": withdrawal.account.owner,
-        "mode": withdrawal.account.mode.value,
-        "USDT": format_usdt(withdrawal.amount_micro),
-        "memo": withdrawal.memo,
-        "proposed by": withdrawal.proposed_by,
-        "proposed": time_text(withdrawal.proposed_at_us // US_PER_SECOND),
-        "decided by": withdrawal.decided_by,
-        "decided": time_text(_decided_time(withdrawal)),
-        "reason": withdrawal.reason,
+        "withdrawal_no": proposal.proposal_no,
+        "status": proposal.status.value,
+        f"{money.account.kind.value}_id": money.account.owner,
+        "mode": money.account.mode.value,
+        "USDT": format_usdt(money.amount_micro),
+        "memo": proposal.plan.reason,
+        "proposed by": proposal.proposed_by,
+        "proposed": time_text(proposal.proposed_at_us // US_PER_SECOND),
+        "decided by": proposal.decided_by,
+        "decided": time_text(_decided_time(proposal)),
+        "reason": proposal.reason,
     }
 
 
-def _decided_time(withdrawal: Withdrawal) -> int | None:
-    decided = withdrawal.decided_at_us
+def _decided_time(proposal: Proposal) -> int | None:
+    decided = proposal.decided_at_us
     return None if decided is None else decided // US_PER_SECOND

@@ -94,8 +94,8 @@ def test_malformed_drafts_notes_and_proposals_are_named(books: FundedBooks) -> N
     assert malformed(document) == {
         ("orders: D1", "no merchant_id"),
         ("orders: B1#notes", "unreadable value (ValueError)"),
-        ("ledger: proposals P1", "no account"),
-        ("ledger: proposals P2", "unreadable value (ValueError)"),
+        ("ledger: proposals P1", "no target"),
+        ("ledger: proposals P2", "no target"),
         ("ledger: x y", "unknown kind of item"),
     }
 

@@ -20,11 +20,9 @@ from orderdesk.domain.ledger.rows import (
     EntryRow,
     LedgerRow,
     MalformedRow,
-    MoneyCommand,
     OpenBuysRow,
     PostingRow,
     ProposalRow,
-    ProposalState,
     TraderRow,
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
@@ -44,14 +42,6 @@ FEES = FeePolicy(service_bps=60, deposit_bps=100)
 THEN = 1_900_000_000  # the time of every transfer, in Unix seconds
 THEN_US = THEN * 10**6
 LATER_US = THEN_US + 3600 * 10**6
-FUND = {
-    AccountKind.MERCHANT: MoneyCommand.FUND_MERCHANT,
-    AccountKind.TRADER: MoneyCommand.FUND_TRADER,
-}
-WITHDRAW = {
-    AccountKind.MERCHANT: MoneyCommand.WITHDRAW_MERCHANT,
-    AccountKind.TRADER: MoneyCommand.WITHDRAW_TRADER,
-}
 
 
 def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: str | None) -> Order:
@@ -90,13 +80,11 @@ class KeptBooks:
     def fund(self, account: Account, micro: int, *, alone: bool = False) -> None:
         """Fund an account: by an approved proposal, or by an administrator alone."""
         number = f"{'a' if alone else 'P'}{len(self.transfers)}"
-        command = FUND[account.kind]
         if alone:
-            self.entries.append(EntryRow(number, THEN_US, command, account.key, micro, True))
+            entry = EntryRow(number, THEN_US, account.key, micro, is_funding=True, is_alone=True)
+            self.entries.append(entry)
         else:
-            self.proposals[number] = ProposalRow(
-                number, command, account.key, micro, ProposalState.EXECUTED, "a", "b", THEN_US
-            )
+            self.proposals[number] = executed(number, account, micro)
         self._post(funding(account, micro, transfer_id=number, at_us=THEN_US, memo="m"))
 
     def _post(self, transfer: Transfer) -> None:
@@ -136,18 +124,21 @@ class KeptBooks:
         """Propose a withdrawal, if there is enough to hold."""
         if self.owned.get(account, Balance()).available_micro < micro:
             return
-        number, command = f"PW{len(self.proposals)}", WITHDRAW[account.kind]
+        number = f"PW{len(self.proposals)}"
         self.proposals[number] = ProposalRow(
-            number, command, account.key, micro, ProposalState.OPEN, "a"
+            *(number, account.key, micro),
+            is_funding=False,
+            is_open=True,
+            is_executed=False,
+            proposed_by="a",
         )
         self.add(account, -micro, micro)
 
     def decide(self, row: ProposalRow, *, approving: bool) -> None:
         kind, owner, mode = row.account_key.split(":")
         account = Account(AccountKind(kind), owner, Mode(mode))
-        state = ProposalState.EXECUTED if approving else ProposalState.REJECTED
         self.proposals[row.proposal_no] = replace(
-            row, state=state, decided_by="b", decided_at_us=THEN_US
+            row, is_open=False, is_executed=approving, decided_by="b", decided_at_us=THEN_US
         )
         if not approving:
             self.add(account, row.amount_micro, -row.amount_micro)
@@ -158,7 +149,7 @@ class KeptBooks:
         self._post(Transfer(row.proposal_no, kind_of_transfer, THEN_US, "m", postings))
 
     def open_withdrawals(self) -> list[ProposalRow]:
-        return [row for row in self.proposals.values() if row.state is ProposalState.OPEN]
+        return [row for row in self.proposals.values() if row.is_open]
 
     def open_orders(self) -> list[Order]:
         return [order for order in self.orders.values() if order.status.is_open]
@@ -190,6 +181,19 @@ class KeptBooks:
                 fen = row.open_fen + order.quote.cny_fen
                 counted[key] = OpenBuysRow(key, row.open_buys + 1, fen)
         return list(counted.values())
+
+
+def executed(number: str, account: Account, micro: int) -> ProposalRow:
+    """Return a funding that two people decided."""
+    return ProposalRow(
+        *(number, account.key, micro),
+        is_funding=True,
+        is_open=False,
+        is_executed=True,
+        proposed_by="a",
+        decided_by="b",
+        decided_at_us=THEN_US,
+    )
 
 
 def posting_row(transfer: Transfer, posting: Posting) -> PostingRow:

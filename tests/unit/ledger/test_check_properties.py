@@ -16,7 +16,6 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     ProposalRow,
-    ProposalState,
     TraderRow,
 )
 from orderdesk.domain.modes import Mode
@@ -96,7 +95,7 @@ def is_over(row: LedgerRow) -> bool:
         case Order():
             return row.status is OrderStatus.CANCELLED
         case ProposalRow():
-            return row.state is ProposalState.REJECTED
+            return not row.is_open and not row.is_executed
         case _:
             return False
 

@@ -12,10 +12,8 @@ from orderdesk.domain.ledger.rows import (
     BalanceRow,
     LedgerRow,
     MalformedRow,
-    MoneyCommand,
     PostingRow,
     ProposalRow,
-    ProposalState,
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.pricing import OrderType
@@ -32,6 +30,7 @@ from tests.unit.ledger.kept_books import (
     balance_row,
     changed,
     check,
+    executed,
     found,
     trader_row,
     used_books,
@@ -216,13 +215,13 @@ def test_a_proposal_that_two_people_did_not_decide_is_named(
     ]
 
 
-@pytest.mark.parametrize("state", [ProposalState.OPEN, ProposalState.REJECTED])
-def test_a_funding_whose_proposal_was_not_executed_is_named(state: ProposalState) -> None:
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_funding_whose_proposal_was_not_executed_is_named(*, is_open: bool) -> None:
     rows = used_books().rows()
     row = decided(rows, "P0")
     named = {
         (f.kind, f.proposal_no, f.account)
-        for f in found(changed(rows, row, replace(row, state=state)))
+        for f in found(changed(rows, row, replace(row, is_open=is_open, is_executed=False)))
     }
     without = FindingKind.POSTING_WITHOUT_DECISION
     assert named == {(without, "P0", MERCHANT.key), (without, "P0", OUTSIDE.key)}
@@ -262,10 +261,7 @@ def test_one_person_alone_needs_an_entry_that_says_so_or_test_money() -> None:
 
 def test_an_executed_proposal_without_its_postings_is_named() -> None:
     books = used_books()
-    books.proposals["P9"] = ProposalRow(
-        *("P9", MoneyCommand.FUND_MERCHANT, MERCHANT.key, 5, ProposalState.EXECUTED),
-        *("a", "b", THEN_US),
-    )
+    books.proposals["P9"] = executed("P9", MERCHANT, 5)
     assert {(f.kind, f.key, f.account) for f in found(books.rows())} == {
         (FindingKind.DECISION_WITHOUT_POSTING, "P9", MERCHANT.key),
         (FindingKind.DECISION_WITHOUT_POSTING, "P9", OUTSIDE.key),

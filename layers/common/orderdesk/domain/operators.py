@@ -1,4 +1,4 @@
-"""The refusals of operators' commands; the operator sees the exception's text.
+"""Who calls operators' commands, and their refusals; the operator sees the exception's text.
 
 OrderdeskError
     OperatorRefusal
@@ -11,15 +11,68 @@ OrderdeskError
         TraderDoesNotFit            the trader may not have the sell
         TraderCannotCover           the trader's USDT does not cover a late payment
         BalanceTooLow               the account's available USDT does not cover a withdrawal
-        NotTheProposer              an operator wants to approve its own withdrawal
-        OperatorUnknown             the operator's IAM identity is unknown
-        WithdrawalDecided           the withdrawal was already approved or rejected
+        SecondPersonNeeded          a person wants to approve its own proposal
+        ProposalDecided             the proposal was executed or rejected, or has expired
+        BasisChanged                what the proposal rests on has changed
+        NothingToReveal             no secret that this person can read now
+        IdempotencyConflict         the key was used with other parameters
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from orderdesk.domain.errors import FieldProblem, OrderdeskError
 from orderdesk.domain.plain_text import REMARK_LENGTH_MAX, text_problems
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The person who calls a command, as AWS identifies them; nothing here is from the request.
+
+    `alone` means that the command came over the path that needs no second person.
+    """
+
+    person: str
+    arn: str
+    source_ip: str
+    request_id: str
+    alone: bool = False
+
+
+def is_same_person(one: str, other: str) -> bool:
+    """Return whether two names are one person's; case makes no difference."""
+    return one.casefold() == other.casefold()
+
+
+ROOT = "root"
+"""The person of an AWS account's root user."""
+
+# IAM's rule for the names of users and sessions.
+_PERSON = re.compile(r"[A-Za-z0-9_+=,.@-]{1,64}")
+_ARN = re.compile(r"arn:aws[a-z-]*:(?:iam|sts)::[0-9]{12}:(?P<resource>.+)")
+
+
+def person_of(arn: str, role_patterns: Iterable[str], *, allow_root: bool) -> str | None:
+    """Return the person of a caller's ARN; None if the ARN does not identify one.
+
+    This is an IAM user's name, or the session name of an assumed role whose name matches one of the
+    patterns (`*` and `?` as in IAM). Root is a person only if `allow_root`.
+    """
+    matched = _ARN.fullmatch(arn)
+    if matched is None:
+        return None
+    match matched["resource"].split("/"):
+        case ["root"] if allow_root:
+            return ROOT
+        case ["user", *_, name]:
+            person = name
+        case ["assumed-role", role, session] if any(fnmatchcase(role, p) for p in role_patterns):
+            person = session
+        case _:
+            return None
+    return person if _PERSON.fullmatch(person) else None
 
 
 class OperatorRefusal(OrderdeskError):
@@ -87,29 +140,41 @@ class BalanceTooLow(OperatorRefusal):
         )
 
 
-class NotTheProposer(OperatorRefusal):
-    """A second operator must approve a withdrawal, not the one who proposed it."""
+class SecondPersonNeeded(OperatorRefusal):
+    """A second person must approve a proposal, not the one who made it."""
 
-    def __init__(self, withdrawal_no: str, proposed_by: str) -> None:
+    def __init__(self, proposal_no: str, proposed_by: str) -> None:
         super().__init__(
-            f"{withdrawal_no} was proposed by {proposed_by}: another operator has to approve it"
+            f"{proposal_no} was proposed by {proposed_by}: another person has to approve it"
         )
 
 
-class OperatorUnknown(OperatorRefusal):
-    """A withdrawal needs two distinct IAM identities, and the operator's is unknown."""
+class ProposalDecided(OperatorRefusal):
+    """The proposal was executed or rejected, or has expired."""
 
-    def __init__(self, who: str) -> None:
+    def __init__(self, proposal_no: str, status: str, by: str) -> None:
+        super().__init__(f"{proposal_no} was {status} before" + (f", by {by}" if by else ""))
+
+
+class BasisChanged(OperatorRefusal):
+    """What the proposal rests on has changed since; it stays open, to be rejected."""
+
+    def __init__(self, proposal_no: str, changed: Sequence[str]) -> None:
         super().__init__(
-            f"STS does not name your IAM user or role ({who}); a withdrawal requires it"
+            f"{', '.join(changed)} changed after {proposal_no} was proposed: reject it and propose "
+            "it again"
         )
 
 
-class WithdrawalDecided(OperatorRefusal):
-    """The withdrawal was approved or rejected earlier, by another command."""
+class NothingToReveal(OperatorRefusal):
+    """The proposal has no secret that this person can read now."""
 
-    def __init__(self, withdrawal_no: str, status: str, by: str) -> None:
-        super().__init__(f"{withdrawal_no} was {status} before, by {by}")
+
+class IdempotencyConflict(OperatorRefusal):
+    """The idempotency key was used with other parameters in the last 24 hours."""
+
+    def __init__(self) -> None:
+        super().__init__("the idempotency_key was used with another command or other parameters")
 
 
 NAME_LENGTH_MAX = 64
@@ -135,26 +200,3 @@ def transfer_problems(amount_micro: int, memo: str) -> list[FieldProblem]:
     if amount_micro <= 0:
         problems.append(FieldProblem("amount", "must be greater than 0"))
     return problems
-
-
-_ASSUMED_ROLE = "assumed-role/"
-_OF_IDENTITY_CENTER = "AWSReservedSSO_"
-# A caller of GetFederationToken chooses the name in its ARN.
-_FEDERATED_USER = "federated-user/"
-_ARN_PARTS = 6
-
-
-def principal_of(who: str) -> str | None:
-    """Return the principal of a caller's ARN from STS; None if the ARN does not identify one."""
-    parts = who.split(":", _ARN_PARTS - 1)
-    if len(parts) < _ARN_PARTS or parts[0] != "arn":
-        return None
-    resource = parts[-1]
-    if resource.startswith(_FEDERATED_USER):
-        return None
-    if not resource.startswith(_ASSUMED_ROLE):
-        return who
-    role = resource.removeprefix(_ASSUMED_ROLE).partition("/")[0]
-    if role.startswith(_OF_IDENTITY_CENTER):
-        return who
-    return ":".join([*parts[:-1], _ASSUMED_ROLE + role])

@@ -1,4 +1,4 @@
-"""Settings of the functions that run every minute."""
+"""Settings of the functions that run by a schedule."""
 
 from pydantic import Field
 
@@ -10,11 +10,25 @@ class SweepSettings(Settings):
 
     orders_table: str = Field(min_length=1)
     traders_table: str = Field(min_length=1)
+    ledger_table: str = Field(min_length=1)
 
 
-class AssignSettings(SweepSettings):
-    """Further settings of the assigner."""
+class AssignSettings(Settings):
+    """Settings of the assigner."""
 
+    orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
     rotation_shards: int = Field(ge=1)
     assignment_seconds: int = Field(gt=0)
     assign_after_seconds: int = Field(ge=0)
+
+
+class CheckSettings(Settings):
+    """Settings of the nightly ledger check."""
+
+    ledger_table: str = Field(min_length=1)
+    orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    merchants_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)

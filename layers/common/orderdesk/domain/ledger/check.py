@@ -23,7 +23,6 @@ from orderdesk.domain.ledger.rows import (
     OpenBuysRow,
     PostingRow,
     ProposalRow,
-    ProposalState,
     TraderRow,
     account_of,
 )
@@ -178,7 +177,7 @@ class Tally:
                 counter.counted += row.open_buys
                 counter.counted_fen += row.open_fen
             case ProposalRow():
-                if row.state is ProposalState.OPEN and not row.command.is_funding:
+                if row.is_open and not row.is_funding:
                     self._open_withdrawals += 1
                     self._sums(row.account_key).shard(0).holds += row.amount_micro
             case Order():

@@ -37,6 +37,7 @@ from orderdesk.domain.ledger.rows import (
 )
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.domain.traders.trader import DAY_OFFSET_SECONDS, DAY_SECONDS
 
 PASSES_MAX = 3
 # A transfer is committed at most this long after its time: no function runs longer than a minute.
@@ -44,8 +45,15 @@ RECENT_US = 120 * US_PER_SECOND
 # Clocks of functions may differ.
 AHEAD_US = 60 * US_PER_SECOND
 FINDINGS_MAX = 1000
+_NIGHT_BEGINS_SECONDS = 2 * 3600
 # Their postings are kept in memory to name what is wrong: about 150,000 of 10 million.
 NAMED_BUCKETS_MAX = 64
+
+
+def night_of(now: int) -> str:
+    """Return the name of a time's night (Unix seconds); a night begins at 02:00 Beijing time."""
+    begun = now + DAY_OFFSET_SECONDS - _NIGHT_BEGINS_SECONDS
+    return f"night-{begun // DAY_SECONDS}"
 
 
 class Source(StrEnum):

@@ -23,7 +23,6 @@ from orderdesk.domain.ledger.rows import (
     EntryRow,
     PostingRow,
     ProposalRow,
-    ProposalState,
     account_of,
 )
 from orderdesk.domain.ledger.settlement import settlement
@@ -78,7 +77,7 @@ def decision_reason(row: ProposalRow | EntryRow) -> Reason | None:
     """Return the reason of a funding or withdrawal; None for a proposal that was not executed."""
     match row:
         case ProposalRow():
-            if row.state is not ProposalState.EXECUTED:
+            if not row.is_executed:
                 return None
             transfer_id, at_us = row.proposal_no, row.decided_at_us
         case EntryRow():
@@ -86,9 +85,8 @@ def decision_reason(row: ProposalRow | EntryRow) -> Reason | None:
     account = account_of(row.account_key)
     mode = Mode.LIVE if account is None else account.mode
     outside = Account(AccountKind.FUNDING, "", mode).key
-    is_funding = row.command.is_funding
-    kind = TransferKind.FUNDING if is_funding else TransferKind.WITHDRAWAL
-    amount = row.amount_micro if is_funding else -row.amount_micro
+    kind = TransferKind.FUNDING if row.is_funding else TransferKind.WITHDRAWAL
+    amount = row.amount_micro if row.is_funding else -row.amount_micro
     postings = (
         PostingRow(row.account_key, transfer_id, amount, kind.value, "", at_us),
         PostingRow(outside, transfer_id, -amount, kind.value, "", at_us),
@@ -105,7 +103,7 @@ def decision_findings(row: ProposalRow | EntryRow) -> Iterator[Finding]:
     match row:
         case ProposalRow():
             people = {name.casefold() for name in (row.proposed_by, row.decided_by) if name}
-            if row.state is ProposalState.EXECUTED and len(people) < 2:  # noqa: PLR2004 two people
+            if row.is_executed and len(people) < 2:  # noqa: PLR2004 two people
                 number = row.proposal_no
                 yield Finding(
                     kind, number, 2, len(people), proposal_no=number, account=row.account_key
@@ -116,15 +114,14 @@ def decision_findings(row: ProposalRow | EntryRow) -> Iterator[Finding]:
 
 
 def _content(row: PostingRow) -> tuple[str, ...]:
-    """Return what must be equal. A decision's time is that of its audit entry, which may differ."""
-    at_us = row.at_us if row.kind == TransferKind.SETTLEMENT.value else 0
+    """Return what must be equal."""
     return (
         row.transfer_id,
         row.account_key,
         row.kind,
         row.order_no,
         str(row.amount_micro),
-        str(at_us),
+        str(row.at_us),
     )
 
 

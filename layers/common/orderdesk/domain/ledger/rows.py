@@ -1,7 +1,6 @@
 """The rows that the ledger check reads: balances, postings, decisions, holds, counters, orders."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
@@ -57,45 +56,20 @@ class OpenBuysRow:
     open_fen: int
 
 
-class MoneyCommand(StrEnum):
-    """The operators' commands that move USDT in from outside, or out."""
-
-    FUND_MERCHANT = "fund.merchant"
-    FUND_TRADER = "fund.trader"
-    WITHDRAW_MERCHANT = "withdraw.merchant"
-    WITHDRAW_TRADER = "withdraw.trader"
-
-    @property
-    def is_funding(self) -> bool:
-        """Whether USDT comes in. A withdrawal holds its amount while its proposal is open."""
-        match self:
-            case MoneyCommand.FUND_MERCHANT | MoneyCommand.FUND_TRADER:
-                return True
-            case MoneyCommand.WITHDRAW_MERCHANT | MoneyCommand.WITHDRAW_TRADER:
-                return False
-
-
-class ProposalState(StrEnum):
-    """The stored states of a proposal."""
-
-    OPEN = "open"
-    EXECUTED = "executed"
-    REJECTED = "rejected"
-    EXPIRED = "expired"
-
-
 @dataclass(frozen=True, slots=True)
 class ProposalRow:
-    """A proposal to move money: what it holds or moved, and the people who proposed and decided.
+    """A proposal of a funding or withdrawal, and the people who proposed and decided.
 
-    `decided_at_us` is in Unix microseconds, 0 while it is open.
+    It holds its amount while it is an open withdrawal. `decided_at_us` is in Unix microseconds, 0
+    while it is open.
     """
 
     proposal_no: str
-    command: MoneyCommand
     account_key: str
     amount_micro: int
-    state: ProposalState
+    is_funding: bool
+    is_open: bool
+    is_executed: bool
     proposed_by: str
     decided_by: str = ""
     decided_at_us: int = 0
@@ -103,7 +77,7 @@ class ProposalRow:
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """An audit entry of a command that moved money without a proposal.
+    """An audit entry of a funding or withdrawal without a proposal; `at_us` in microseconds.
 
     `is_alone`: an administrator acted alone, or the entry is from a release in which one person was
     enough.
@@ -111,9 +85,9 @@ class EntryRow:
 
     audit_id: str
     at_us: int
-    command: MoneyCommand
     account_key: str
     amount_micro: int
+    is_funding: bool
     is_alone: bool
 
 

@@ -27,6 +27,7 @@ from orderdesk.adapters.dynamodb.keys import (
 )
 from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
+from orderdesk.adapters.dynamodb.operator.proposals import proposal_of
 from orderdesk.adapters.dynamodb.operator.typed import (
     Malformed,
     number,
@@ -46,11 +47,9 @@ from orderdesk.domain.ledger.rows import (
     EntryRow,
     LedgerRow,
     MalformedRow,
-    MoneyCommand,
     OpenBuysRow,
     PostingRow,
     ProposalRow,
-    ProposalState,
     TraderRow,
     account_of,
     shard_of,
@@ -59,6 +58,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import parse_usdt
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.proposals import ProposalStatus, TwoPersonCommand
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.ledger import SEGMENTS_MAX, Page, Pages
 
@@ -255,26 +255,28 @@ def _posting(item: WireItem, sort_key: str) -> PostingRow:
 
 
 _TRANSFER_KINDS = frozenset(kind.value for kind in TransferKind)
-_MONEY_COMMANDS = frozenset(command.value for command in MoneyCommand)
+_FUNDINGS = frozenset({TwoPersonCommand.FUND_MERCHANT, TwoPersonCommand.FUND_TRADER})
+_WITHDRAWALS = frozenset(command for command in TwoPersonCommand if command.takes_money)
+_MONEY_COMMANDS = _FUNDINGS | _WITHDRAWALS
 
 
-def _proposal_row(row: Mapping[str, Any]) -> ProposalRow | None:
-    state = ProposalState(row["status"])
-    if row["command"] not in _MONEY_COMMANDS:
+def _proposal_row(item: Mapping[str, Any]) -> ProposalRow | None:
+    proposal = strictly(proposal_of(item))
+    if proposal.command not in _MONEY_COMMANDS:
         return None
-    proposal = ProposalRow(
-        proposal_no=row["sk"],
-        command=MoneyCommand(row["command"]),
-        account_key=row["account"],
-        amount_micro=row["amount_micro"],
-        state=state,
-        proposed_by=row["proposed_by"],
-        decided_by=row.get("decided_by", ""),
-        decided_at_us=row.get("decided_at_us", 0),
+    if proposal.plan.money is None:
+        raise Malformed("no account")
+    return ProposalRow(
+        proposal_no=proposal.proposal_no,
+        account_key=proposal.plan.money.account.key,
+        amount_micro=proposal.plan.money.amount_micro,
+        is_funding=proposal.command in _FUNDINGS,
+        is_open=proposal.status is ProposalStatus.OPEN,
+        is_executed=proposal.status is ProposalStatus.EXECUTED,
+        proposed_by=proposal.proposed_by,
+        decided_by=proposal.decided_by,
+        decided_at_us=proposal.decided_at_us or 0,
     )
-    if account_of(proposal.account_key) is None:
-        raise Malformed("its account is unknown")
-    return strictly(proposal)
 
 
 def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
@@ -328,21 +330,21 @@ def _order(row: Mapping[str, Any]) -> Order:
     return order
 
 
-def _entry_row(row: Mapping[str, Any]) -> EntryRow | None:
-    entry = strictly(audit_entry_of(row))
-    is_operators = row["pk"].startswith(AUDIT_PREFIX)
-    if not is_operators or entry.action not in _MONEY_COMMANDS or row.get("proposal_no"):
+def _entry_row(item: Mapping[str, Any]) -> EntryRow | None:
+    entry = strictly(audit_entry_of(item))
+    is_operators = item["pk"].startswith(AUDIT_PREFIX)
+    if not is_operators or entry.action not in _MONEY_COMMANDS or entry.proposal_no:
         return None
-    if "amount_usdt" not in entry.details:
-        return None
-    is_of_earlier_release = "person" not in row
+    is_of_earlier_release = not entry.arn
+    if is_of_earlier_release and entry.action in _WITHDRAWALS:
+        return None  # it proposed one
     return EntryRow(
         audit_id=entry.audit_id,
         at_us=entry.at_us,
-        command=MoneyCommand(entry.action),
         account_key=entry.details["account"],
         amount_micro=parse_usdt(entry.details["amount_usdt"]),
-        is_alone=is_of_earlier_release or row.get("alone") is True,
+        is_funding=entry.action in _FUNDINGS,
+        is_alone=is_of_earlier_release or entry.alone,
     )
 
 
