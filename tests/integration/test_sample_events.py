@@ -214,6 +214,17 @@ def test_the_sweep(samples: Samples) -> None:
     assert module.handler(sample("expire_drafts/every_minute"), TimeLeft())["failed"] == 0
 
 
+def test_the_ledger_check(samples: Samples) -> None:
+    module = samples.world.cold_start("check_ledger")
+    answer = module.handler(sample("check_ledger/every_quarter"), Quarter())
+    assert answer == {"findings": 0, "moving": 0, "finished": 1}
+
+
+class Quarter:
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
 def test_the_assigner(samples: Samples) -> None:
     samples.envelope("create_order/sell_bank")
     module = samples.world.cold_start("assign_sells")
@@ -298,4 +309,5 @@ def test_every_sample_is_tested() -> None:
     names |= {f"send_callback/{name}" for name in DELIVERED}
     names |= {"send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
+    names.add("check_ledger/every_quarter")
     assert names == set(SAMPLES)

@@ -130,8 +130,9 @@ def test_a_recent_transfer_that_is_half_read_is_no_finding(books: KeptBooks) -> 
     books.complete(books.orders["B0"])
 
     def half(row: LedgerRow, reading: int) -> LedgerRow:
-        is_its = isinstance(row, PostingRow) and row.transfer_id == "B0" and reading == 1
-        return replace(row, transfer_id="B9") if is_its else row
+        if isinstance(row, PostingRow) and row.transfer_id == "B0" and reading == 1:
+            return replace(row, transfer_id="B9")
+        return row
 
     run = check(BooksScan(books.rows(), half), THEN_US)
     assert (run.found, run.number) == ([], 2)

@@ -32,7 +32,8 @@ def problem_of(error: Exception) -> str:
 
 def strictly[T](parsed: T) -> T:
     """Return a parsed dataclass if each field has its type. Raises: Malformed."""
-    for name, fits in _fields(type(parsed)):
+    of: type[Any] = type(parsed)
+    for name, fits in _fields(of):
         if not fits(getattr(parsed, name)):
             raise Malformed(f"wrong type of {name}")
     return parsed
