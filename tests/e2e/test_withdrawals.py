@@ -72,8 +72,8 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
     money.check()
     checked = json.loads(terminal.run("ledger", "check", "--json").stdout)
     owners = {account.owner, money.merchants[0].merchant_id}
-    differences = [d["subject"] for d in checked["differences"] + checked["moving"]]
-    assert [s for s in differences if owners & set(s.split(":"))] == []
+    keys = [each["key"] for each in checked["findings"] + checked["moving"]]
+    assert [key for key in keys if owners & set(key.split(":"))] == []
 
 
 @pytest.mark.parametrize("kind", [AccountKind.MERCHANT, AccountKind.TRADER])

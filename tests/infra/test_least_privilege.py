@@ -277,6 +277,19 @@ def _sweep(seed: StackSeed) -> None:
     seed.stack.client("lambda").invoke(FunctionName=name)
 
 
+def ledger_checked(seed: StackSeed) -> bool:
+    """Check the ledger as if this night had not begun, and find the stored run."""
+    begun = seed.items(seed.tables.guards)
+    keys = [str(row["pk"]) for row in begun if str(row["pk"]).startswith("check#night-")]
+    for key in keys:
+        seed.client.delete_item(TableName=seed.tables.guards, Key={"pk": {"S": key}})
+    name = seed.stack.outputs["CheckLedgerFunctionName"]
+    answer = seed.stack.client("lambda").invoke(FunctionName=name)
+    return "FunctionError" not in answer and any(
+        str(row["pk"]).startswith("check#night-") for row in seed.items(seed.tables.guards)
+    )
+
+
 def desk_of(seed: StackSeed) -> TraderVisit:
     """Log in the only trader of the rotation."""
     seed.clear_rotation()
@@ -632,6 +645,9 @@ PROBES: dict[tuple[str, str], Probe] = {
     ("AssignSells", "ReadOrders"): sell_assigned,
     ("AssignSells", "MoveOrder"): sell_assigned,
     ("AssignSells", "ClaimTrader"): sell_assigned,
+    ("CheckLedger", "ReadAll"): ledger_checked,
+    ("CheckLedger", "ReadRun"): ledger_checked,
+    ("CheckLedger", "StoreRun"): ledger_checked,
     ("RelayEvents", "SendCallback"): relayed("order_paid"),
     ("RelayEvents", "SetAside"): relayed("unreadable"),
     ("RelayEvents", "FindDevices"): push_relayed,

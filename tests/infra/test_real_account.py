@@ -37,10 +37,16 @@ def test_a_second_stack_has_other_names(place: str, value: Any) -> None:
     assert STACK in str(value) or value == {"Ref": "AWS::StackName"}, place
 
 
+SCHEDULES = (
+    "ExpireDraftsFunctionEveryMinute",
+    "AssignSellsFunctionEveryMinute",
+    "CheckLedgerFunctionEveryQuarter",
+)
+
+
 def test_the_schedules_have_such_names() -> None:
-    assert {"ExpireDraftsFunctionEveryMinute.Name", "AssignSellsFunctionEveryMinute.Name"} <= {
-        place for place, _ in names()
-    }
+    places = {place for place, _ in names()}
+    assert {f"{name}.Name" for name in SCHEDULES} <= places
 
 
 def longest(parameter: str) -> int:
@@ -111,9 +117,10 @@ def test_alarms_have_one_destination() -> None:
 
 
 def test_a_run_of_a_schedule_is_not_retried() -> None:
-    for function in ("ExpireDrafts", "AssignSells"):
+    for schedule in SCHEDULES:
+        function = schedule.partition("Function")[0]
         made = translated()["Resources"]
-        target = made[f"{function}FunctionEveryMinute"]["Properties"]["Target"]
+        target = made[schedule]["Properties"]["Target"]
         assert target["RetryPolicy"] == {
             "MaximumRetryAttempts": 0,
             "MaximumEventAgeInSeconds": 60,

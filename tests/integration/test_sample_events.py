@@ -158,6 +158,17 @@ def test_an_upload_is_drawn(samples: Samples) -> None:
     assert answer["key"].startswith(f"rendered/{created['order_no']}/payer/1/")
 
 
+class Quarter:
+    def get_remaining_time_in_millis(self) -> int:
+        return 900_000
+
+
+def test_the_ledger_check(samples: Samples) -> None:
+    module = samples.world.cold_start("check_ledger")
+    answer = module.handler(samples.event("check_ledger/every_quarter"), Quarter())
+    assert (answer["moving"], answer["finished"]) == (0, 1)
+
+
 @pytest.mark.parametrize("name", ["expire_drafts/every_minute", "assign_sells/every_minute"])
 def test_a_schedule(samples: Samples, name: str) -> None:
     samples.envelope("create_order/sell_bank")
@@ -202,4 +213,5 @@ def test_every_sample_is_tested() -> None:
     names = {f"{function}/{name}" for function, table in tables.items() for name in table}
     names |= {*CODES, "render_receipt/upload", "send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
+    names.add("check_ledger/every_quarter")
     assert names == set(SAMPLES)

@@ -1,4 +1,4 @@
-"""Settings of the functions that run every minute."""
+"""Settings of the functions that run by a schedule."""
 
 from pydantic import Field
 
@@ -21,3 +21,14 @@ class AssignSettings(Settings):
     rotation_shards: int = Field(ge=1)
     assignment_seconds: int = Field(gt=0)
     assign_after_seconds: int = Field(ge=0)
+
+
+class CheckSettings(Settings):
+    """Settings of the nightly ledger check."""
+
+    ledger_table: str = Field(min_length=1)
+    orders_table: str = Field(min_length=1)
+    traders_table: str = Field(min_length=1)
+    merchants_table: str = Field(min_length=1)
+    audit_table: str = Field(min_length=1)
+    guards_table: str = Field(min_length=1)

@@ -1,0 +1,74 @@
+"""Every night: prove the ledger, in as many invocations as it takes."""
+
+from orderdesk import cold_start
+
+# isort: split
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics
+from botocore.session import Session
+
+from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.operator.check_runs import CheckRunStore
+from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.domain.ledger.check_run import night_of
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.ledger import CheckPorts, nightly_part
+from orderdesk.settings.schedules import CheckSettings
+from orderdesk.wiring.jobs import LambdaContext, count, has_time
+
+# Enough for the pages under way, the end of a reading, and to store the run.
+RESERVE_MS = 60_000
+# Each is logged; the rest is counted. `orderdesk ledger check` lists more.
+LOGGED_MAX = 100
+
+logger = Logger(use_rfc3339=True)
+metrics = Metrics()
+settings = CheckSettings.read(os.environ)
+session = Session()
+chance = SystemChance()
+ports = CheckPorts(
+    scan=DynamoLedgerScan(scan_client(session), settings.tables),
+    runs=CheckRunStore(
+        dynamodb_client(session),
+        settings.guards_table,
+        chance,
+        lambda: now_us() // US_PER_SECOND,
+    ),
+    chance=chance,
+    now_us=now_us,
+    pause_ms=pause_ms,
+)
+cold_start.over()
+
+
+def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
+    """Read on while there is time; the next invocation of the night continues."""
+    night = night_of(now_us() // US_PER_SECOND)
+    run, is_finished = nightly_part(ports, night, has_time(context, RESERVE_MS))
+    if not is_finished:
+        logger.info("read", extra={"rows": run.rows, "reading": run.number, "done": run.is_done})
+        return {}
+    for finding in run.found[:LOGGED_MAX]:
+        logger.error(
+            "finding",
+            extra={
+                "kind": finding.kind.value,
+                "key": finding.key,
+                "order_no": finding.order_no,
+                "proposal_no": finding.proposal_no,
+                "account": finding.account,
+            },
+        )
+    counts = {
+        "findings": len(run.found) + run.more,
+        "moving": len(run.moving),
+        "finished": 1,
+    }
+    count(metrics, counts, "ledger_")
+    logger.info("checked", extra=counts)
+    return counts
