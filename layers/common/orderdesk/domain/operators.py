@@ -16,10 +16,61 @@ OrderdeskError
         WithdrawalDecided           the withdrawal was already approved or rejected
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from orderdesk.domain.errors import FieldProblem, OrderdeskError
 from orderdesk.domain.plain_text import REMARK_LENGTH_MAX, text_problems
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The person who calls a command, as AWS identifies them; nothing here is from the request.
+
+    `alone` means that the command came over the path that needs no second person.
+    """
+
+    person: str
+    arn: str
+    source_ip: str
+    request_id: str
+    alone: bool = False
+
+
+def is_same_person(one: str, other: str) -> bool:
+    """Return whether two names are one person's; case makes no difference."""
+    return one.casefold() == other.casefold()
+
+
+ROOT = "root"
+"""The person of an AWS account's root user."""
+
+# IAM's rule for the names of users and sessions.
+_PERSON = re.compile(r"[A-Za-z0-9_+=,.@-]{1,64}")
+_ARN = re.compile(r"arn:aws[a-z-]*:(?:iam|sts)::[0-9]{12}:(?P<resource>.+)")
+
+
+def person_of(arn: str, role_patterns: Iterable[str], *, allow_root: bool) -> str | None:
+    """Return the person of a caller's ARN; None if the ARN does not identify one.
+
+    This is an IAM user's name, or the session name of an assumed role whose name matches one of the
+    patterns (`*` and `?` as in IAM). Root is a person only if `allow_root`.
+    """
+    matched = _ARN.fullmatch(arn)
+    if matched is None:
+        return None
+    match matched["resource"].split("/"):
+        case ["root"] if allow_root:
+            return ROOT
+        case ["user", *_, name]:
+            person = name
+        case ["assumed-role", role, session] if any(fnmatchcase(role, p) for p in role_patterns):
+            person = session
+        case _:
+            return None
+    return person if _PERSON.fullmatch(person) else None
 
 
 class OperatorRefusal(OrderdeskError):
@@ -31,6 +82,7 @@ class UnknownId(OperatorRefusal):
 
     def __init__(self, kind: str, identifier: str) -> None:
         super().__init__(f"no such {kind}: {identifier}")
+        self.kind = kind
 
 
 class WrongMode(OperatorRefusal):

@@ -93,7 +93,7 @@ def _ignored(params: Params, route: Route) -> Mapping[str, object]:
 
 
 def _success(data: Mapping[str, object], now: int, *, chinese: bool) -> Response:
-    return _envelope(SUCCESS, data, now, chinese=chinese)
+    return envelope(SUCCESS, data, now, chinese=chinese)
 
 
 def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
@@ -102,16 +102,16 @@ def _refused(refusal: Refusal, now: int, *, chinese: bool) -> Response:
     if isinstance(refusal, TooManyRequests):
         retry = refusal.retry_after_seconds
     extra = {} if retry is None else {"Retry-After": str(retry)}
-    return _envelope(code_of(refusal), data, now, chinese=chinese, extra=extra)
+    return envelope(code_of(refusal), data, now, chinese=chinese, extra=extra)
 
 
 def _internal_error(now: int, *, chinese: bool) -> Response:
     """Return the response to an unexpected error, without internal details."""
     code = CODES[INTERNAL_ERROR]
-    return _envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
+    return envelope(code, {"reason": INTERNAL_ERROR}, now, chinese=chinese)
 
 
-def _envelope(
+def envelope(
     code: Code,
     data: Mapping[str, object],
     now: int,
@@ -119,6 +119,7 @@ def _envelope(
     chinese: bool,
     extra: Mapping[str, str] | None = None,
 ) -> Response:
+    """Return a response in the contract's envelope; `now` is in Unix seconds."""
     body = {"code": code.code, "msg": code.message(chinese=chinese), "data": data, "time": now}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return Response(code.status, text, {**_HEADERS, **(extra or {})})

@@ -94,6 +94,7 @@ MAX_TEXT_LENGTH = 255
 _TEXTS = {
     "missing": MISSING,
     "string_type": NOT_TEXT,
+    "extra_forbidden": "unknown parameter",
 }
 
 

@@ -1,0 +1,1 @@
+"""The operators' API: reads requests that AWS has authenticated, and renders results as JSON."""

@@ -1,0 +1,149 @@
+"""The frame of every command: identity, path, body, envelope, codes and the log.
+
+API Gateway has checked the request's signature and that IAM allows the path. It names the caller in
+`requestContext.identity`; nothing of the request itself does. The signed headers (`authorization`,
+`x-amz-security-token`), parameters and texts of refusals are never logged.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from pydantic import ValidationError
+
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.web.codes import (
+    CODES,
+    INTERNAL_ERROR,
+    SUCCESS,
+    SUCCESS_CODE,
+    InvalidParameters,
+    code_of,
+)
+from orderdesk.web.http import Request, Response, log_unexpected, proxy_response, request_of
+from orderdesk.web.merchant.endpoint import envelope, read_body
+from orderdesk.web.merchant.parameters import problems_of
+from orderdesk.web.operator.commands import COMMANDS, Command
+from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.refusals import (
+    OPERATOR_CODES,
+    NotAnOperator,
+    UnknownCommand,
+    data_of,
+    reason_of,
+)
+
+SOLO = "/solo/"
+_LOGGED = ("request_id", "command", "person")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The deployed stage of the API that was called; IAM's resources begin with it."""
+
+    account: str
+    api_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Whose identity names a person, and how the ports for a caller are opened."""
+
+    role_patterns: tuple[str, ...]
+    allow_root: bool
+    ports_of: Callable[[Caller, Stage], OperatorPorts]
+
+
+def answer(event: Mapping[str, Any], logger: Logger, access: Access) -> dict[str, Any]:
+    """Run the command of an API Gateway event, and return its response.
+
+    A refusal returns its code and logs one line. Any other error returns 5000, and an alarm counts
+    it.
+    """
+    request = request_of(event)
+    logger.append_keys(request_id=request.request_id)
+    try:
+        return proxy_response(_respond(event, request, logger, access), request.request_id)
+    finally:
+        logger.remove_keys(_LOGGED)
+
+
+def _respond(
+    event: Mapping[str, Any], request: Request, logger: Logger, access: Access
+) -> Response:
+    now, chinese = time.time_ns() // (1000 * US_PER_SECOND), request.prefers_chinese
+    try:
+        data = _run(event, request, logger, access)
+    except OperatorRefusal as refusal:
+        reason = reason_of(refusal)
+        code = OPERATOR_CODES[reason]
+        logger.info("refused", extra={"code": code.code, "reason": reason})
+        return envelope(code, data_of(refusal), now, chinese=chinese)
+    except Refusal as refusal:
+        code = code_of(refusal)
+        logger.info("refused", extra={"code": code.code, "reason": refusal.reason})
+        data = {"reason": refusal.reason, **refusal.data()}
+        return envelope(code, data, now, chinese=chinese)
+    except Exception as error:  # noqa: BLE001 - every error must have a response
+        log_unexpected(logger, error)
+        return envelope(CODES[INTERNAL_ERROR], {"reason": INTERNAL_ERROR}, now, chinese=chinese)
+    logger.info("done", extra={"code": SUCCESS_CODE})
+    return envelope(SUCCESS, data, now, chinese=chinese)
+
+
+def _run(
+    event: Mapping[str, Any], request: Request, logger: Logger, access: Access
+) -> Mapping[str, object]:
+    name, alone = _command_of(event)
+    caller = _caller_of(event, request, access, alone=alone)
+    logger.append_keys(command=name, person=caller.person)
+    if alone:
+        # The metric filter ActingAlone counts this line by its field. It is written before the
+        # command runs, so that a crash cannot hide the call.
+        logger.warning("alone", extra={"alone": True})
+    command = COMMANDS[name]
+    asked = _parameters(command, request)
+    context = event["requestContext"]
+    stage = Stage(context["accountId"], context["apiId"], context["stage"])
+    return command.run(access.ports_of(caller, stage), asked)
+
+
+def _command_of(event: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return the command that the whole path names, and whether its caller acts alone.
+
+    IAM has compared this path with the caller's policies, so nothing of it is normalised. Raises:
+    UnknownCommand.
+    """
+    path = event["path"]
+    alone = path.startswith(SOLO)
+    name = path.removeprefix(SOLO if alone else "/")
+    if event["httpMethod"] != "POST" or name not in COMMANDS:
+        raise UnknownCommand
+    return name, alone
+
+
+def _caller_of(
+    event: Mapping[str, Any], request: Request, access: Access, *, alone: bool
+) -> Caller:
+    """Return the person whom AWS identified. Raises: NotAnOperator."""
+    arn = event["requestContext"]["identity"].get("userArn") or ""
+    person = person_of(arn, access.role_patterns, allow_root=access.allow_root)
+    if person is None:
+        raise NotAnOperator
+    return Caller(person, arn, request.source_ip, request.request_id, alone=alone)
+
+
+def _parameters(command: Command[Any], request: Request) -> CommandParameters:
+    """Parse a command's parameters. Raises: InvalidBody, InvalidParameters."""
+    sent = {name: value for name, value in read_body(request).items() if value is not None}
+    try:
+        asked: CommandParameters = command.parameters.model_validate(sent)
+    except ValidationError as error:
+        raise InvalidParameters(problems_of(error)) from None
+    return asked

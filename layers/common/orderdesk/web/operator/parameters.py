@@ -1,0 +1,79 @@
+"""Types of the commands' parameters (contract section 11).
+
+Money and rates are strings, times are Unix seconds. null counts as not sent.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints
+
+from orderdesk.domain import money
+from orderdesk.domain.merchants.signing import JsonNumber, JsonValue
+from orderdesk.domain.modes import Mode
+from orderdesk.domain.pricing import OrderType
+from orderdesk.web.merchant.parameters import NOT_TEXT, WireInt, problem, within
+
+PAGE_MAX = 100
+_KEY = r"^[A-Za-z0-9_-]{1,64}$"
+_TYPES = {each.name.lower(): each for each in OrderType}
+
+
+class CommandParameters(BaseModel):
+    """Base of the parameters of a command; an unknown name is an error."""
+
+    # Validators are built on first use, because a container serves few of the commands.
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True
+    )
+
+
+class WriteParameters(CommandParameters):
+    """Base of the parameters of a command that writes."""
+
+    idempotency_key: Annotated[str, StringConstraints(strict=True, pattern=_KEY)] | None = None
+
+
+class NoParameters(CommandParameters):
+    """A command without parameters."""
+
+
+def _fixed(parse: Callable[[str], int], decimals: int, value: JsonValue) -> int:
+    if not isinstance(value, str):
+        raise problem(NOT_TEXT)
+    try:
+        return parse(value)
+    except money.TooManyDecimals:
+        raise problem(f"more than {decimals} decimals") from None
+    except money.TooLarge:
+        raise problem("too large") from None
+    except money.NotAnAmount:
+        raise problem("must be a plain decimal number") from None
+
+
+def _flag(value: JsonValue) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, JsonNumber) and value.text in {"0", "1"}:
+        return value.text == "1"
+    raise problem("must be true or false")
+
+
+def _order_type(value: JsonValue) -> OrderType:
+    if isinstance(value, str) and value in _TYPES:
+        return _TYPES[value]
+    raise problem("must be buy or sell")
+
+
+CnyFen = Annotated[int, BeforeValidator(partial(_fixed, money.parse_cny, money.CNY_DECIMALS))]
+UsdtMicro = Annotated[int, BeforeValidator(partial(_fixed, money.parse_usdt, money.USDT_DECIMALS))]
+RateE4 = Annotated[int, BeforeValidator(partial(_fixed, money.parse_rate, money.RATE_DECIMALS))]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Side = Annotated[OrderType, BeforeValidator(_order_type)]
+Id = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128)]
+FreeText = Annotated[str, StringConstraints(strict=True)]  # the use case checks its length
+Seconds = WireInt
+Limit = Annotated[int, within(1, PAGE_MAX)]
+After = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=1024)]
+ModeName = Literal[Mode.LIVE, Mode.TEST]

@@ -1,0 +1,167 @@
+"""The frame of the operators' API: identity, paths, parameters, refusals and the log."""
+
+import json
+from typing import Any
+
+import pytest
+
+from orderdesk.web.merchant.endpoint import MAX_BODY_BYTES
+from tests.support.operator_api import ACCOUNT, OperatorApi, arn_of_user
+from tests.support.world import World, open_world
+
+SSO = f"arn:aws:sts::{ACCOUNT}:assumed-role/AWSReservedSSO_Finance_0a1b/li@example.com"
+
+
+@pytest.fixture
+def api(world: World) -> OperatorApi:
+    return OperatorApi(world)
+
+
+def test_a_command_returns_its_data_in_the_envelope(api: OperatorApi) -> None:
+    status, envelope = api.call("viewer-1", "rate.list")
+    assert (status, envelope["code"], envelope["msg"]) == (200, 1, "success")
+    assert envelope["data"]["buy"]["rate"] == "7.2360"
+    assert isinstance(envelope["time"], int)
+
+
+def test_a_response_has_the_requests_id(api: OperatorApi) -> None:
+    headers = {"x-amzn-requestid": "r-1"}
+    _, sent, _ = api.send(arn_of_user("viewer-1"), "/rate.list", headers=headers)
+    assert sent["x-request-id"] == "r-1"
+
+
+@pytest.mark.parametrize("arn", [arn_of_user("viewer-1"), SSO])
+def test_users_and_sessions_of_listed_roles_are_persons(api: OperatorApi, arn: str) -> None:
+    assert api.send(arn, "/rate.list")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        None,
+        "",
+        f"arn:aws:iam::{ACCOUNT}:root",
+        f"arn:aws:sts::{ACCOUNT}:assumed-role/Deployer/finance-2",
+        f"arn:aws:sts::{ACCOUNT}:federated-user/finance-2",
+    ],
+)
+def test_nobody_else_is(api: OperatorApi, arn: str | None) -> None:
+    status, _, envelope = api.send(arn, "/rate.list")
+    assert (status, envelope["code"]) == (403, 2303)
+    assert envelope["data"]["reason"] == "not_an_operator"
+
+
+def test_the_request_names_no_person(api: OperatorApi) -> None:
+    headers = {"x-amz-user": "finance-1", "authorization": "AWS4-HMAC-SHA256 Credential=x"}
+    body = json.dumps({"person": "finance-1"}).encode()
+    status, _, envelope = api.send(None, "/rate.list", body, headers=headers)
+    assert (status, envelope["code"]) == (403, 2303)
+
+
+def test_root_is_a_person_on_the_local_stack_only() -> None:
+    with open_world(ALLOW_LOCAL_TARGETS="true") as world:
+        arn = f"arn:aws:iam::{ACCOUNT}:root"
+        status, _, envelope = OperatorApi(world).send(arn, "/rights.list")
+    assert status == 200
+    assert envelope["data"]["person"] == "root"
+    assert "rate.set" in envelope["data"]["items"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", "/rate.list/", "//rate.list", "/Rate.list", "/rate.list%20", "/rate.nope"),
+        *("/v1/rate.list", "/solo", "/solo/", "/solo//rate.list", "/solo/solo/rate.list"),
+    ],
+)
+def test_a_path_that_is_not_exactly_a_command_is_unknown(api: OperatorApi, path: str) -> None:
+    status, _, envelope = api.send(arn_of_user("viewer-1"), path)
+    assert (status, envelope["code"], envelope["data"]["reason"]) == (404, 4000, "unknown_route")
+
+
+def test_another_method_is_unknown(api: OperatorApi) -> None:
+    assert api.send(arn_of_user("viewer-1"), "/rate.list", method="GET")[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [(b"", 400), (b"[]", 400), (b'{"a":1,"a":1}', 400), (b"x" * (MAX_BODY_BYTES + 1), 413)],
+)
+def test_a_body_that_is_no_object_is_refused(api: OperatorApi, body: bytes, status: int) -> None:
+    found, _, envelope = api.send(arn_of_user("viewer-1"), "/rate.list", body)
+    assert (found, envelope["code"]) == (status, 1001)
+
+
+def test_every_bad_parameter_is_named_at_once(api: OperatorApi) -> None:
+    status, envelope = api.call(
+        "finance-1", "rate.set", order_type="both", rate=7.2, amount="1", idempotency_key="a b"
+    )
+    assert (status, envelope["code"]) == (400, 1002)
+    fields = {each["field"]: each["problem"] for each in envelope["data"]["fields"]}
+    assert fields.keys() == {"order_type", "rate", "amount", "idempotency_key"}
+    assert fields["amount"] == "unknown parameter"
+
+
+def test_null_counts_as_not_sent(api: OperatorApi) -> None:
+    assert api.data("viewer-1", "rate.list", idempotency_key=None)
+
+
+def test_a_refusal_has_its_own_text(api: OperatorApi) -> None:
+    status, envelope = api.call("finance-1", "rate.set", order_type="buy", rate="9.0000")
+    assert (status, envelope["code"]) == (409, 2003)
+    assert "5 %" in envelope["data"]["detail"]
+
+
+def test_a_value_that_the_use_case_refuses_is_a_bad_field(api: OperatorApi) -> None:
+    status, envelope = api.call("finance-1", "rate.set", order_type="buy", rate="0.0000")
+    assert (status, envelope["code"]) == (400, 1002)
+    assert [each["field"] for each in envelope["data"]["fields"]] == ["rate"]
+
+
+def test_rights_are_what_iam_allows(api: OperatorApi) -> None:
+    api.allowed = {"rate.list", "rights.list"}
+    data = api.data("viewer-1", "rights.list")
+    assert data == {"person": "viewer-1", "items": ["rate.list", "rights.list"], "next": None}
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_the_log_has_person_command_and_code_only(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api = OperatorApi(world)
+    secret = {"authorization": "AWS4 Signature=s3cr3t", "x-amz-security-token": "t0k3n"}
+    body = json.dumps({"order_type": "buy", "rate": "7.2361", "reason": "told by phone"}).encode()
+    for sent, status in ((body, 200), (b'{"rate": "x"}', 400)):
+        assert api.send(arn_of_user("finance-1"), "/rate.set", sent, headers=secret)[0] == status
+
+    text = capsys.readouterr().out
+    done, refused = lines(text)
+    assert (done["person"], done["command"], done["code"]) == ("finance-1", "rate.set", 1)
+    assert (refused["person"], refused["code"]) == ("finance-1", 1002)
+    assert done["request_id"]
+    assert not any(word in text for word in ("s3cr3t", "t0k3n", "7.2361", "phone", "203.0.113"))
+
+
+def test_a_call_alone_is_logged_before_it_runs(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api = OperatorApi(world)
+    status, _ = api.call("admin", "rate.set", alone=True, order_type="buy", rate="9.0000")
+    assert status == 409
+    first, last = lines(capsys.readouterr().out)
+    assert (first["alone"], first["person"], first["command"]) == (True, "admin", "rate.set")
+    assert last["code"] == 2003
+
+
+def test_an_unexpected_error_is_5000_without_its_text(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api = OperatorApi(world)
+    monkeypatch.setattr(world.modules["operator_api"].clients, "dynamodb", None)
+    status, envelope = api.call("viewer-1", "rate.list")
+    assert (status, envelope["code"], envelope["data"]) == (500, 5000, {"reason": "internal_error"})
+    (line,) = lines(capsys.readouterr().out)
+    assert (line["level"], line["code"]) == ("ERROR", 5000)
