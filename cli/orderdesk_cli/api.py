@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from orderdesk_cli.sheets.sheet import Json
+from orderdesk_cli.sheets.sheet import Json, objects
 
 PAGE_MAX = 100
 _PAUSES_SECONDS = (0.2, 0.8)  # before the second and third attempt
@@ -102,9 +102,7 @@ class Api:
     def items(self, command: str, /, **parameters: Json) -> Iterator[Mapping[str, Json]]:
         """Yield the items of a list, page after page. Raises: as `call`."""
         for page in self.pages(command, **parameters):
-            items = page.get("items")
-            assert isinstance(items, Sequence)
-            yield from (item for item in items if isinstance(item, Mapping))
+            yield from objects(page.get("items"))
 
     def _data(self, path: str, command: str, parameters: Mapping[str, Json]) -> Mapping[str, Json]:
         given = {name: value for name, value in parameters.items() if value is not None}

@@ -13,10 +13,10 @@ gets the API first and returns an answer.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
@@ -145,13 +145,12 @@ class Commands:
         def run(context: typer.Context, **given: Any) -> None:
             _run(context.ensure_object(Invocation), act, given, writes=writes)
 
-        own = list(inspect.signature(declared).parameters.values())[skipped:]
-        hints = get_type_hints(declared, include_extras=True)
+        own = _own_parameters(declared, skipped)
         named = inspect.Parameter.KEYWORD_ONLY
         every = {"json_after": JsonFlag, "stack_after": StackName, **added}
         parameters = [
             inspect.Parameter("context", named, annotation=typer.Context),
-            *(p.replace(kind=named, annotation=hints[p.name]) for p in own),
+            *(p.replace(kind=named) for p in own),
             *(
                 inspect.Parameter(each, named, annotation=hint, default=_DEFAULTS.get(each))
                 for each, hint in every.items()
@@ -164,6 +163,18 @@ class Commands:
 
 
 _DEFAULTS = {"json_after": False, "csv_after": False, "alone": False, "is_agreed": False}
+
+
+def _own_parameters(declared: Callable[..., Any], skipped: int) -> Iterator[inspect.Parameter]:
+    """Yield the declared parameters; `**options` of a TypedDict are one for each of its keys."""
+    for parameter in list(inspect.signature(declared).parameters.values())[skipped:]:
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            yield parameter
+            continue
+        [options] = get_args(parameter.annotation)
+        for name, annotation in get_type_hints(options, include_extras=True).items():
+            named = inspect.Parameter.KEYWORD_ONLY
+            yield inspect.Parameter(name, named, annotation=annotation, default=None)
 
 
 def foreseen(data: "Json", sheet: "Sheet") -> "RenderableType":

@@ -120,6 +120,10 @@ Amount = Annotated[
     str, typer.Argument(parser=usdt, metavar="AMOUNT", help="USDT.", show_default=False)
 ]
 Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="Why; kept in the audit trail.")]
+Memo = Annotated[
+    str,
+    typer.Option(parser=remark, metavar="TEXT", help="Why; kept in ledger and audit trail."),
+]
 RequiredReason = Annotated[
     str,
     typer.Option("--reason", parser=remark, metavar="TEXT", help="Why; kept in the audit trail."),

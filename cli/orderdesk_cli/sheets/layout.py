@@ -1,6 +1,6 @@
 """Lays an answer out by its sheet: blocks of cells in one language, for any renderer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import assert_never
@@ -15,6 +15,7 @@ from orderdesk_cli.sheets.sheet import (
     Label,
     Sheet,
     Table,
+    objects,
     value_at,
 )
 from orderdesk_cli.sheets.words import CHINESE
@@ -94,9 +95,7 @@ def rows_of(table: Table, data: Json) -> list[Mapping[str, Json]] | None:
     if isinstance(found, Mapping):
         pairs = found.items()
         return [{table.key: key, **row} for key, row in pairs if isinstance(row, Mapping)]
-    if isinstance(found, Sequence) and not isinstance(found, str):
-        return [row for row in found if isinstance(row, Mapping)]
-    return None
+    return None if found is None else objects(found)
 
 
 def table_block(table: Table, rows: Sequence[Mapping[str, Json]], view: View) -> Block:
@@ -107,14 +106,13 @@ def table_block(table: Table, rows: Sequence[Mapping[str, Json]], view: View) ->
     return Block(table.heading[view.language], columns=columns, rows=cells, empty=empty)
 
 
-def cell(of: Field, data: Json, view: View, written_time: object = time_text) -> Cell:
+def cell(of: Field, data: Json, view: View, written: Callable[[int], str] = time_text) -> Cell:
     """Write one value of an answer; the text is empty where there is none."""
     value = value_at(data, of.path)
     if value is None or value == "":
         return Cell("", of.kind)
     match of.kind:
         case Kind.TIME if isinstance(value, int):
-            written = minute_text if written_time is minute_text else time_text
             return Cell(written(value), of.kind, value)
         case Kind.MERCHANT | Kind.TRADER:
             named = value_at(data, of.path.removesuffix("_id") + "_name")

@@ -110,3 +110,10 @@ def value_at(data: Json, path: str) -> Json:
             return None
         data = data.get(name)
     return data
+
+
+def objects(value: Json) -> list[Mapping[str, Json]]:
+    """Return the objects of a list; none if the value is something else."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return []
+    return [each for each in value if isinstance(each, Mapping)]
