@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from starlette.responses import Response
 
-from orderdesk.domain.ledger.rows import Difference
-from orderdesk.services.operator.ledger import SEGMENTS, check_ledger
+from orderdesk.domain.ledger.findings import Finding
+from orderdesk.services.operator.ledger import Reading, check_ledger
 from orderdesk_cli.console.sheets import Action, Section, Table, facts, number
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.ledger.check_views import told
@@ -27,29 +27,25 @@ def offered(visit: Visit) -> Response:
 
 
 def _checked(visit: Visit) -> Response:
-    office = visit.office
-    verdict = check_ledger(
-        office.ledger_scan,
-        segments=SEGMENTS,
-        pause_ms=office.operator.pause_ms,
-        watch=lambda _: None,
-    )
-    totals, wrong = verdict.totals, verdict.differences
+    office, operator = visit.office, visit.office.operator
+    reading = Reading(office.ledger_scan, operator.now_us, operator.pause_ms)
+    run = check_ledger(reading, operator.chance)
+    totals, wrong = run.tally.totals(), run.found
     result = Section(
-        heading=f"Differences: {len(wrong)}" if wrong else "The ledger balances",
+        heading=f"Findings: {len(wrong)}" if wrong else "The ledger balances",
         facts=facts(
             accounts=number(str(totals.accounts)),
             postings=number(str(totals.postings)),
             open_orders=number(str(totals.open_orders)),
             open_withdrawals=number(str(totals.open_withdrawals)),
-            readings=number(str(verdict.passes)),
+            readings=number(str(run.number)),
         ),
-        tables=_tables("Differences", wrong) + _tables("In use, not proved", verdict.moving),
+        tables=_tables("Findings", wrong) + _tables("In use, not proved", run.moving),
         actions=[Action("Check again", visit.to("ledger", run="1"))],
     )
     return visit.page("sheet.html", section="ledger", title="Ledger", sections=[result])
 
 
-def _tables(name: str, found: Sequence[Difference]) -> list[Table]:
-    rows = [[told(difference)] for difference in found]
+def _tables(name: str, found: Sequence[Finding]) -> list[Table]:
+    rows = [[told(finding)] for finding in found]
     return [Table(name, [name.lower()], rows, "")] if rows else []

@@ -1,109 +1,126 @@
 """The result of the ledger check, as operators see it."""
 
-from orderdesk.domain.ledger.rows import Difference, DifferenceKind
+from orderdesk.domain.ledger.check_run import CheckRun
+from orderdesk.domain.ledger.findings import Finding, FindingKind, Unit
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_cny, format_usdt
-from orderdesk.services.operator.ledger import Verdict
 from orderdesk_cli.ledger.balance_views import totals_data
 from orderdesk_cli.output import Answer, Json
 
 
-def checked(verdict: Verdict) -> Answer:
+def checked(run: CheckRun) -> Answer:
     """Answer `ledger check`."""
-    totals, differences = verdict.totals, verdict.differences
+    totals, found = run.tally.totals(), run.found
     data: dict[str, Json] = {
-        "balanced": not differences,
-        "differences": [_difference_data(difference) for difference in differences],
-        "moving": [_difference_data(difference) for difference in verdict.moving],
+        "balanced": not found,
+        "findings": [finding_data(finding) for finding in found],
+        "more": run.more,
+        "moving": [finding_data(finding) for finding in run.moving],
         "accounts": totals.accounts,
         "postings": totals.postings,
         "orders": totals.open_orders,
         "withdrawals": totals.open_withdrawals,
-        "passes": verdict.passes,
+        "passes": run.number,
         "totals": {mode.value: totals_data(totals, mode) for mode in Mode},
     }
-    found = f"Differences: {len(differences)}" if differences else "The ledger balances"
+    result = f"Findings: {len(found) + run.more}" if found else "The ledger balances"
     read = (
         f"accounts: {totals.accounts}, postings: {totals.postings}, "
         f"open orders: {totals.open_orders}, open withdrawals: {totals.open_withdrawals}"
     )
     warning = (
-        f"{len(verdict.moving)} more differed in each of {verdict.passes} passes, by changing "
+        f"{len(run.moving)} more differed in each of {run.number} passes, by changing "
         "amounts: money moves through them now; check again when less does"
     )
     return Answer(
         data,
-        f"{found} ({read}).",
-        warning if verdict.moving else "",
-        [f"difference: {told(difference)}" for difference in differences],
+        f"{result} ({read}).",
+        warning if run.moving else "",
+        [f"finding: {told(finding)}" for finding in found],
     )
 
 
-def _text(kind: DifferenceKind) -> str:  # noqa: C901, PLR0911 - one for each
+def _text(kind: FindingKind) -> str:  # noqa: C901, PLR0911, PLR0912 - one for each
     match kind:
-        case DifferenceKind.TRANSFER:
-            return "its postings sum to {actual} USDT, not to {expected}"
-        case DifferenceKind.BALANCE:
+        case FindingKind.POSTING_WITHOUT_ORDER:
+            return "a settlement of {actual} USDT without a completed order"
+        case FindingKind.ORDER_WITHOUT_POSTING:
+            return "completed, but its posting of {expected} USDT on {account} is missing"
+        case FindingKind.POSTING_WITHOUT_DECISION:
+            return "{actual} USDT without an approved proposal"
+        case FindingKind.DECISION_WITHOUT_POSTING:
+            return "executed, but its posting of {expected} USDT on {account} is missing"
+        case FindingKind.CHANGED_AMOUNT:
+            return "is {actual} USDT, must be {expected}"
+        case FindingKind.CHANGED_ACCOUNT:
+            return "is on another account than its order or proposal says"
+        case FindingKind.CHANGED_POSTING:
+            return "has another time, kind or order than its order or proposal says"
+        case FindingKind.DUPLICATED_POSTING:
+            return "{actual} USDT were posted again"
+        case FindingKind.NO_SECOND_PERSON:
+            return "{actual} of {expected} people decided about {account}"
+        case FindingKind.FUTURE_TIME:
+            return "its time is {delta} s in the future"
+        case FindingKind.MALFORMED:
+            return "cannot be read: {problem}"
+        case FindingKind.UNNAMED_TRANSFERS:
+            return "{actual} more groups of transfers differ; check again when these are corrected"
+        case FindingKind.BALANCE:
             return "owns {actual} USDT, its postings sum to {expected}"
-        case DifferenceKind.HELD:
+        case FindingKind.HELD:
             return "held are {actual} USDT, its open orders and withdrawals hold {expected}"
-        case DifferenceKind.NEGATIVE_AVAILABLE:
+        case FindingKind.NEGATIVE_AVAILABLE:
             return "available are {actual} USDT, less than nothing"
-        case DifferenceKind.NEGATIVE_HELD:
+        case FindingKind.NEGATIVE_HELD:
             return "held are {actual} USDT, less than nothing"
-        case DifferenceKind.OPEN_ORDERS:
+        case FindingKind.OPEN_ORDERS:
             return "counts {actual} open orders, has {expected}"
-        case DifferenceKind.OPEN_BUYS:
+        case FindingKind.OPEN_BUYS:
             return "counts {actual} open buys, has {expected}"
-        case DifferenceKind.OPEN_CNY:
+        case FindingKind.OPEN_CNY:
             return "counts {actual} CNY in open buys, has {expected}"
-        case DifferenceKind.OPEN_AMOUNTS:
+        case FindingKind.OPEN_AMOUNTS:
             return "{actual} of its open amounts and open buys do not match"
-        case DifferenceKind.UNKNOWN_ACCOUNT:
+        case FindingKind.UNKNOWN_ACCOUNT:
             return "is no account, and owns {actual} USDT"
-        case DifferenceKind.WHOLE_POSTINGS:
-            return "all postings sum to {actual} USDT, not to {expected}"
-        case DifferenceKind.WHOLE_BALANCES:
-            return "all accounts own {actual} USDT, not {expected}"
 
 
-def told(difference: Difference) -> str:
-    """Say in one line what differs, and by how much."""
-    amounts = _amounts(difference)
-    what = _text(difference.kind).format(**amounts)
-    is_transfer = difference.kind is DifferenceKind.TRANSFER
-    subject = f"transfer {difference.subject}" if is_transfer else difference.subject
-    return f"{subject}: {what} (difference {amounts['delta']})"
+def told(finding: Finding) -> str:
+    """Say in one line what is wrong, and by how much."""
+    names = {"account": finding.account, "problem": finding.problem}
+    what = _text(finding.kind).format(**_amounts(finding), **names)
+    owner = finding.order_no or finding.proposal_no
+    subject = f"{owner}: {finding.key}" if owner and owner != finding.key else finding.key
+    return f"{subject}: {what} ({finding.kind.value})"
 
 
-def _difference_data(difference: Difference) -> dict[str, Json]:
-    """Write a difference for programs: amounts as text, counts of orders as numbers."""
+def finding_data(finding: Finding) -> dict[str, Json]:
+    """Write a finding for programs: amounts as text, counts as numbers, without empty names."""
+    names = {
+        "order_no": finding.order_no,
+        "proposal_no": finding.proposal_no,
+        "account": finding.account,
+        "problem": finding.problem,
+    }
     return {
-        "subject": difference.subject,
-        "kind": difference.kind.value,
-        **_amounts(difference),
+        "kind": finding.kind.value,
+        "key": finding.key,
+        **{name: value for name, value in names.items() if value},
+        **_amounts(finding),
     }
 
 
-def _amounts(difference: Difference) -> dict[str, str | int]:
+def _amounts(finding: Finding) -> dict[str, str | int]:
     values = {
-        "expected": difference.expected,
-        "actual": difference.actual,
-        "delta": difference.delta,
+        "expected": finding.expected,
+        "actual": finding.actual,
+        "delta": finding.delta,
     }
-    match difference.kind:
-        case DifferenceKind.OPEN_ORDERS | DifferenceKind.OPEN_BUYS | DifferenceKind.OPEN_AMOUNTS:
+    match finding.unit:
+        case Unit.COUNT | Unit.SECONDS:
             return {**values}
-        case DifferenceKind.OPEN_CNY:
+        case Unit.CNY_FEN:
             return {name: format_cny(fen) for name, fen in values.items()}
-        case (
-            DifferenceKind.TRANSFER
-            | DifferenceKind.BALANCE
-            | DifferenceKind.HELD
-            | DifferenceKind.NEGATIVE_AVAILABLE
-            | DifferenceKind.NEGATIVE_HELD
-            | DifferenceKind.UNKNOWN_ACCOUNT
-            | DifferenceKind.WHOLE_POSTINGS
-            | DifferenceKind.WHOLE_BALANCES
-        ):
+        case Unit.USDT_MICRO:
             return {name: format_usdt(micro) for name, micro in values.items()}

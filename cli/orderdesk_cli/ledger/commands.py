@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from orderdesk.services.operator.ledger import SEGMENTS, SEGMENTS_MAX, check_ledger, read_balances
+from orderdesk.services.operator.ledger import (
+    SEGMENTS,
+    SEGMENTS_MAX,
+    Reading,
+    check_ledger,
+    read_balances,
+)
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.ledger.balance_views import owned
 from orderdesk_cli.ledger.check_views import checked
@@ -30,16 +36,16 @@ Segments = Annotated[
 
 @command(group, "check")
 def check(office: "Office", as_json: bool, segments: Segments = SEGMENTS) -> Answer:
-    """Check accounts, transfers, open orders and withdrawals; exit code 1 if they do not add up.
+    """Prove the postings, balances, holds and counters; exit code 1 if anything is wrong.
 
     Orders may move meanwhile: a difference counts only if three readings find the same.
     """
     is_watched = sys.stderr.isatty() and not as_json
     with drawn() if is_watched else unwatched() as watch:
-        verdict = check_ledger(
-            office.ledger_scan, segments=segments, pause_ms=office.operator.pause_ms, watch=watch
-        )
-    return checked(verdict)
+        operator = office.operator
+        reading = Reading(office.ledger_scan, operator.now_us, operator.pause_ms, watch=watch)
+        run = check_ledger(reading, operator.chance, segments=segments)
+    return checked(run)
 
 
 @command(group, "compare")

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from orderdesk.services.operator import ledger as ledger_reading
-from orderdesk.services.operator.ledger import PASSES_MAX, Watch
+from orderdesk.domain.ledger import check_run
+from orderdesk.domain.ledger.check_run import PASSES_MAX
+from orderdesk.services.operator.ledger import Watch
 
 
 @contextmanager
@@ -23,7 +24,7 @@ def drawn() -> Iterator[Watch]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Reading")
 
-        def watch(far: ledger_reading.Progress) -> None:
+        def watch(far: check_run.Progress) -> None:
             text = f"Pass {far.number} of at most {PASSES_MAX}: {far.rows} items"
             bar.update(task, description=text, completed=far.done, total=far.of)
 

@@ -1,26 +1,39 @@
 """Books kept in memory as the contract says, to test the check of the ledger."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from random import Random
 
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer, funding
-from orderdesk.domain.ledger.check import Tally
+from orderdesk.domain.ledger.accounts import (
+    Account,
+    AccountKind,
+    Balance,
+    Posting,
+    Transfer,
+    TransferKind,
+    funding,
+)
+from orderdesk.domain.ledger.check_run import CheckRun, Place, Segment, Source
+from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
-    Difference,
-    DifferenceKind,
+    EntryRow,
     LedgerRow,
+    MalformedRow,
+    MoneyCommand,
     OpenBuysRow,
     PostingRow,
+    ProposalRow,
+    ProposalState,
     TraderRow,
-    WithdrawalRow,
 )
 from orderdesk.domain.ledger.settlement import account_held_on, amount_held, settlement
-from orderdesk.domain.ledger.withdrawals import Withdrawal, approved, payout, rejected
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key, open_amounts_of
-from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.orders.order import Order, OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.services.operator.ledger import Page, Pages, Reading, check_ledger
+from tests.support.chance import SeededChance
 from tests.support.orders import buy_order
 
 USDT = 1_000_000
@@ -28,6 +41,17 @@ MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)
 TRADER = Account(AccountKind.TRADER, "t0", Mode.LIVE)
 OUTSIDE = Account(AccountKind.FUNDING, "", Mode.LIVE)
 FEES = FeePolicy(service_bps=60, deposit_bps=100)
+THEN = 1_900_000_000  # the time of every transfer, in Unix seconds
+THEN_US = THEN * 10**6
+LATER_US = THEN_US + 3600 * 10**6
+FUND = {
+    AccountKind.MERCHANT: MoneyCommand.FUND_MERCHANT,
+    AccountKind.TRADER: MoneyCommand.FUND_TRADER,
+}
+WITHDRAW = {
+    AccountKind.MERCHANT: MoneyCommand.WITHDRAW_MERCHANT,
+    AccountKind.TRADER: MoneyCommand.WITHDRAW_TRADER,
+}
 
 
 def an_order(number: int, side: OrderType, mode: Mode, merchant: str, trader: str | None) -> Order:
@@ -56,18 +80,34 @@ class KeptBooks:
     owned: dict[Account, Balance] = field(default_factory=dict)
     transfers: list[Transfer] = field(default_factory=list)
     orders: dict[str, Order] = field(default_factory=dict)
-    withdrawals: dict[str, Withdrawal] = field(default_factory=dict)
+    proposals: dict[str, ProposalRow] = field(default_factory=dict)
+    entries: list[EntryRow] = field(default_factory=list)
 
     def add(self, account: Account, available: int = 0, held: int = 0) -> None:
         now = self.owned.get(account, Balance())
         self.owned[account] = Balance(now.available_micro + available, now.held_micro + held)
 
-    def fund(self, account: Account, micro: int) -> None:
-        number = f"f{len(self.transfers)}"
-        transfer = funding(account, micro, transfer_id=number, at_us=0, memo="m")
+    def fund(self, account: Account, micro: int, *, alone: bool = False) -> None:
+        """Fund an account: by an approved proposal, or by an administrator alone."""
+        number = f"{'a' if alone else 'P'}{len(self.transfers)}"
+        command = FUND[account.kind]
+        if alone:
+            self.entries.append(EntryRow(number, THEN_US, command, account.key, micro, True))
+        else:
+            self.proposals[number] = ProposalRow(
+                number, command, account.key, micro, ProposalState.EXECUTED, "a", "b", THEN_US
+            )
+        self._post(funding(account, micro, transfer_id=number, at_us=THEN_US, memo="m"))
+
+    def _post(self, transfer: Transfer) -> None:
+        """Append a transfer; it is paid from what is available, or held if it is no funding."""
         self.transfers.append(transfer)
         for posting in transfer.postings:
-            self.add(posting.account, posting.amount_micro)
+            is_held = posting.amount_micro < 0 and transfer.kind is not TransferKind.FUNDING
+            if is_held:
+                self.add(posting.account, held=posting.amount_micro)
+            else:
+                self.add(posting.account, posting.amount_micro)
 
     def place(self, order: Order) -> None:
         """Open an order, if there is enough to hold."""
@@ -85,42 +125,40 @@ class KeptBooks:
     def complete(self, order: Order) -> None:
         """Complete an order and pay out what it holds."""
         paid = order if order.trader_id else replace(order, trader_id="t0")
-        self.orders[order.order_no] = replace(paid, status=OrderStatus.COMPLETED)
-        transfer = settlement(paid, 0)
-        self.transfers.append(transfer)
-        for posting in transfer.postings:
-            if posting.amount_micro < 0:
-                self.add(posting.account, held=posting.amount_micro)
-            else:
-                self.add(posting.account, posting.amount_micro)
+        self.orders[order.order_no] = replace(
+            paid,
+            status=OrderStatus.COMPLETED,
+            timeline=(*paid.timeline, TimelineEntry(OrderStatus.COMPLETED, THEN)),
+        )
+        self._post(settlement(paid, THEN))
 
     def propose(self, account: Account, micro: int) -> None:
         """Propose a withdrawal, if there is enough to hold."""
         if self.owned.get(account, Balance()).available_micro < micro:
             return
-        number = f"W{len(self.withdrawals)}"
-        self.withdrawals[number] = Withdrawal(number, account, micro, "m", "a", 0)
+        number, command = f"PW{len(self.proposals)}", WITHDRAW[account.kind]
+        self.proposals[number] = ProposalRow(
+            number, command, account.key, micro, ProposalState.OPEN, "a"
+        )
         self.add(account, -micro, micro)
 
-    def decide(self, withdrawal: Withdrawal, *, approving: bool) -> None:
-        number, account, micro = (
-            withdrawal.withdrawal_no,
-            withdrawal.account,
-            withdrawal.amount_micro,
+    def decide(self, row: ProposalRow, *, approving: bool) -> None:
+        kind, owner, mode = row.account_key.split(":")
+        account = Account(AccountKind(kind), owner, Mode(mode))
+        state = ProposalState.EXECUTED if approving else ProposalState.REJECTED
+        self.proposals[row.proposal_no] = replace(
+            row, state=state, decided_by="b", decided_at_us=THEN_US
         )
         if not approving:
-            self.withdrawals[number] = rejected(withdrawal, "b", 0, "r")
-            self.add(account, micro, -micro)
+            self.add(account, row.amount_micro, -row.amount_micro)
             return
-        self.withdrawals[number] = approved(withdrawal, "b", 0)
-        transfer = payout(self.withdrawals[number])
-        self.transfers.append(transfer)
-        own, outside = transfer.postings
-        self.add(own.account, held=own.amount_micro)
-        self.add(outside.account, outside.amount_micro)
+        outside = Account(AccountKind.FUNDING, "", account.mode)
+        postings = Posting(account, -row.amount_micro), Posting(outside, row.amount_micro)
+        kind_of_transfer = TransferKind.WITHDRAWAL
+        self._post(Transfer(row.proposal_no, kind_of_transfer, THEN_US, "m", postings))
 
-    def open_withdrawals(self) -> list[Withdrawal]:
-        return [withdrawal for withdrawal in self.withdrawals.values() if withdrawal.is_open]
+    def open_withdrawals(self) -> list[ProposalRow]:
+        return [row for row in self.proposals.values() if row.state is ProposalState.OPEN]
 
     def open_orders(self) -> list[Order]:
         return [order for order in self.orders.values() if order.status.is_open]
@@ -139,10 +177,8 @@ class KeptBooks:
             else:
                 rows.append(BalanceRow(account.key, balance))
         for transfer in self.transfers:
-            for posting in transfer.postings:
-                key = posting.account.key
-                rows.append(PostingRow(key, transfer.transfer_id, posting.amount_micro))
-        rows += [WithdrawalRow(w.account.key, w.amount_micro) for w in self.open_withdrawals()]
+            rows += [posting_row(transfer, posting) for posting in transfer.postings]
+        rows += [*self.proposals.values(), *self.entries]
         return [*rows, *self._counters(), *self.orders.values()]
 
     def _counters(self) -> list[OpenBuysRow]:
@@ -156,15 +192,95 @@ class KeptBooks:
         return list(counted.values())
 
 
-def found(rows: Iterable[LedgerRow]) -> list[Difference]:
-    tally = Tally()
-    for row in rows:
-        tally.add(row)
-    return list(tally.differences())
+def posting_row(transfer: Transfer, posting: Posting) -> PostingRow:
+    return PostingRow(
+        posting.account.key,
+        transfer.transfer_id,
+        posting.amount_micro,
+        transfer.kind.value,
+        transfer.order_no,
+        transfer.at_us,
+    )
 
 
-def kinds(rows: Iterable[LedgerRow]) -> set[tuple[str, DifferenceKind, int]]:
-    return {(d.subject, d.kind, d.delta) for d in found(rows)}
+class BooksScan:
+    """Yield the rows of books in pages of two; `change` changes a row in reading n (from 1)."""
+
+    def __init__(
+        self,
+        rows: Sequence[LedgerRow],
+        change: Callable[[LedgerRow, int], LedgerRow] = lambda row, _: row,
+    ) -> None:
+        self.rows = {source: [row for row in rows if source_of(row) is source] for source in Source}
+        self.change = change
+        self.reading = 0
+
+    def page(self, place: Place) -> Page:
+        if (place.source, place.segment.index, place.start) == (Source.LEDGER, 0, None):
+            self.reading += 1
+        mine = [
+            row
+            for row in self.rows[place.source][place.segment.index :: place.segment.of]
+            if place.since_us is None or is_since(row, place.since_us)
+        ]
+        start = int(place.start or 0)
+        rows = [self.change(row, self.reading) for row in mine[start : start + 2]]
+        return Page(rows, str(start + 2) if start + 2 < len(mine) else None)
+
+    def entries(self, segment: Segment) -> Pages:
+        return self._pages((BalanceRow, PostingRow), segment)
+
+    def balances(self, segment: Segment) -> Pages:
+        return self._pages((BalanceRow,), segment)
+
+    def traders(self, segment: Segment) -> Pages:
+        return self._pages((TraderRow,), segment)
+
+    def _pages(self, of: tuple[type, ...], segment: Segment) -> Iterator[Sequence[LedgerRow]]:
+        rows = [row for rows in self.rows.values() for row in rows if isinstance(row, of)]
+        yield rows[segment.index :: segment.of]
+
+
+def source_of(row: LedgerRow) -> Source:
+    match row:
+        case BalanceRow() | PostingRow() | ProposalRow() | MalformedRow():
+            return Source.LEDGER
+        case TraderRow():
+            return Source.TRADERS
+        case Order() | OpenBuysRow():
+            return Source.ORDERS
+        case EntryRow():
+            return Source.AUDIT
+
+
+def is_since(row: LedgerRow, since_us: int) -> bool:
+    """Return whether a scan reads a row that leaves out what cannot matter before a time."""
+    match row:
+        case PostingRow() | EntryRow():
+            return row.at_us >= since_us
+        case Order():
+            return row.status.is_open or row.timeline[-1].time * 10**6 >= since_us
+        case _:
+            return True
+
+
+def check(
+    scan: BooksScan, now_us: int = LATER_US, segments: int = 3, pauses: list[int] | None = None
+) -> CheckRun:
+    paused = [] if pauses is None else pauses
+    return check_ledger(
+        Reading(scan, lambda: now_us, paused.append), SeededChance(Random(0)), segments=segments
+    )
+
+
+def found(rows: Iterable[LedgerRow], now_us: int = LATER_US) -> list[Finding]:
+    run = check(BooksScan(list(rows)), now_us)
+    assert run.moving == []
+    return run.found
+
+
+def kinds(rows: Iterable[LedgerRow], now_us: int = LATER_US) -> set[tuple[str, FindingKind, int]]:
+    return {(f.key, f.kind, f.delta) for f in found(rows, now_us)}
 
 
 def used_books() -> KeptBooks:

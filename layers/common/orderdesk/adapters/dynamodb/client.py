@@ -37,9 +37,14 @@ def dynamodb_client(session: Session, connections: int = 10) -> "DynamoDBClient"
 
     It keeps up to `connections` connections open.
     """
-    session.register_component("response_parser_factory", _Parsers())
+    unparsed_items(session)
     config = CLIENT_CONFIG.merge(Config(max_pool_connections=connections))
     return cast("DynamoDBClient", session.create_client("dynamodb", config=config))
+
+
+def unparsed_items(session: Session) -> None:
+    """Leave items unparsed in all clients that the session creates from now on."""
+    session.register_component("response_parser_factory", _Parsers())
 
 
 class _UnparsedItems(JSONParser):

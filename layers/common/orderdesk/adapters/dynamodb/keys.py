@@ -14,12 +14,14 @@
 |           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
 |           | pk = `withdrawals`, sk = withdrawal_no | a withdrawal                               |
+|           | pk = `proposals`, sk = proposal_no    | a proposal that needs a second person      |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
 |           | pk = `failures#<kind>#<id>#<window>`  | failed verifications, until `expires_at`   |
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
+|           | pk = `check#<run_id>`                 | a part of the ledger check, it expires     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
@@ -67,6 +69,7 @@ AUDIT_PREFIX = "audit#"
 DESK_AUDIT_PREFIX = "desk#"
 # Few are proposed, so one partition is enough; their numbers sort by time.
 WITHDRAWALS_KEY = "withdrawals"
+PROPOSALS_KEY = "proposals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,11 @@ def session_key(token_hash: str) -> str:
 def push_key(trader_id: str) -> str:
     """Key of a trader's devices in Guards."""
     return f"push#{trader_id}"
+
+
+def check_key(run_id: str, part: str = "") -> str:
+    """Key of a run of the ledger check in Guards, or of a part of its state."""
+    return f"check#{run_id}#{part}" if part else f"check#{run_id}"
 
 
 def posting_sort_key(at_us: int, transfer_id: str) -> str:

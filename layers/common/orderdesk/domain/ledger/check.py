@@ -1,27 +1,30 @@
-"""Check that the ledger balances: accounts, orders and withdrawals (contract section 6).
+"""Check that balances, holds and counters agree with postings, orders and open proposals.
 
 Available USDT may move between an account's shards at any time, so it is checked as a sum. A hold
-stays on the shard of its order, so held USDT is checked by shard.
+stays on the shard of its order, so held USDT is checked by shard. `proof` checks the postings.
 
-Rows are added to a tally in any order. The tally's memory grows with the number of accounts, of
-open buys and of transfers that are partly read, not with the number of postings.
+Rows are added to a tally in any order. The tally's memory grows with the number of accounts and of
+open buys, not with the number of postings.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
+from typing import Any, Self
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.domain.ledger.findings import Finding, FindingKind
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
-    Difference,
-    DifferenceKind,
+    EntryRow,
     LedgerRow,
+    MalformedRow,
     OpenBuysRow,
     PostingRow,
+    ProposalRow,
+    ProposalState,
     TraderRow,
-    WithdrawalRow,
     account_of,
 )
 from orderdesk.domain.ledger.settlement import open_hold
@@ -29,7 +32,6 @@ from orderdesk.domain.ledger.shards import shard_key
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key, is_counted, open_amounts_of
 from orderdesk.domain.orders.order import Order
-
 
 @dataclass(slots=True)
 class ShardSums:
@@ -42,14 +44,20 @@ class ShardSums:
 
 @dataclass(slots=True)
 class AccountSums:
-    """One account: its stored figures by shard, its stored count, and the sums of what was read."""
+    """One account: its stored figures by shard, its stored count, and the sums of what was read.
+
+    `unmatched` are the open amounts that only the trader has, or only an order. They count only
+    with `has_unique_amounts`.
+    """
 
     shards: dict[int, ShardSums] = field(default_factory=dict)
     listed: frozenset[int] = frozenset()
     has_balance: bool = False
+    has_unique_amounts: bool = False
     counted: int = 0
     posted: int = 0
     orders: int = 0
+    unmatched: set[str] = field(default_factory=set)
 
     @property
     def available(self) -> int:
@@ -76,40 +84,43 @@ class CounterSums:
     fen: int = 0
 
 
-def differences_of_account(key: str, sums: AccountSums) -> Iterator[Difference]:
-    """Yield an account's differences."""
+def findings_of_account(key: str, sums: AccountSums) -> Iterator[Finding]:
+    """Yield what is wrong with an account."""
     owned = sums.available + sums.held
     account = account_of(key)
     if account is None:
-        yield Difference(key, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
+        yield Finding(FindingKind.UNKNOWN_ACCOUNT, key, 0, owned, account=key)
     if owned != sums.posted:
-        yield Difference(key, DifferenceKind.BALANCE, sums.posted, owned)
+        yield Finding(FindingKind.BALANCE, key, sums.posted, owned, account=key)
     if sums.counted != sums.orders:
-        yield Difference(key, DifferenceKind.OPEN_ORDERS, sums.orders, sums.counted)
+        yield Finding(FindingKind.OPEN_ORDERS, key, sums.orders, sums.counted, account=key)
+    if sums.has_unique_amounts and sums.unmatched:
+        yield Finding(FindingKind.OPEN_AMOUNTS, key, 0, len(sums.unmatched), account=key)
     for number, shard in sorted(sums.shards.items()):
         name = key if account is None else shard_key(account, number)
-        yield from _of_shard(name, shard, account)
+        yield from _of_shard(name, shard, key)
         if number and number not in sums.listed:
             owned = shard.available + shard.held
-            yield Difference(name, DifferenceKind.UNKNOWN_ACCOUNT, 0, owned)
+            yield Finding(FindingKind.UNKNOWN_ACCOUNT, name, 0, owned, account=key)
 
 
-def _of_shard(name: str, shard: ShardSums, account: Account | None) -> Iterator[Difference]:
+def _of_shard(name: str, shard: ShardSums, key: str) -> Iterator[Finding]:
+    account = account_of(key)
     if shard.held != shard.holds:
-        yield Difference(name, DifferenceKind.HELD, shard.holds, shard.held)
+        yield Finding(FindingKind.HELD, name, shard.holds, shard.held, account=key)
     is_outside = account is not None and account.kind is AccountKind.FUNDING
     if shard.available < 0 and not is_outside:
-        yield Difference(name, DifferenceKind.NEGATIVE_AVAILABLE, 0, shard.available)
+        yield Finding(FindingKind.NEGATIVE_AVAILABLE, name, 0, shard.available, account=key)
     if shard.held < 0:
-        yield Difference(name, DifferenceKind.NEGATIVE_HELD, 0, shard.held)
+        yield Finding(FindingKind.NEGATIVE_HELD, name, 0, shard.held, account=key)
 
 
-def differences_of_counter(key: str, counter: CounterSums) -> Iterator[Difference]:
-    """Yield a counter's differences."""
+def findings_of_counter(key: str, counter: CounterSums) -> Iterator[Finding]:
+    """Yield what is wrong with a counter of open buys."""
     if counter.counted != counter.orders:
-        yield Difference(key, DifferenceKind.OPEN_BUYS, counter.orders, counter.counted)
+        yield Finding(FindingKind.OPEN_BUYS, key, counter.orders, counter.counted)
     if counter.counted_fen != counter.fen:
-        yield Difference(key, DifferenceKind.OPEN_CNY, counter.fen, counter.counted_fen)
+        yield Finding(FindingKind.OPEN_CNY, key, counter.fen, counter.counted_fen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,37 +157,40 @@ class Tally:
 
     _accounts: dict[str, AccountSums] = field(default_factory=dict)
     _open_buys: dict[str, CounterSums] = field(default_factory=dict)
-    _unmatched_amounts: dict[str, set[str]] = field(default_factory=dict)
-    _with_unique_amounts: set[str] = field(default_factory=set)
-    _unfinished: dict[str, int] = field(default_factory=dict)
     _postings: int = 0
     _open_orders: int = 0
     _open_withdrawals: int = 0
 
     def add(self, row: LedgerRow) -> None:
-        """Add a balance, a posting, a trader, a counter, a withdrawal or an order."""
+        """Add a balance, a posting, a trader, a counter, a proposal or an order."""
         match row:
             case BalanceRow():
                 self._add_balance(row.account_key, row.balance, row.shard)
                 self._sums(row.account_key).listed |= row.listed
             case PostingRow():
-                self._add_posting(row)
+                self._postings += 1
+                self._sums(row.account_key).posted += row.amount_micro
             case TraderRow():
-                self._add_balance(row.account.key, row.balance)
-                self._sums(row.account.key).counted += row.open_orders
-                if row.open_amounts is not None:
-                    self._with_unique_amounts.add(row.account.key)
-                    self._match_amounts(row.account.key, row.open_amounts)
+                self._add_trader(row)
             case OpenBuysRow():
                 counter = self._open_buys.setdefault(row.key, CounterSums())
                 counter.counted += row.open_buys
                 counter.counted_fen += row.open_fen
-            case WithdrawalRow():
-                self._open_withdrawals += 1
-                self._sums(row.account_key).shard(0).holds += row.amount_micro
+            case ProposalRow():
+                if row.state is ProposalState.OPEN and not row.command.is_funding:
+                    self._open_withdrawals += 1
+                    self._sums(row.account_key).shard(0).holds += row.amount_micro
             case Order():
                 self._add_order(row)
                 self._count_buy(row)
+            case EntryRow() | MalformedRow():
+                return
+
+    def start_with(self, postings: int, posted: Mapping[str, int]) -> None:
+        """Add what an earlier reading found: the number of postings, and their sum by account."""
+        self._postings += postings
+        for key, amount in posted.items():
+            self._sums(key).posted += amount
 
     def balances(self) -> dict[str, Balance]:
         """Return each account's stored balance, by its key, sorted."""
@@ -199,22 +213,39 @@ class Tally:
             len(balances), self._postings, self._open_orders, self._open_withdrawals, owned
         )
 
-    def differences(self) -> tuple[Difference, ...]:
-        """List every difference: modes, accounts, amounts, counters, then transfers."""
+    def findings(self) -> tuple[Finding, ...]:
+        """List what is wrong with accounts, then with counters."""
         accounts, counters = sorted(self._accounts), sorted(self._open_buys)
         return (
-            *self._of_the_whole(),
-            *chain.from_iterable(differences_of_account(k, self._accounts[k]) for k in accounts),
-            *self._of_amounts(),
-            *chain.from_iterable(differences_of_counter(k, self._open_buys[k]) for k in counters),
-            *(
-                Difference(transfer_id, DifferenceKind.TRANSFER, 0, total)
-                for transfer_id, total in sorted(self._unfinished.items())
-            ),
+            *chain.from_iterable(findings_of_account(k, self._accounts[k]) for k in accounts),
+            *chain.from_iterable(findings_of_counter(k, self._open_buys[k]) for k in counters),
+        )
+
+    def dump(self) -> dict[str, Any]:
+        """Return the tally as JSON values."""
+        return {
+            "accounts": {key: _dumped(sums) for key, sums in self._accounts.items()},
+            "open_buys": {
+                key: [c.counted, c.counted_fen, c.orders, c.fen]
+                for key, c in self._open_buys.items()
+            },
+            "counts": [self._postings, self._open_orders, self._open_withdrawals],
+        }
+
+    @classmethod
+    def load(cls, data: Mapping[str, Any]) -> Self:
+        """Return the tally of JSON values."""
+        return cls(
+            {key: _loaded(values) for key, values in data["accounts"].items()},
+            {key: CounterSums(*values) for key, values in data["open_buys"].items()},
+            *data["counts"],
         )
 
     def _sums(self, account_key: str) -> AccountSums:
-        return self._accounts.setdefault(account_key, AccountSums())
+        sums = self._accounts.get(account_key)
+        if sums is None:
+            sums = self._accounts[account_key] = AccountSums()
+        return sums
 
     def _add_balance(self, account_key: str, balance: Balance, shard: int = 0) -> None:
         # Add, do not set, so that an account that was read twice shows a difference.
@@ -224,12 +255,13 @@ class Tally:
         stored.available += balance.available_micro
         stored.held += balance.held_micro
 
-    def _add_posting(self, row: PostingRow) -> None:
-        self._postings += 1
-        self._sums(row.account_key).posted += row.amount_micro
-        total = self._unfinished.pop(row.transfer_id, 0) + row.amount_micro
-        if total != 0:
-            self._unfinished[row.transfer_id] = total
+    def _add_trader(self, row: TraderRow) -> None:
+        self._add_balance(row.account.key, row.balance)
+        sums = self._sums(row.account.key)
+        sums.counted += row.open_orders
+        if row.open_amounts is not None:
+            sums.has_unique_amounts = True
+            sums.unmatched ^= row.open_amounts
 
     def _add_order(self, order: Order) -> None:
         hold = open_hold(order)
@@ -238,13 +270,9 @@ class Tally:
         self._open_orders += 1
         self._sums(hold.account.key).shard(hold.shard).holds += hold.amount_micro
         if order.trader_id is not None:
-            trader = Account(AccountKind.TRADER, order.trader_id, order.mode)
-            self._sums(trader.key).orders += 1
-            self._match_amounts(trader.key, open_amounts_of([order]))
-
-    def _match_amounts(self, account_key: str, amounts: frozenset[str]) -> None:
-        """Keep the amounts that only the trader has, or only an order."""
-        self._unmatched_amounts.setdefault(account_key, set()).symmetric_difference_update(amounts)
+            trader = self._sums(Account(AccountKind.TRADER, order.trader_id, order.mode).key)
+            trader.orders += 1
+            trader.unmatched ^= open_amounts_of([order])
 
     def _count_buy(self, order: Order) -> None:
         if order.open_shard is None or not is_counted(order):
@@ -254,20 +282,23 @@ class Tally:
         counter.orders += 1
         counter.fen += order.quote.cny_fen
 
-    def _of_amounts(self) -> Iterator[Difference]:
-        for key in sorted(self._with_unique_amounts):
-            wrong = len(self._unmatched_amounts[key])
-            if wrong:
-                yield Difference(key, DifferenceKind.OPEN_AMOUNTS, 0, wrong)
 
-    def _of_the_whole(self) -> Iterator[Difference]:
-        """Sum up each mode: a transfer that sums to zero could still move live money to test."""
-        for mode in Mode:
-            whole = [s for key, s in self._accounts.items() if key.endswith(f":{mode.value}")]
-            posted = sum(sums.posted for sums in whole)
-            owned = sum(sums.available + sums.held for sums in whole)
-            subject = f"whole:{mode.value}"
-            if posted != 0:
-                yield Difference(subject, DifferenceKind.WHOLE_POSTINGS, 0, posted)
-            if owned != 0:
-                yield Difference(subject, DifferenceKind.WHOLE_BALANCES, 0, owned)
+def _dumped(sums: AccountSums) -> list[Any]:
+    shards = [[n, s.available, s.held, s.holds] for n, s in sums.shards.items()]
+    flags = [sums.has_balance, sums.has_unique_amounts]
+    counts = [sums.counted, sums.posted, sums.orders]
+    return [shards, sorted(sums.listed), *flags, *counts, sorted(sums.unmatched)]
+
+
+def _loaded(values: list[Any]) -> AccountSums:
+    shards, listed, has_balance, has_unique_amounts, counted, posted, orders, unmatched = values
+    return AccountSums(
+        shards={n: ShardSums(*figures) for n, *figures in shards},
+        listed=frozenset(listed),
+        has_balance=has_balance,
+        has_unique_amounts=has_unique_amounts,
+        counted=counted,
+        posted=posted,
+        orders=orders,
+        unmatched=set(unmatched),
+    )

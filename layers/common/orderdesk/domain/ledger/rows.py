@@ -1,7 +1,8 @@
-"""The rows that the check of the ledger reads: balances, postings, holds, counters, orders."""
+"""The rows that the ledger check reads: balances, postings, decisions, holds, counters, orders."""
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.shards import SHARD_MARK, shard_key
@@ -21,11 +22,17 @@ class BalanceRow:
 
 @dataclass(frozen=True, slots=True)
 class PostingRow:
-    """One posting of a transfer on one account; in micro-USDT."""
+    """One posting of a transfer on one account, in micro-USDT; `at_us` in Unix microseconds.
+
+    `kind` is the transfer's; `order_no` is empty if the transfer has no order.
+    """
 
     account_key: str
     transfer_id: str
     amount_micro: int
+    kind: str = ""
+    order_no: str = ""
+    at_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +57,88 @@ class OpenBuysRow:
     open_fen: int
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalRow:
-    """An open withdrawal: the amount that it holds on an account, in micro-USDT."""
+class MoneyCommand(StrEnum):
+    """The operators' commands that move USDT in from outside, or out."""
 
+    FUND_MERCHANT = "fund.merchant"
+    FUND_TRADER = "fund.trader"
+    WITHDRAW_MERCHANT = "withdraw.merchant"
+    WITHDRAW_TRADER = "withdraw.trader"
+
+    @property
+    def is_funding(self) -> bool:
+        """Whether USDT comes in. A withdrawal holds its amount while its proposal is open."""
+        match self:
+            case MoneyCommand.FUND_MERCHANT | MoneyCommand.FUND_TRADER:
+                return True
+            case MoneyCommand.WITHDRAW_MERCHANT | MoneyCommand.WITHDRAW_TRADER:
+                return False
+
+
+class ProposalState(StrEnum):
+    """The stored states of a proposal."""
+
+    OPEN = "open"
+    EXECUTED = "executed"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRow:
+    """A proposal to move money: what it holds or moved, and the people who proposed and decided.
+
+    `decided_at_us` is in Unix microseconds, 0 while it is open.
+    """
+
+    proposal_no: str
+    command: MoneyCommand
     account_key: str
     amount_micro: int
+    state: ProposalState
+    proposed_by: str
+    decided_by: str = ""
+    decided_at_us: int = 0
 
 
-type LedgerRow = BalanceRow | PostingRow | TraderRow | OpenBuysRow | WithdrawalRow | Order
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """An audit entry of a command that moved money without a proposal.
+
+    `is_alone`: an administrator acted alone, or the entry is from a release in which one person was
+    enough.
+    """
+
+    audit_id: str
+    at_us: int
+    command: MoneyCommand
+    account_key: str
+    amount_micro: int
+    is_alone: bool
 
 
+@dataclass(frozen=True, slots=True)
+class MalformedRow:
+    """An item that cannot be read: its table, its key, and what is wrong with it."""
+
+    table: str
+    key: str
+    problem: str
+
+
+type LedgerRow = (
+    BalanceRow
+    | PostingRow
+    | TraderRow
+    | OpenBuysRow
+    | ProposalRow
+    | EntryRow
+    | MalformedRow
+    | Order
+)
+
+
+@lru_cache(maxsize=1 << 16)
 def account_of(key: str) -> Account | None:
     """Parse an account's key; None if it is not the key of an account."""
     kind, _, rest = key.partition(":")
@@ -81,39 +159,3 @@ def shard_of(key: str) -> tuple[str, int]:
     account = Account(named.kind, owner, named.mode)
     shard = int(number) if number.isdecimal() else 0
     return (account.key, shard) if shard_key(account, shard) == key else (key, 0)
-
-
-class DifferenceKind(StrEnum):
-    TRANSFER = "transfer"
-    BALANCE = "balance"
-    HELD = "held"
-    NEGATIVE_AVAILABLE = "negative_available"
-    NEGATIVE_HELD = "negative_held"
-    OPEN_ORDERS = "open_orders"
-    OPEN_BUYS = "open_buys"
-    OPEN_CNY = "open_cny"
-    OPEN_AMOUNTS = "open_amounts"
-    UNKNOWN_ACCOUNT = "unknown_account"
-    WHOLE_POSTINGS = "whole_postings"
-    WHOLE_BALANCES = "whole_balances"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that does not balance, in micro-USDT.
-
-    OPEN_ORDERS and OPEN_BUYS count orders; OPEN_CNY is in fen; OPEN_AMOUNTS counts the amounts that
-    only a trader has, or only its orders. `subject` is an account's key, a shard's key
-    (`merchant:<merchant>#<shard>:<mode>`), a transfer's id, a counter's key
-    (`open_buys:<merchant>:<mode>:<shard>`) or `whole:<mode>`.
-    """
-
-    subject: str
-    kind: DifferenceKind
-    expected: int
-    actual: int
-
-    @property
-    def delta(self) -> int:
-        """The surplus, in the unit of the difference; negative for a shortfall."""
-        return self.actual - self.expected

@@ -2,57 +2,52 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from orderdesk.domain.ledger.check import Tally, Totals
+from orderdesk.domain.errors import ChangedMeanwhile, TryAgain
+from orderdesk.domain.ledger.check import Tally
+from orderdesk.domain.ledger.check_run import CheckRun, Place, Progress, Segment
 from orderdesk.domain.ledger.restored import (
     LedgerAtATime,
     RestoredDifference,
     differences,
     newer,
 )
-from orderdesk.domain.ledger.rows import Difference, DifferenceKind, LedgerRow
+from orderdesk.domain.ledger.rows import LedgerRow
+from orderdesk.domain.operators import UnknownId
+from orderdesk.services.ports import Chance
 from orderdesk.services.retrying import PauseMs
 
 type Pages = Iterator[Sequence[LedgerRow]]
 
 SEGMENTS = 4
 SEGMENTS_MAX = 64
+_KEY_BYTES_MAX = 64  # of blake2b
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """A part of a table: number `index` (from 0) of `of` parts."""
+class Page:
+    """The rows of a page, and where its segment is read on; None at the end of the segment."""
 
-    index: int
-    of: int
+    rows: Sequence[LedgerRow]
+    following: str | None
 
 
 class LedgerScan(Protocol):
     """Reads the tables of the ledger page by page, one segment at a time. Raises: TryAgain."""
 
+    def page(self, place: Place) -> Page:
+        """Read one page of a table, of at most 1 MB; thread-safe."""
+
     def entries(self, segment: Segment) -> Pages:
-        """Yield balances, postings and open withdrawals, without the traders' balances."""
+        """Yield balances and postings, without the traders' balances."""
 
     def balances(self, segment: Segment) -> Pages:
         """Yield balances only, without the traders'."""
 
     def traders(self, segment: Segment) -> Pages:
         """Yield the traders' balances and open-order counts."""
-
-    def open_orders(self, segment: Segment) -> Pages:
-        """Yield the orders that may hold USDT, and the counters of open buys."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a pass is: its `number`, rows so far, segments done and segments in all."""
-
-    number: int
-    rows: int
-    done: int
-    of: int
 
 
 def read_in_segments[R](
@@ -95,76 +90,151 @@ def _next_page[R](
     return pool.submit(next, source, None)
 
 
-PASSES_MAX = 3
 # Longer than any transaction that was running when a pass ended.
 PAUSE_BETWEEN_PASSES_MS = 1000
 
 type Watch = Callable[[Progress], None]
+type HasTime = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The result of a check: `differences` are real; `moving` may come from orders that move now.
+class Reading:
+    """How a run is read: from which tables, with which clock, and how long.
 
-    Both, and the totals, are those of the last of the `passes`.
+    `watch` receives the progress after each page.
     """
 
-    differences: tuple[Difference, ...]
-    moving: tuple[Difference, ...]
-    totals: Totals
-    passes: int
+    scan: LedgerScan
+    now_us: Callable[[], int]
+    pause_ms: PauseMs
+    has_time: HasTime = lambda: True
+    watch: Watch = lambda _: None
 
 
-def check_ledger(scan: LedgerScan, *, segments: int, pause_ms: PauseMs, watch: Watch) -> Verdict:
-    """Read all accounts, orders and open withdrawals, and list what does not balance.
+def read_on(reading: Reading, run: CheckRun) -> None:
+    """Read on until the run is done or there is no time for another page.
 
-    There is no snapshot over three tables. If an order moves after its hold and before its trader
-    is read, a false difference appears; the same happens if a posting is written after its balance
-    was read. A false difference is gone or changed in the next pass; a real one stays. So the
-    tables are read up to three times while anything differs. A difference counts only if every pass
-    saw the same amount. An account that differed in every pass by changing amounts is in use: the
-    difference proves nothing and is returned as `moving`.
-    Raises: TryAgain.
+    As many pages are read at a time as the run has segments. Raises: TryAgain; the run is then in
+    no defined state.
     """
-    seen: list[tuple[Difference, ...]] = []
-    for number in range(1, PASSES_MAX + 1):
-        if seen:
-            pause_ms(PAUSE_BETWEEN_PASSES_MS)
-        tally = _read(scan, number, segments, watch)
-        seen.append(tally.differences())
-        suspects = _in_every_pass(seen)
-        if not suspects:
-            break
-    amounts = set.intersection(*({_signature(d) for d in found} for found in seen))
-    standing = tuple(d for d in suspects if _signature(d) in amounts)
-    moving = tuple(d for d in suspects if _signature(d) not in amounts)
-    return Verdict(standing, moving, tally.totals(), len(seen))
+    with ThreadPoolExecutor(max_workers=run.segments) as pool:
+        while not run.is_done and reading.has_time():
+            _read_pages(reading, run, pool)
+            if not run.starts:
+                run.end_reading()
+                if not run.is_done:
+                    reading.pause_ms(PAUSE_BETWEEN_PASSES_MS)
+
+
+def _read_pages(reading: Reading, run: CheckRun, pool: ThreadPoolExecutor) -> None:
+    waiting = list(run.places())[::-1]
+    under_way: dict[Future[Page], Place] = {}
+    reading.watch(run.progress())
+    try:
+        while under_way or (waiting and reading.has_time()):
+            while waiting and len(under_way) < run.segments and reading.has_time():
+                place = waiting.pop()
+                under_way[pool.submit(reading.scan.page, place)] = place
+            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in done:
+                place, page = under_way.pop(future), future.result()
+                run.add_page(place, page.rows, page.following, reading.now_us())
+                if page.following is not None:
+                    waiting.append(replace(place, start=page.following))
+                reading.watch(run.progress())
+    finally:
+        for future in under_way:
+            future.cancel()
+
+
+def new_run(chance: Chance, now_us: int, segments: int = SEGMENTS) -> CheckRun:
+    """Begin a run with a random key of its own."""
+    key = (chance.token() + chance.token()).encode()[:_KEY_BYTES_MAX]
+    return CheckRun.begin(now_us, key, segments)
+
+
+def check_ledger(reading: Reading, chance: Chance, *, segments: int = SEGMENTS) -> CheckRun:
+    """Run the check from its start to its end, in memory. Raises: TryAgain."""
+    run = new_run(chance, reading.now_us(), segments)
+    read_on(reading, run)
+    return run
+
+
+class CheckRuns(Protocol):
+    """Stores the runs of the check between their parts; they expire after two days."""
+
+    def load(self, run_id: str) -> tuple[CheckRun, int] | None:
+        """Return a run and its version; None if there is none. Raises: TryAgain."""
+
+    def save(self, run_id: str, run: CheckRun, version: int) -> None:
+        """Store a run that was loaded at this version, 0 for a new one.
+
+        Raises: ChangedMeanwhile if another part was stored meanwhile; TryAgain.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPorts:
+    """What the check works with."""
+
+    scan: LedgerScan
+    runs: CheckRuns
+    chance: Chance
+    now_us: Callable[[], int]
+    pause_ms: PauseMs
+
+
+def check_part(ports: CheckPorts, run_id: str | None, has_time: HasTime) -> tuple[str, CheckRun]:
+    """Begin a run, or read on in the stored one, while there is time; return its id and state.
+
+    A part whose answer was lost is not repeated: the next call reads on from what was stored. Of
+    two parts at the same time one is stored, and both return a stored state.
+    Raises: UnknownId, TryAgain.
+    """
+    if run_id is None:
+        run_id, stored = ports.chance.token(), (new_run(ports.chance, ports.now_us()), 0)
+    else:
+        found = ports.runs.load(run_id)
+        if found is None:
+            raise UnknownId("check of the ledger", run_id)
+        stored = found
+    return run_id, _part(ports, run_id, *stored, has_time)
+
+
+def nightly_part(ports: CheckPorts, night: str, has_time: HasTime) -> tuple[CheckRun, bool]:
+    """Begin or continue the run of a night; return it, and whether this part finished it.
+
+    Raises: TryAgain; the next part reads on from what was stored.
+    """
+    run, version = ports.runs.load(night) or (new_run(ports.chance, ports.now_us()), 0)
+    if run.is_done:
+        return run, False
+    run = _part(ports, night, run, version, has_time)
+    return run, run.is_done
+
+
+def _part(
+    ports: CheckPorts, run_id: str, run: CheckRun, version: int, has_time: HasTime
+) -> CheckRun:
+    if run.is_done:
+        return run
+    read_on(Reading(ports.scan, ports.now_us, ports.pause_ms, has_time), run)
+    try:
+        ports.runs.save(run_id, run, version)
+    except ChangedMeanwhile:
+        stored = ports.runs.load(run_id)
+        if stored is None:
+            raise TryAgain from None
+        return stored[0]
+    return run
 
 
 def read_balances(scan: LedgerScan, *, segments: int) -> Tally:
     """Sum up every account's balance, without its postings. Raises: TryAgain."""
     tally = Tally()
-    tables = [scan.balances, scan.traders]
+    tables: list[Callable[[Segment], Pages]] = [scan.balances, scan.traders]
     read_in_segments(tables, segments, tally.add, lambda *_: None)
     return tally
-
-
-def _read(scan: LedgerScan, number: int, segments: int, watch: Watch) -> Tally:
-    tally = Tally()
-    tables = [scan.entries, scan.traders, scan.open_orders]
-    read_in_segments(tables, segments, tally.add, lambda *far: watch(Progress(number, *far)))
-    return tally
-
-
-def _in_every_pass(seen: Sequence[Sequence[Difference]]) -> list[Difference]:
-    """Return the last pass's differences that every pass saw, by whatever amount."""
-    each = [{(d.subject, d.kind) for d in found} for found in seen]
-    always = set.intersection(*each)
-    return [d for d in seen[-1] if (d.subject, d.kind) in always]
-
-
-def _signature(difference: Difference) -> tuple[str, DifferenceKind, int]:
-    return difference.subject, difference.kind, difference.delta
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from orderdesk.domain.ledger.check_run import PASSES_MAX, Segment
 from orderdesk.domain.ledger.day_report import AccountDay, Day, DayReport, ReportRow
 from orderdesk.domain.operators import OperatorRefusal
-from orderdesk.services.operator.ledger import (
-    PASSES_MAX,
-    PAUSE_BETWEEN_PASSES_MS,
-    Segment,
-    read_in_segments,
-)
+from orderdesk.services.operator.ledger import PAUSE_BETWEEN_PASSES_MS, read_in_segments
 from orderdesk.services.retrying import PauseMs
 
 type Pages = Iterator[Sequence[ReportRow]]

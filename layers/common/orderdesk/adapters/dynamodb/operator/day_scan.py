@@ -13,9 +13,9 @@ from orderdesk.adapters.dynamodb.operator.ledger_scan import (
 )
 from orderdesk.adapters.dynamodb.orders.items import order_of
 from orderdesk.domain.ledger.accounts import TransferKind
+from orderdesk.domain.ledger.check_run import Segment
 from orderdesk.domain.ledger.day_report import PostedRow, ReportRow
 from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.services.operator.ledger import Segment
 from orderdesk.services.operator.report import Pages
 
 _LEDGER = {

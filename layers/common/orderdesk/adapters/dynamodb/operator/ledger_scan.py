@@ -1,36 +1,67 @@
-"""Scans of the Ledger, Traders and Orders tables, in parallel segments, for the ledger check."""
+"""Scans of the tables, in parallel segments, for the ledger check.
 
+An item that cannot be read becomes a row of its own, so that it never ends the check.
+"""
+
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.config import Config
 from botocore.session import Session
 
+from orderdesk.adapters.dynamodb.audit import audit_entry_of
 from orderdesk.adapters.dynamodb.balance_shards import listed_in
-from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages
+from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages, unparsed_items
 from orderdesk.adapters.dynamodb.keys import (
+    AUDIT_PREFIX,
     BALANCE_SORT_KEY,
+    LIST_SHARDS,
     OPEN_BUYS_KIND,
     POSTING_PREFIX,
-    WITHDRAWALS_KEY,
+    PROPOSALS_KEY,
+    RATES_KEY,
+    TableNames,
+    list_key,
+    posting_sort_key,
 )
-from orderdesk.adapters.dynamodb.marshal import from_item, to_item
-from orderdesk.adapters.dynamodb.orders.items import order_of
-from orderdesk.adapters.sending import CLIENT_CONFIG
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
+from orderdesk.adapters.dynamodb.marshal import WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
+from orderdesk.adapters.dynamodb.operator.typed import (
+    UNREADABLE,
+    Malformed,
+    number,
+    problem_of,
+    strictly,
+    text,
+)
+from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
+from orderdesk.adapters.dynamodb.orders.notes import notes_of
+from orderdesk.adapters.dynamodb.orders.reads import reservation_of
+from orderdesk.adapters.dynamodb.traders.items import trader_of
+from orderdesk.adapters.sending import CLIENT_CONFIG, call
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, TransferKind
+from orderdesk.domain.ledger.check_run import Place, Segment, Source
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
+    EntryRow,
     LedgerRow,
+    MalformedRow,
+    MoneyCommand,
     OpenBuysRow,
     PostingRow,
+    ProposalRow,
+    ProposalState,
     TraderRow,
-    WithdrawalRow,
+    account_of,
     shard_of,
 )
-from orderdesk.domain.ledger.withdrawals import WithdrawalStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import OrderStatus
-from orderdesk.services.operator.ledger import SEGMENTS_MAX, Pages, Segment
+from orderdesk.domain.money import parse_usdt
+from orderdesk.domain.orders.order import Order, OrderStatus
+from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.ledger import SEGMENTS_MAX, Page, Pages
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -44,66 +75,121 @@ SCAN_CONFIG = CLIENT_CONFIG.merge(
         retries={"total_max_attempts": 8, "mode": "standard"},
     )
 )
-
+_KEYS = {
+    Source.LEDGER: ("pk", "sk"),
+    Source.TRADERS: ("trader_id",),
+    Source.ORDERS: ("pk",),
+    Source.AUDIT: ("pk", "sk"),
+    Source.MERCHANTS: ("pk",),
+}
 _BALANCES = {
     "FilterExpression": "sk = :balance",
-    "ProjectionExpression": "pk, sk, available_micro, held_micro, shards",
     "ExpressionAttributeValues": to_item({":balance": BALANCE_SORT_KEY}),
 }
 _ENTRIES = {
-    "FilterExpression": (
-        "sk = :balance OR begins_with(sk, :posting) OR (pk = :withdrawals AND #status = :open)"
-    ),
-    "ProjectionExpression": (
-        "pk, sk, available_micro, held_micro, shards, transfer_id, amount_micro, account"
-    ),
-    "ExpressionAttributeNames": {"#status": "status"},
+    "FilterExpression": "sk = :balance OR begins_with(sk, :posting)",
     "ExpressionAttributeValues": to_item(
-        {
-            ":balance": BALANCE_SORT_KEY,
-            ":posting": POSTING_PREFIX,
-            ":withdrawals": WITHDRAWALS_KEY,
-            ":open": WithdrawalStatus.OPEN.value,
-        }
+        {":balance": BALANCE_SORT_KEY, ":posting": POSTING_PREFIX}
     ),
 }
-_TRADERS = {
-    "ProjectionExpression": (
-        "trader_id, #mode, available_micro, held_micro, open_orders, unique_amounts, open_amounts"
-    ),
-    "ExpressionAttributeNames": {"#mode": "mode"},
-}
-_STATUSES = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
-_OPEN_ORDERS = {
-    "FilterExpression": (
-        f"kind = :counter OR (kind = :order AND #status IN ({', '.join(_STATUSES)}))"
-    ),
-    "ExpressionAttributeNames": {"#status": "status"},
-    "ExpressionAttributeValues": to_item(
-        {":order": "order", ":counter": OPEN_BUYS_KIND, **_STATUSES}
-    ),
-}
+_OPEN = {f":{status.value}": status.value for status in OrderStatus if status.is_open}
 
 
 def scan_client(session: Session) -> "DynamoDBClient":
     """Create a client for scans; it is thread-safe."""
+    unparsed_items(session)
     return cast("DynamoDBClient", session.create_client("dynamodb", config=SCAN_CONFIG))
+
+
+def _table_of(tables: TableNames, source: Source) -> str:
+    match source:
+        case Source.LEDGER:
+            return tables.ledger
+        case Source.TRADERS:
+            return tables.traders
+        case Source.ORDERS:
+            return tables.orders
+        case Source.AUDIT:
+            return tables.audit
+        case Source.MERCHANTS:
+            return tables.merchants
+
+
+def _filter(source: Source, since_us: int) -> dict[str, Any]:
+    """Leave out the items that cannot matter before a time in Unix microseconds."""
+    match source:
+        case Source.LEDGER:
+            return {
+                "FilterExpression": "sk = :balance OR pk = :proposals OR at_us >= :since",
+                "ExpressionAttributeValues": to_item(
+                    {
+                        ":balance": BALANCE_SORT_KEY,
+                        ":proposals": PROPOSALS_KEY,
+                        ":since": since_us,
+                    }
+                ),
+            }
+        case Source.ORDERS:
+            return {
+                "FilterExpression": (
+                    f"kind = :counter OR (kind = :order AND (#status IN ({', '.join(_OPEN)}) "
+                    "OR updatetime >= :since))"
+                ),
+                "ExpressionAttributeNames": {"#status": "status"},
+                "ExpressionAttributeValues": to_item(
+                    {
+                        **_OPEN,
+                        ":counter": OPEN_BUYS_KIND,
+                        ":order": "order",
+                        ":since": since_us // US_PER_SECOND,
+                    }
+                ),
+            }
+        case Source.AUDIT:
+            return {
+                "FilterExpression": "at_us >= :since",
+                "ExpressionAttributeValues": to_item({":since": since_us}),
+            }
+        case Source.TRADERS | Source.MERCHANTS:
+            return {}
 
 
 class DynamoLedgerScan(TablesStore):
     """Scan for the ledger check; each page is read consistently at its own time."""
 
+    def page(self, place: Place) -> Page:
+        scan: dict[str, Any] = {
+            "TableName": _table_of(self._tables, place.source),
+            **_part(place.segment),
+            **({} if place.since_us is None else _filter(place.source, place.since_us)),
+        }
+        if place.start is not None:
+            scan["ExclusiveStartKey"] = json.loads(place.start)
+        answer = call(lambda: self._client.scan(**scan))
+        last: Any = answer.get("LastEvaluatedKey")
+        rows = (_read(place.source, item) for item in answer["Items"])
+        return Page(
+            [row for row in rows if row is not None], None if last is None else json.dumps(last)
+        )
+
     def entries(self, segment: Segment) -> Pages:
-        return segment_pages(self._client, self._tables.ledger, _ENTRIES, segment, _entry_of)
+        return self._rows(Source.LEDGER, _ENTRIES, segment)
 
     def balances(self, segment: Segment) -> Pages:
-        return segment_pages(self._client, self._tables.ledger, _BALANCES, segment, _entry_of)
+        return self._rows(Source.LEDGER, _BALANCES, segment)
 
     def traders(self, segment: Segment) -> Pages:
-        return segment_pages(self._client, self._tables.traders, _TRADERS, segment, trader_row_of)
+        return self._rows(Source.TRADERS, {}, segment)
 
-    def open_orders(self, segment: Segment) -> Pages:
-        return segment_pages(self._client, self._tables.orders, _OPEN_ORDERS, segment, _open_of)
+    def _rows(self, source: Source, scan: Mapping[str, Any], segment: Segment) -> Pages:
+        table = {"TableName": _table_of(self._tables, source), **_part(segment)}
+        for page in scan_pages(self._client, {**table, **scan}):
+            rows = (_read(source, item) for item in page)
+            yield [row for row in rows if row is not None]
+
+
+def _part(segment: Segment) -> dict[str, Any]:
+    return {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
 
 
 def segment_pages[R](
@@ -114,39 +200,156 @@ def segment_pages[R](
     row_of: Callable[[Mapping[str, Any]], R],
 ) -> Iterator[Sequence[R]]:
     """Scan a segment of a table, read consistently. Raises: TryAgain."""
-    part = {"Segment": segment.index, "TotalSegments": segment.of, "ConsistentRead": True}
-    for page in scan_pages(client, {"TableName": table, **scan, **part}):
+    for page in scan_pages(client, {"TableName": table, **scan, **_part(segment)}):
         yield [row_of(from_item(item)) for item in page]
 
 
-# A missing attribute counts as 0, so the check reports a damaged item instead of failing.
-def _entry_of(row: Mapping[str, Any]) -> LedgerRow:
-    if row["sk"] == BALANCE_SORT_KEY:
-        return balance_row_of(row)
-    if row["pk"] == WITHDRAWALS_KEY:
-        return WithdrawalRow(row.get("account", ""), row.get("amount_micro", 0))
-    return PostingRow(row["pk"], row.get("transfer_id", row["sk"]), row.get("amount_micro", 0))
+def _read(source: Source, item: WireItem) -> LedgerRow | None:
+    """Return the row of a wire item; None if it has no money and nothing is wrong with it."""
+    try:
+        match source:
+            case Source.LEDGER:
+                return _ledger_row(item)
+            case Source.TRADERS:
+                return _trader_row(from_item(item))
+            case Source.ORDERS:
+                return _order_row(from_item(item))
+            case Source.AUDIT:
+                return _entry_row(from_item(item))
+            case Source.MERCHANTS:
+                _check_merchant(from_item(item))
+                return None
+    except UNREADABLE as error:
+        key = " ".join(next(iter(item[name].values())) for name in _KEYS[source])
+        return MalformedRow(source.value, key, problem_of(error))
+
+
+def _ledger_row(item: WireItem) -> LedgerRow | None:
+    sort_key = text(item, "sk")
+    if sort_key.startswith(POSTING_PREFIX):
+        return _posting(item, sort_key)
+    if sort_key == BALANCE_SORT_KEY:
+        for name in ("available_micro", "held_micro"):
+            number(item, name)
+        return balance_row_of(from_item(item))
+    if text(item, "pk") == PROPOSALS_KEY:
+        return _proposal_row(from_item(item))
+    raise Malformed("unknown kind of item")
+
+
+def _posting(item: WireItem, sort_key: str) -> PostingRow:
+    row = PostingRow(
+        text(item, "pk"),
+        text(item, "transfer_id"),
+        number(item, "amount_micro"),
+        text(item, "kind"),
+        text(item, "order_no") if "order_no" in item else "",
+        number(item, "at_us"),
+    )
+    if row.kind not in _TRANSFER_KINDS:
+        raise Malformed("unknown kind")
+    if sort_key != posting_sort_key(row.at_us, row.transfer_id):
+        raise Malformed("its key has another time or transfer_id")
+    if account_of(row.account_key) is None:
+        raise Malformed("its key is not of an account")
+    return row
+
+
+_TRANSFER_KINDS = frozenset(kind.value for kind in TransferKind)
+_MONEY_COMMANDS = frozenset(command.value for command in MoneyCommand)
+
+
+def _proposal_row(row: Mapping[str, Any]) -> ProposalRow | None:
+    state = ProposalState(row["status"])
+    if row["command"] not in _MONEY_COMMANDS:
+        return None
+    proposal = ProposalRow(
+        proposal_no=row["sk"],
+        command=MoneyCommand(row["command"]),
+        account_key=row["account"],
+        amount_micro=row["amount_micro"],
+        state=state,
+        proposed_by=row["proposed_by"],
+        decided_by=row.get("decided_by", ""),
+        decided_at_us=row.get("decided_at_us", 0),
+    )
+    if account_of(proposal.account_key) is None:
+        raise Malformed("its account is unknown")
+    return strictly(proposal)
 
 
 def balance_row_of(row: Mapping[str, Any]) -> BalanceRow:
     """Return the balance of one shard of an account."""
     account_key, shard = shard_of(row["pk"])
-    return BalanceRow(account_key, balance_of(row), shard, listed_in(row))
+    return BalanceRow(account_key, _balance_of(row), shard, listed_in(row))
 
 
 def trader_row_of(row: Mapping[str, Any]) -> TraderRow:
     """Return a trader's balance, count of open orders, and open amounts if they are unique."""
     account = Account(AccountKind.TRADER, row["trader_id"], Mode(row["mode"]))
     amounts = row.get("open_amounts", frozenset()) if row.get("unique_amounts") else None
-    return TraderRow(account, balance_of(row), row.get("open_orders", 0), amounts)
+    return TraderRow(account, _balance_of(row), row.get("open_orders", 0), amounts)
 
 
-def _open_of(row: Mapping[str, Any]) -> LedgerRow:
-    if row["kind"] == OPEN_BUYS_KIND:
-        return OpenBuysRow(row["pk"], row.get("open_buys", 0), row.get("open_fen", 0))
-    return order_of(row)
+def _trader_row(row: Mapping[str, Any]) -> TraderRow:
+    strictly(trader_of(row))
+    return trader_row_of(row)
 
 
-def balance_of(row: Mapping[str, Any]) -> Balance:
-    """Return the balance of an account's or a trader's item."""
+def _balance_of(row: Mapping[str, Any]) -> Balance:
     return Balance(row.get("available_micro", 0), row.get("held_micro", 0))
+
+
+def _order_row(row: Mapping[str, Any]) -> LedgerRow | None:
+    match row["kind"]:
+        case "order":
+            return _order(row)
+        case "open_buys":
+            return strictly(OpenBuysRow(row["pk"], row["open_buys"], row["open_fen"]))
+        case "draft":
+            strictly(draft_of(row))
+        case "notes":
+            for note in notes_of(dict(row)):
+                strictly(note)
+        case "reservation":
+            strictly(reservation_of(row))
+        case _:
+            raise Malformed("unknown kind")
+    return None
+
+
+def _order(row: Mapping[str, Any]) -> Order:
+    order = strictly(order_of(row))
+    if order.order_no != row["pk"]:
+        raise Malformed("order_no is not its key")
+    if row["list_key"] != list_key(order.merchant_id, order.order_id % LIST_SHARDS):
+        raise Malformed("list_key is of another merchant or order_id")
+    if order.status.is_open and order.order_type is OrderType.BUY and order.trader_id is None:
+        raise Malformed("no trader_id")
+    return order
+
+
+def _entry_row(row: Mapping[str, Any]) -> EntryRow | None:
+    entry = strictly(audit_entry_of(row))
+    is_operators = row["pk"].startswith(AUDIT_PREFIX)
+    if not is_operators or entry.action not in _MONEY_COMMANDS or row.get("proposal_no"):
+        return None
+    if "amount_usdt" not in entry.details:
+        return None
+    is_of_earlier_release = "person" not in row
+    return EntryRow(
+        audit_id=entry.audit_id,
+        at_us=entry.at_us,
+        command=MoneyCommand(entry.action),
+        account_key=entry.details["account"],
+        amount_micro=parse_usdt(entry.details["amount_usdt"]),
+        is_alone=is_of_earlier_release or row.get("alone") is True,
+    )
+
+
+def _check_merchant(row: Mapping[str, Any]) -> None:
+    if row["pk"] == RATES_KEY:
+        for rate in rates_of(row).values():
+            strictly(rate)
+    else:
+        strictly(merchant_of(row))

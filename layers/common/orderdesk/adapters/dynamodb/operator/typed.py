@@ -1,0 +1,87 @@
+"""Parse items strictly: a missing attribute, a wrong type and an unknown value are malformed.
+
+The parsers of the hot paths trust the types of attributes, because only functions write them. The
+ledger check trusts nothing.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin
+
+type _Fits = Callable[[Any], bool]
+
+UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
+"""What a parser raises for a malformed item."""
+
+
+class Malformed(ValueError):
+    """An item cannot be read; the text names attributes, never their values."""
+
+
+def problem_of(error: Exception) -> str:
+    """Say what is wrong with an item without its values."""
+    match error:
+        case Malformed():
+            return str(error)
+        case KeyError():
+            return f"no {error.args[0]}" if error.args else "an attribute is missing"
+        case _:
+            return f"unreadable value ({type(error).__name__})"
+
+
+def strictly[T](parsed: T) -> T:
+    """Return a parsed dataclass if each field has its type. Raises: Malformed."""
+    for name, fits in _fields(type(parsed)):
+        if not fits(getattr(parsed, name)):
+            raise Malformed(f"wrong type of {name}")
+    return parsed
+
+
+def text(item: Mapping[str, Any], name: str) -> str:
+    """Return a text attribute of a wire item. Raises: Malformed."""
+    try:
+        return item[name]["S"]  # type: ignore[no-any-return]
+    except UNREADABLE:
+        raise Malformed(_missing(item, name)) from None
+
+
+def number(item: Mapping[str, Any], name: str) -> int:
+    """Return an integer attribute of a wire item. Raises: Malformed."""
+    try:
+        return int(item[name]["N"])
+    except UNREADABLE:
+        raise Malformed(_missing(item, name)) from None
+
+
+def _missing(item: Mapping[str, Any], name: str) -> str:
+    return f"wrong type of {name}" if name in item else f"no {name}"
+
+
+@cache
+def _fields(of: Hashable) -> tuple[tuple[str, _Fits], ...]:
+    assert isinstance(of, type)
+    assert is_dataclass(of)
+    return tuple((each.name, _fits(each.type)) for each in fields(of))
+
+
+def _fits(hint: Any) -> _Fits:
+    """Return the check of a value's type; types of collections are checked one level deep."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if isinstance(hint, UnionType):
+        some = [_fits(argument) for argument in arguments]
+        return lambda value: any(fits(value) for fits in some)
+    if origin in {tuple, frozenset, list}:
+        inner = _fits(arguments[0])
+        return lambda value: type(value) is origin and all(map(inner, value))
+    if origin is not None:
+        return lambda value: isinstance(value, origin)
+    if hint is NoneType or hint is None:
+        return lambda value: value is None
+    if is_dataclass(hint):
+        nested = _fields(hint)  # type: ignore[arg-type]
+        return lambda value: (
+            type(value) is hint and all(fits(getattr(value, name)) for name, fits in nested)
+        )
+    return lambda value: type(value) is hint

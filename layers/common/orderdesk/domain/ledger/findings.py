@@ -1,0 +1,98 @@
+"""What the ledger check finds: each finding names its item, and the order, proposal or account."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FindingKind(StrEnum):
+    """What is wrong. The first group is about single transfers, the second about sums."""
+
+    POSTING_WITHOUT_ORDER = "posting_without_order"
+    ORDER_WITHOUT_POSTING = "order_without_posting"
+    POSTING_WITHOUT_DECISION = "posting_without_decision"
+    DECISION_WITHOUT_POSTING = "decision_without_posting"
+    CHANGED_AMOUNT = "changed_amount"
+    CHANGED_ACCOUNT = "changed_account"
+    CHANGED_POSTING = "changed_posting"
+    DUPLICATED_POSTING = "duplicated_posting"
+    NO_SECOND_PERSON = "no_second_person"
+    FUTURE_TIME = "future_time"
+    MALFORMED = "malformed"
+    UNNAMED_TRANSFERS = "unnamed_transfers"
+
+    BALANCE = "balance"
+    HELD = "held"
+    NEGATIVE_AVAILABLE = "negative_available"
+    NEGATIVE_HELD = "negative_held"
+    OPEN_ORDERS = "open_orders"
+    OPEN_BUYS = "open_buys"
+    OPEN_CNY = "open_cny"
+    OPEN_AMOUNTS = "open_amounts"
+    UNKNOWN_ACCOUNT = "unknown_account"
+
+
+class Unit(StrEnum):
+    """The unit of a finding's `expected` and `actual`."""
+
+    USDT_MICRO = "usdt_micro"
+    CNY_FEN = "cny_fen"
+    COUNT = "count"
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong; `expected` and `actual` are in the unit of the kind.
+
+    `key` names the item: `Table: key` for a malformed item, `<account> posting#<us>#<id>` for a
+    posting, an account's or shard's key, a counter's key, or the number of an order, proposal or
+    audit entry. `problem` says what is wrong with a malformed item; it has no value of the item.
+    """
+
+    kind: FindingKind
+    key: str
+    expected: int = 0
+    actual: int = 0
+    order_no: str = ""
+    proposal_no: str = ""
+    account: str = ""
+    problem: str = ""
+
+    @property
+    def delta(self) -> int:
+        """The surplus, in the unit of the kind; negative for a shortfall."""
+        return self.actual - self.expected
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of `expected` and `actual`."""
+        match self.kind:
+            case (
+                FindingKind.POSTING_WITHOUT_ORDER
+                | FindingKind.ORDER_WITHOUT_POSTING
+                | FindingKind.POSTING_WITHOUT_DECISION
+                | FindingKind.DECISION_WITHOUT_POSTING
+                | FindingKind.CHANGED_AMOUNT
+                | FindingKind.CHANGED_ACCOUNT
+                | FindingKind.CHANGED_POSTING
+                | FindingKind.DUPLICATED_POSTING
+                | FindingKind.BALANCE
+                | FindingKind.HELD
+                | FindingKind.NEGATIVE_AVAILABLE
+                | FindingKind.NEGATIVE_HELD
+                | FindingKind.UNKNOWN_ACCOUNT
+            ):
+                return Unit.USDT_MICRO
+            case FindingKind.OPEN_CNY:
+                return Unit.CNY_FEN
+            case FindingKind.FUTURE_TIME:
+                return Unit.SECONDS
+            case (
+                FindingKind.OPEN_ORDERS
+                | FindingKind.OPEN_BUYS
+                | FindingKind.OPEN_AMOUNTS
+                | FindingKind.NO_SECOND_PERSON
+                | FindingKind.MALFORMED
+                | FindingKind.UNNAMED_TRANSFERS
+            ):
+                return Unit.COUNT
