@@ -12,6 +12,7 @@ their own names. `--json`, `--stack`, and what the kind of command needs (`--csv
 gets the API first and returns an answer.
 """
 
+import gc
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from orderdesk_cli.api import Api
+    from orderdesk_cli.installation import Installation
     from orderdesk_cli.sheets.sheet import Json, Sheet
 
     type Parameters = Mapping[str, Json]
@@ -118,6 +120,18 @@ class Commands:
 
         return register
 
+    def administers(self, name: str) -> Callable[..., Any]:
+        """Declare a command that uses AWS directly; it gets the installation."""
+
+        def register(action: Callable[..., Answer]) -> Callable[..., Answer]:
+            def act(installation: "Installation", _: Said, given: "Parameters") -> Answer:
+                return action(installation, **given)
+
+            self._add(name, action, act, {}, skipped=1, directly=True)
+            return action
+
+        return register
+
     def _declare(
         self,
         name: str,
@@ -141,9 +155,11 @@ class Commands:
         *,
         skipped: int = 0,
         writes: bool = False,
+        directly: bool = False,
     ) -> None:
         def run(context: typer.Context, **given: Any) -> None:
-            _run(context.ensure_object(Invocation), act, given, writes=writes)
+            said = context.ensure_object(Invocation)
+            _run(said, act, given, writes=writes, directly=directly)
 
         own = _own_parameters(declared, skipped)
         named = inspect.Parameter.KEYWORD_ONLY
@@ -197,8 +213,9 @@ def _run(
     given: dict[str, Any],
     *,
     writes: bool,
+    directly: bool,
 ) -> None:
-    """Call the API, print the answer, and end with its exit code."""
+    """Act, print the answer, and end with its exit code."""
     from orderdesk_cli.complaints import complaint_about  # noqa: PLC0415 botocore's errors
 
     form = _form(
@@ -208,12 +225,13 @@ def _run(
     beside = {name: given.pop(name) for name in ("alone", "is_agreed", "limit") if name in given}
     api = None
     try:
-        api = said.open_api(stack)
-        for kind in ("merchant", "trader"):
-            if given.get(f"{kind}_id"):
-                given[f"{kind}_id"] = id_of(api, kind, given[f"{kind}_id"])
-        answer = act(api, Said(form, **beside), given)
-        code = _tell(answer, form)
+        if directly:
+            subject: Any = said.open_installation(stack, lambda: said.open_api(stack))
+        else:
+            subject = api = said.open_api(stack)
+            _find_ids(api, given)
+        gc.enable()  # `main` turns it off while everything is loaded
+        code = _tell(act(subject, Said(form, **beside), given), form)
     except Exception as error:
         complaint = complaint_about(error, api, writes=writes)
         if complaint is None:
@@ -223,6 +241,13 @@ def _run(
         code = complaint.exit_code
     if code:
         raise typer.Exit(code)
+
+
+def _find_ids(api: "Api", given: dict[str, Any]) -> None:
+    """Replace the names of a merchant and a trader by their ids. Raises: UnknownName."""
+    for kind in ("merchant", "trader"):
+        if given.get(f"{kind}_id"):
+            given[f"{kind}_id"] = id_of(api, kind, given[f"{kind}_id"])
 
 
 def _form(*, as_json: bool, as_csv: bool) -> Form:

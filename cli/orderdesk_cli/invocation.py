@@ -15,6 +15,7 @@ import typer
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
+    from orderdesk_cli.installation import Installation
     from orderdesk_cli.listings import Listed
     from orderdesk_cli.output import Answer
     from orderdesk_cli.wiring import Office
@@ -46,12 +47,19 @@ def _open_api(stack_name: str) -> "Api":
     return Api(SignedTransport(session_from_environment(), stack_name))
 
 
+def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Installation":
+    from orderdesk_cli.installation import open_installation  # noqa: PLC0415 as above
+
+    return open_installation(stack_name, open_api)
+
+
 @dataclass(slots=True)
 class Invocation:
     """What was said before the command's name, and how its stack is reached."""
 
     open_office: "Callable[[str], Office]" = _open_office
     open_api: "Callable[[str], Api]" = _open_api
+    open_installation: "Callable[[str, Callable[[], Api]], Installation]" = _open_installation
     stack: str | None = None
     as_json: bool = False
 

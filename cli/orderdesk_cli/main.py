@@ -4,7 +4,7 @@ import gc
 
 import typer
 
-from orderdesk_cli import audits, reports, rights
+from orderdesk_cli import audits, proposals, reports, rights
 from orderdesk_cli.console import command as console
 from orderdesk_cli.doctor import command as doctor
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
@@ -23,8 +23,12 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "fund": ("USDT that comes in from outside.", {"funds": ("merchant", "trader")}),
     "withdraw": (
-        "USDT that goes out: one operator proposes it, another approves it.",
+        "USDT that goes out: one person proposes it, another approves it.",
         {"withdrawals.commands": ("merchant", "trader", "approve", "reject", "list")},
+    ),
+    "proposal": (
+        "What one person proposed and another decides.",
+        {"proposals": ("approve", "reject", "list", "show", "reveal")},
     ),
     "trader": (
         "Traders: limits, receiving methods, duty.",
@@ -51,7 +55,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "ledger": (
         "Double entry: accounts, postings, and whether they add up.",
-        {"ledger.commands": ("check", "compare", "balances")},
+        {"ledger.commands": ("check", "balances", "statement")},
     ),
 }
 """Each group's help, and its commands by the module of this package that has them."""
@@ -66,12 +70,10 @@ app = typer.Typer(
 for _name, (_text, _modules) in GROUPS.items():
     _full = {f"orderdesk_cli.{module}": names for module, names in _modules.items()}
     app.add_typer(later(_text, _full), name=_name)
-reports.register(app)
-rights.commands.join(app)
-audits.register(app)
+for _module in (reports, audits, rights, doctor, preflight):
+    _module.commands.join(app)
+proposals.top.join(app)
 console.register(app)
-doctor.register(app)
-preflight.register(app)
 
 
 @app.callback()
@@ -90,7 +92,7 @@ def before_the_command(
 def main() -> None:
     """Run the console script."""
     # Importing and reading the SDK's models leave almost no garbage; looking for it takes a sixth
-    # of the time. An office collects again once it has found its stack.
+    # of the time. A command collects again once it has opened its stack.
     gc.disable()
     app()
 

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.services.operator.moves import OperatorMovePorts
-    from orderdesk_cli.account import Account
-    from orderdesk_cli.facts import Facts
 
 
 class Office:
@@ -200,20 +198,6 @@ class Office:
         from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
 
         return RedeliveryQueue(sqs_client(self._session), self.stack.output("CallbacksQueueUrl"))
-
-    @cached_property
-    def account(self) -> "Account":
-        """The stack's resources, and the account that they are in."""
-        from orderdesk_cli.account import Account
-
-        return Account(self._session, self.stack)
-
-    @cached_property
-    def facts(self) -> "Facts":
-        """The account before the stack is in it."""
-        from orderdesk_cli.facts import Facts
-
-        return Facts(self._session)
 
     @property
     def is_emulated(self) -> bool:

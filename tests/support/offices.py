@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ from botocore.session import Session
 from typer.testing import CliRunner, Result
 
 from orderdesk_cli.api import Api, Reply
+from orderdesk_cli.installation import Installation
 from orderdesk_cli.invocation import Invocation
 from orderdesk_cli.main import app
 from orderdesk_cli.stacks import Stack
@@ -63,7 +65,11 @@ class Terminal:
 
     def run(self, *words: str, typed: str | None = None, person: str = PERSON) -> Result:
         """Run a command as a person, with `typed` on its stdin; raise what it raises."""
-        obj = Invocation(open_office=self._open, open_api=lambda _: self._api(person))
+        obj = Invocation(
+            open_office=self._open,
+            open_api=lambda _: self._api(person),
+            open_installation=self._open_installation,
+        )
         return CliRunner().invoke(app, words, input=typed, obj=obj, catch_exceptions=False)
 
     def json(self, *words: str, person: str = PERSON) -> Any:
@@ -71,6 +77,10 @@ class Terminal:
         result = self.run(*words, "--json", person=person)
         assert result.exit_code == 0, result.stderr
         return json.loads(result.stdout)
+
+    def _open_installation(self, _: str, open_api: Callable[[], Api]) -> Installation:
+        office = self.office
+        return Installation(office._session, lambda: office.stack, open_api)
 
     def _new_api(self, person: str) -> Api:
         assert self.world is not None

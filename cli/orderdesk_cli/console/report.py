@@ -146,7 +146,7 @@ def _tables(read: ReadReport, mode: Mode) -> list[Section]:
 def _day(visit: Visit) -> Day:
     """Read the day; today in UTC+8 if none is named. Raises: typer.BadParameter."""
     named = visit.query.get("date")
-    return day_of(_today(visit.now) if named is None else trading_date(named))
+    return day_of(_today(visit.now) if named is None else date.fromisoformat(trading_date(named)))
 
 
 def _today(now: int) -> date:

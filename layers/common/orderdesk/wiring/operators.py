@@ -10,9 +10,13 @@ if TYPE_CHECKING:
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from orderdesk.adapters.dynamodb.audit import AuditStore
+    from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+    from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
     from orderdesk.adapters.iam import CallerRights
     from orderdesk.domain.operators import Caller
+    from orderdesk.services.operator.ledger import CheckPorts
     from orderdesk.settings.operators import OperatorSettings
 
 
@@ -59,6 +63,35 @@ class OperatorAdapters:
 
         return OperatorMerchants(self._clients.dynamodb, self._settings.tables)
 
+    @cached_property
+    def audit(self) -> "AuditStore":
+        from orderdesk.adapters.dynamodb.audit import AuditStore
+
+        return AuditStore(self._clients.dynamodb, self._settings.tables.audit)
+
     @property
     def rates(self) -> "OperatorMerchants":
         return self.merchants
+
+    @cached_property
+    def ledger_scan(self) -> "DynamoLedgerScan":
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+
+        return DynamoLedgerScan(scan_client(self._clients.session), self._settings.tables)
+
+    @cached_property
+    def ledger_check(self) -> "CheckPorts":
+        from orderdesk.adapters.dynamodb.operator.check_runs import CheckRunStore
+        from orderdesk.services.operator.ledger import CheckPorts
+
+        operator, tables = self.operator, self._settings.tables
+        runs = CheckRunStore(self._clients.dynamodb, tables.guards, operator.chance, operator.now)
+        clock = (operator.now_us, operator.pause_ms)
+        return CheckPorts(self.ledger_scan, runs, operator.chance, *clock)
+
+    @cached_property
+    def day_scan(self) -> "DynamoDayScan":
+        from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
+
+        return DynamoDayScan(scan_client(self._clients.session), self._settings.tables)

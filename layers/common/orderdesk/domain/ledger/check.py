@@ -33,6 +33,7 @@ from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key, is_counted, open_amounts_of
 from orderdesk.domain.orders.order import Order
 
+
 @dataclass(slots=True)
 class ShardSums:
     """One of an account's shards: its stored figures, and the sum of the holds on it."""

@@ -10,7 +10,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from orderdesk.web.operator import rates
+from orderdesk.web.operator import audit, ledger, rates, reports
 from orderdesk.web.operator.parameters import CommandParameters, NoParameters
 from orderdesk.web.operator.ports import OperatorPorts
 
@@ -44,8 +44,12 @@ def _list_rights(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
 VIEWER, SUPPORT, FINANCE = Role.VIEWER, Role.SUPPORT, Role.FINANCE
 COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
     {
+        "audit.list": Command(VIEWER, audit.AuditParameters, audit.list_trail),
+        "ledger.balances": Command(VIEWER, NoParameters, ledger.balances),
+        "ledger.check": Command(VIEWER, ledger.CheckParameters, ledger.check),
         "rate.list": Command(VIEWER, NoParameters, rates.list_rates),
         "rate.set": Command(FINANCE, rates.RateParameters, rates.change_rate),
+        "report.day": Command(VIEWER, reports.ReportParameters, reports.report_day),
         "rights.list": Command(VIEWER, NoParameters, _list_rights),
     }
 )

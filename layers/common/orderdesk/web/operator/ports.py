@@ -5,7 +5,10 @@ from typing import Protocol
 
 from orderdesk.domain.operators import Caller
 from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.audit import Trail
+from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
 from orderdesk.services.operator.ports import MerchantRegister, RateBoard
+from orderdesk.services.operator.report import DayScan
 
 
 class Rights(Protocol):
@@ -35,5 +38,21 @@ class OperatorPorts(Protocol):
         """Merchants."""
 
     @property
+    def audit(self) -> Trail:
+        """The audit trail."""
+
+    @property
     def rates(self) -> RateBoard:
         """The base rates."""
+
+    @property
+    def ledger_scan(self) -> LedgerScan:
+        """The scan of the ledger's tables."""
+
+    @property
+    def ledger_check(self) -> CheckPorts:
+        """What the ledger check works with."""
+
+    @property
+    def day_scan(self) -> DayScan:
+        """The scan of all items that a day's report reads."""
