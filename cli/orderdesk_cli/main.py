@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "fund": ("USDT that comes in from outside.", {"funds": ("merchant", "trader")}),
     "withdraw": (
         "USDT that goes out: one person proposes it, another approves it.",
-        {"withdrawals.commands": ("merchant", "trader", "approve", "reject", "list")},
+        {"withdrawals": ("merchant", "trader", "approve", "reject", "list")},
     ),
     "proposal": (
         "What one person proposed and another decides.",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
+from orderdesk.domain.operators import Caller, person_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
 from orderdesk_cli.stacks import (
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+    from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-    from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
         OrderStore,
@@ -66,9 +67,16 @@ class Office:
 
     @cached_property
     def operator(self) -> Operator:
-        """The caller, as STS names it; else the user of this operating system."""
-        who = caller_arn(self._session) or f"os-user:{getpass.getuser()}"
-        return Operator(who, SystemChance(), now_us, pause_ms)
+        """The caller, as STS names it; else the user of this operating system. It acts alone."""
+        arn = caller_arn(self._session) or ""
+        person = person_of(arn, ("*",), allow_root=True) or f"os-user:{getpass.getuser()}"
+        caller = Caller(person, arn, source_ip="", request_id="", alone=True)
+        return Operator(caller, SystemChance(), now_us, pause_ms)
+
+    @property
+    def proposer(self) -> Operator:
+        """The caller, whose commands need a second person."""
+        return replace(self.operator, caller=replace(self.operator.caller, alone=False))
 
     def now_us(self) -> int:
         """Give the time in Unix microseconds."""
@@ -100,11 +108,21 @@ class Office:
         return OperatorFunds(self._dynamodb, self._tables)
 
     @cached_property
-    def withdrawals(self) -> "OperatorWithdrawals":
-        """Withdrawals."""
-        from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
+    def proposals(self) -> "OperatorProposals":
+        """Proposals."""
+        from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 
-        return OperatorWithdrawals(self._dynamodb, self._tables)
+        return OperatorProposals(self._dynamodb, self._tables)
+
+    @property
+    def rates(self) -> "OperatorMerchants":
+        """The base rates."""
+        return self.merchants
+
+    @property
+    def allow_loopback(self) -> bool:
+        """Whether callbacks may go to loopback addresses."""
+        return self.stack.allows_loopback
 
     @cached_property
     def balances(self) -> "LedgerStore":

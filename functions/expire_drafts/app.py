@@ -1,4 +1,4 @@
-"""Every minute: settle expired drafts, due orders and abandoned verification attempts."""
+"""Every minute: settle expired drafts and proposals, due orders, abandoned verifications."""
 
 from orderdesk import cold_start
 
@@ -14,7 +14,9 @@ from aws_lambda_powertools.metrics import Metrics
 from botocore.session import Session
 
 from orderdesk.adapters.dynamodb.client import dynamodb_client
+from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
+from orderdesk.services.operator.expiry import Ended, ExpiryPorts, expire_proposals
 from orderdesk.services.orders.sweep import Due, Settled, SweepPorts, sweep
 from orderdesk.settings.schedules import SweepSettings
 from orderdesk.wiring.jobs import LambdaContext, count, has_time, reporter
@@ -44,13 +46,26 @@ ports = SweepPorts(
     run_all=run_all,
     report=reporter(logger),
 )
+expiry = ExpiryPorts(
+    proposals=OperatorProposals(dynamodb, settings.tables),
+    chance=ports.moves.chance,
+    pause_ms=ports.moves.pause_ms,
+    report=ports.report,
+)
 cold_start.over()
 
 
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, int]:
     """Sweep in bounded pages; the next run continues."""
-    tally = sweep(ports, int(time.time()), has_time(context, RESERVE_MS))
-    counts = {outcome.value: tally[outcome] for outcome in Settled}
+    now, more = int(time.time()), has_time(context, RESERVE_MS)
+    try:
+        ended = expire_proposals(expiry, now, more)
+    finally:
+        tally = sweep(ports, now, more)
+    counts = {
+        **{outcome.value: tally[outcome] for outcome in Settled},
+        **{outcome.value: ended[outcome] for outcome in Ended},
+    }
     count(metrics, counts)
     logger.info("swept", extra=counts)
     return counts

@@ -14,22 +14,23 @@ from orderdesk.domain.ids import numbered, time_ordered_id
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import OrderStatus, TimelineEntry
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.proposals import Proposal
 from orderdesk.services.operator import moves
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
-from orderdesk.services.operator.withdrawals import propose_for_merchant
+from orderdesk.services.operator.funds import WithdrawMerchant, fund_merchant, fund_trader
+from orderdesk.services.operator.proposals import request
 from orderdesk_cli.wiring import Office
 from tests.support import receipt_samples as samples
 from tests.support.deliveries import EVENT, FIRST, REFUSED, URL
 from tests.support.merchant_client import MerchantClient, buy, sell
-from tests.support.offices import office_on
+from tests.support.offices import as_person, office_on
 from tests.support.orders import desk_order
 from tests.support.payer import Payer
 from tests.support.seed import ALL_METHODS
 from tests.support.world import World
 
 USDT = 1_000_000
-PROPOSER = "arn:aws:iam::123456789012:user/finance-one"
-OTHER = "arn:aws:iam::123456789012:user/finance-two"
+PROPOSER = "finance-one"
+OTHER = "finance-two"
 SPREAD_ORDERS = 60
 _HOUR_SECONDS = 3600
 
@@ -50,7 +51,7 @@ class BusyStack:
 def busy_stack(world: World) -> BusyStack:
     """Create the data, as operators, payers and the clock do."""
     office = office_on(world)
-    office.__dict__["operator"] = replace(office.operator, who=PROPOSER)
+    office.__dict__["operator"] = as_person(office.operator, PROPOSER)
     trader = world.add_trader(name="甲", methods=ALL_METHODS, available_micro=0, max_open=20)
     merchant, client = world.add_merchant(name="Corner shop", display_name="Corner shop")
     fund_trader(
@@ -61,18 +62,16 @@ def busy_stack(world: World) -> BusyStack:
         fund_merchant(office.funds, office.operator, merchant_id, 5_000 * USDT, mode=mode, memo="m")
     disputed = _disputed(world, client, office)
     waiting = client.create(sell(cny_amount="2500.00")).data["order_no"]
-    withdrawal = propose_for_merchant(
-        *(office.withdrawals, office.operator, merchant_id, 120 * USDT),
-        mode=Mode.LIVE,
-        memo="to the bank in Shenzhen",
-    )
+    wanted = WithdrawMerchant(merchant_id, 120 * USDT, Mode.LIVE, "to the bank in Shenzhen")
+    withdrawal = request(office, office.proposer, wanted)
+    assert isinstance(withdrawal, Proposal)
     _orders_of_today(world, merchant_id, trader.trader_id, office.now())
     world.add_trader(name="乙", mode=Mode.TEST, online=False, suspended=True)
     webhook_id = _failing_callback(world, merchant_id, disputed, office.now() * 1000)
     del office.__dict__["order_ports"]
-    office.__dict__["operator"] = replace(office.operator, who=OTHER)
+    office.__dict__["operator"] = as_person(office.operator, OTHER)
     return BusyStack(
-        *(office, disputed, waiting, withdrawal.withdrawal_no),
+        *(office, disputed, waiting, withdrawal.proposal_no),
         *(merchant_id, trader.trader_id, webhook_id),
     )
 

@@ -14,11 +14,12 @@ import pytest
 from local.stack import Stack
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import AccountKind
-from orderdesk.domain.ledger.withdrawals import Withdrawal, WithdrawalStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import BalanceTooLow, NotTheProposer, WithdrawalDecided
+from orderdesk.domain.operators import BalanceTooLow, ProposalDecided, SecondPersonNeeded
 from orderdesk.domain.orders.errors import InsufficientBalance, NoTraderAvailable
 from orderdesk.domain.pricing import OrderType
+from orderdesk.domain.proposals import Proposal, ProposalStatus
+from orderdesk.services.operator.proposals import list_proposals
 from tests.e2e.script import orderdesk
 from tests.support.faults import answer_lost
 from tests.support.money_world import FUNDS_MICRO, OPERATORS, MoneyWorld
@@ -28,12 +29,12 @@ from tests.support.stack_seed import StackSeed
 PROPOSED, EACH_MICRO = 20, 90 * 10**6
 A_SELL_FEN = 333_33
 REFUSED = (
-    *(NotTheProposer, WithdrawalDecided, BalanceTooLow, InsufficientBalance),
+    *(SecondPersonNeeded, ProposalDecided, BalanceTooLow, InsufficientBalance),
     NoTraderAvailable,  # the trader's USDT is held, or it has an equal buy open
     TryAgain,  # nothing was written: too many conflicts on the balance
 )
 
-type Attempt = Callable[[], Withdrawal | str]
+type Attempt = Callable[[], Proposal | str]
 
 
 @pytest.mark.parametrize("kind", [AccountKind.MERCHANT, AccountKind.TRADER])
@@ -42,7 +43,7 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
 ) -> None:
     proposer, *others = OPERATORS
     account = money.withdrawn_account(kind, Mode.LIVE)
-    numbers = [money.propose(account, EACH_MICRO, proposer).withdrawal_no for _ in range(PROPOSED)]
+    numbers = [money.propose(account, EACH_MICRO, proposer).proposal_no for _ in range(PROPOSED)]
     side = OrderType.SELL if kind is AccountKind.MERCHANT else OrderType.BUY
     attempts: list[Attempt] = [lambda: money.create(side, A_SELL_FEN)] * 40
     attempts += [lambda: money.propose(account, EACH_MICRO, proposer)] * 20
@@ -51,7 +52,7 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
         attempts += [partial(money.decide, number, "reject", who) for who in others]
     assert len(attempts) == 200
 
-    def outcome(attempt: Attempt) -> Withdrawal | str | Exception:
+    def outcome(attempt: Attempt) -> Proposal | str | Exception:
         try:
             return attempt()
         except REFUSED as refusal:
@@ -60,11 +61,11 @@ def test_200_decisions_and_orders_at_once_against_one_balance(
     with ThreadPoolExecutor(50) as pool:
         outcomes = list(pool.map(outcome, sample(attempts, len(attempts))))
     for number in numbers:
-        decided = {w for w in outcomes if isinstance(w, Withdrawal) and w.withdrawal_no == number}
-        stored = money.withdrawal(number)
-        assert decided <= {stored}, "one decision for each, and all answers agree"
+        decided = [p for p in outcomes if isinstance(p, Proposal) and p.proposal_no == number]
+        stored = money.proposal(number)
+        assert decided in ([stored], []), "one decision for each"
         assert stored.decided_by != proposer
-    paid = [n for n in numbers if money.withdrawal(n).status is WithdrawalStatus.APPROVED]
+    paid = [n for n in numbers if money.proposal(n).status is ProposalStatus.EXECUTED]
     assert paid
     now = money.balance(account)
     assert now.available_micro + now.held_micro == FUNDS_MICRO - EACH_MICRO * len(paid)
@@ -86,10 +87,10 @@ def test_a_step_whose_answer_is_lost_is_done_once(
         with answer_lost(module, "TransactWriteItems", times) as calls:
             proposed = money.propose(account, EACH_MICRO, OPERATORS[0])
         assert len(calls) == times + 1
-        listed = money.withdrawals.withdrawals(open_only=True)
-        assert [w for w in listed if w.account == account] == [proposed]
+        listed = list_proposals(money.proposals, money.now, limit=100, open_only=True).items
+        assert [p for p in listed if p.plan.target == account.owner] == [proposed]
         with answer_lost(module, "TransactWriteItems", times) as calls:
-            money.decide(proposed.withdrawal_no, what, OPERATORS[1])
+            money.decide(proposed.proposal_no, what, OPERATORS[1])
         assert len(calls) == times + 1
     now = money.balance(account)
     assert (now.available_micro, now.held_micro) == (FUNDS_MICRO - EACH_MICRO, 0)
@@ -115,14 +116,14 @@ def test_the_proposer_is_who_iam_says(stack: Stack, stack_seed: StackSeed) -> No
     words = ("withdraw", "merchant", merchant.merchant_id, "7", "--memo", "m", "--json")
     proposed: Any = json.loads(orderdesk(stack, *words, keys=ours).stdout)
     number = proposed["withdrawal_no"]
-    assert ":user/operator-" in proposed["proposed_by"]
+    assert proposed["proposed_by"].startswith("operator-")
     for name in ("root", "somebody"):
         keys = {**ours, "USER": name, "LOGNAME": name, "USERNAME": name}
         refused = orderdesk(stack, "withdraw", "approve", number, "--json", keys=keys)
         assert (refused.returncode, refused.stdout) == (1, "")
-        assert "another operator" in refused.stderr
+        assert "another person" in refused.stderr
     assert stack_seed.balance(merchant) == (993 * 10**6, 7 * 10**6)
     approved = orderdesk(stack, "withdraw", "approve", number, "--json", keys=others)
     assert approved.returncode == 0, approved.stderr
-    assert json.loads(approved.stdout)["status"] == "approved"
+    assert json.loads(approved.stdout)["status"] == "executed"
     assert stack_seed.balance(merchant) == (993 * 10**6, 0)

@@ -23,6 +23,7 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.funds import fund_merchant, fund_trader
 from tests.support.identities import submit_identity
 from tests.support.merchant_client import MerchantClient, Reply
+from tests.support.money_world import TESTER
 from tests.support.stack_seed import StackSeed
 from tests.support.stack_settings import changed
 from tests.support.visitors import Answer, HttpTransport, PageRequest
@@ -109,7 +110,7 @@ def fund(seed: StackSeed, merchants: Iterable[Merchant], traders: Iterable[Trade
         OperatorFunds(seed.client, seed.tables),
         OperatorTraders(seed.client, seed.tables),
     )
-    operator = Operator("tester", SystemChance(), now_us, lambda _: None)
+    operator = Operator(TESTER, SystemChance(), now_us, lambda _: None)
     for merchant in merchants:
         fund_merchant(
             funds, operator, merchant.merchant_id, PLENTY_MICRO, mode=Mode.LIVE, memo="test"

@@ -1,6 +1,5 @@
 """Every request that the adapters send to DynamoDB, sent once, on whichever tables a world has."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from tests.support.deliveries import GONE, TAKEN
 from tests.support.draft_world import DraftWorld
 from tests.support.merchant_client import buy, sell
 from tests.support.money_world import DRAFT_LIFE, MoneyWorld, Step
-from tests.support.offices import Terminal, add_trader
+from tests.support.offices import Terminal, add_trader, as_person
 from tests.support.order_table import TABLE, WAYS, WINDOW
 from tests.support.trader import ORDER, TraderVisit, push_on
 from tests.support.world import World
@@ -173,7 +172,7 @@ def withdraw(terminal: Terminal, merchant_id: str, trader_id: str) -> None:
         for kind, owner in (("merchant", merchant_id), ("trader", trader_id))
     ]
     operator = office.operator
-    office.__dict__["operator"] = replace(operator, who=f"{operator.who}-and-another")
+    office.__dict__["operator"] = as_person(operator, f"{operator.who}-and-another")
     terminal.json("withdraw", "approve", proposed[0])
     assert len(terminal.json("withdraw", "list", "--open")) == 1
     terminal.json("withdraw", "reject", proposed[1], "--reason", "r")

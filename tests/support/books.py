@@ -31,14 +31,12 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
             transfers[row["transfer_id"]] += row["amount_micro"]
             paid[row["transfer_id"]] += row["kind"] == "withdrawal"
     assert set(transfers.values()) <= {0}, "a transfer that does not sum to zero"
-    out = [
-        row["sk"] for row in ledger if (row["pk"], row.get("status")) == ("withdrawals", "approved")
-    ]
-    assert +paid == Counter(dict.fromkeys(out, 2)), "each approved withdrawal is paid out once"
+    _assert_proposals(ledger, +paid, transfers.keys())
     held = _held(orders)
     for row in ledger:
-        if row["pk"] == "withdrawals" and row["status"] == "open":
-            held[row["account"]] += row["amount_micro"]
+        if row["pk"] == "proposals" and row["status"] == "open":
+            takes = row["command"].startswith("withdraw.")
+            held[row.get("account", "")] += row["amount_micro"] if takes else 0
     _assert_shards(_shards(ledger, items, merchants, traders), held)
     _assert_listed(ledger, merchants)
     for account, money in _owned(ledger, items, merchants, traders).items():
@@ -54,6 +52,14 @@ def assert_books(seed: Seed, merchants: Collection[str], traders: Collection[str
     for order in orders:
         if order["merchant_id"] in merchants:
             _assert_one_state(order)
+
+
+def _assert_proposals(ledger: list[Any], paid: Counter[str], posted: Collection[str]) -> None:
+    """Check that a proposal about money is posted if it is executed, and only then."""
+    assert set(paid.values()) <= {2}, "each withdrawal is paid out once"
+    for row in ledger:
+        if row["pk"] == "proposals" and "account" in row:
+            assert (row["sk"] in posted) is (row["status"] == "executed"), row["sk"]
 
 
 def _assert_shards(shards: Mapping[str, Owned], held: Mapping[str, int]) -> None:

@@ -28,10 +28,13 @@ def live_mixed_hours(
             _order(money, side, mode, which if side is OrderType.SELL else 0, chance)
         kind = chance.choice([AccountKind.MERCHANT, AccountKind.TRADER])
         account = money.withdrawn_account(kind, mode)
-        proposed = money.propose(account, chance.randrange(1, 10_000_000), OPERATORS[0])
-        what = chance.choice(["approve", "reject", ""])
-        if what:
-            money.decide(proposed.withdrawal_no, what, OPERATORS[1])
+        micro, what = chance.randrange(1, 10_000_000), chance.choice(["approve", "reject", ""])
+        if mode is Mode.TEST:
+            money.withdraw(account, micro)
+        else:
+            proposed = money.propose(account, micro, OPERATORS[0])
+            if what:
+                money.decide(proposed.proposal_no, what, OPERATORS[1])
         money.now += hour_seconds
 
 

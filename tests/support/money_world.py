@@ -10,34 +10,42 @@ from orderdesk.adapters.dynamodb.ledger import LedgerStore
 from orderdesk.adapters.dynamodb.merchants import MerchantStore
 from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
 from orderdesk.adapters.dynamodb.orders.creation import NewOrderStore
 from orderdesk.adapters.dynamodb.orders.drafts import DraftStore, DueEntries
 from orderdesk.adapters.dynamodb.orders.moves import OrderMoveStore
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore, WaitingSellIndex
 from orderdesk.adapters.dynamodb.traders.items import ShardedRotation
 from orderdesk.adapters.identity.configured import SandboxVerifier
+from orderdesk.adapters.kms import KmsSecrets
 from orderdesk.adapters.merchant_directory import CachedDirectory
 from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.identity import IdentityVerifier
-from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.withdrawals import Withdrawal
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Transfer
 from orderdesk.domain.merchants.merchant import Merchant
 from orderdesk.domain.merchants.terms import TermsChange
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.moves import By
 from orderdesk.domain.orders.order import Order, OrderStatus, Receipt
 from orderdesk.domain.orders.requests import OrderRequest
 from orderdesk.domain.orders.transitions import Actor, Move
 from orderdesk.domain.pricing import FeePolicy, OrderType, quote
+from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.traders.terms import TraderTermsChange
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.operator import moves as operator_moves
-from orderdesk.services.operator import withdrawals as withdrawal_steps
+from orderdesk.services.operator import proposals as proposal_steps
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.duty import Duty, Suspension, set_duty, suspend
-from orderdesk.services.operator.funds import fund_merchant, fund_trader
+from orderdesk.services.operator.expiry import ExpiryPorts, expire_proposals
+from orderdesk.services.operator.funds import (
+    WithdrawMerchant,
+    WithdrawTrader,
+    fund_merchant,
+    fund_trader,
+)
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.traders import set_trader_terms
 from orderdesk.services.orders.assign_sells import assign_waiting
@@ -60,7 +68,8 @@ ASSIGNMENT_SECONDS = 1800
 PAY_WINDOW, DRAFT_LIFE = 900, 7200
 ODD_FEES = FeePolicy(service_bps=61, service_fixed_micro=7, deposit_bps=137, spread_bps=13)
 REASON = "because"
-OPERATORS = tuple(f"arn:aws:iam::123456789012:user/{name}" for name in ("a", "b", "c"))
+OPERATORS = ("ann", "bob", "cid")
+TESTER = Caller("tester", "arn:aws:iam::123456789012:user/tester", "198.51.100.9", "r1", alone=True)
 type OperatorMove = Callable[[str, operator_moves.OperatorMovePorts, str], Order]
 OPERATOR_MOVES: dict[Move, OperatorMove] = {
     Move.UNASSIGN: lambda n, ports, why: operator_moves.unassign(n, ports, reason=why),
@@ -73,6 +82,19 @@ OPERATOR_MOVES: dict[Move, OperatorMove] = {
         n, OrderStatus.CANCELLED, ports, reason=why
     ),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorPorts:
+    """The ports of the commands that can need a second person."""
+
+    proposals: OperatorProposals
+    funds: OperatorFunds
+    merchants: OperatorMerchants
+    traders: OperatorTraders
+    rates: OperatorMerchants
+    vault: KmsSecrets
+    allow_loopback: bool = False
 
 
 class NoCaps:
@@ -110,11 +132,11 @@ class Interruption:
         self.calls = 0
         call = getattr(store, method)
 
-        def interrupted(*arguments: Any) -> Any:
+        def interrupted(*arguments: Any, **named: Any) -> Any:
             self.calls += 1
             if not after:
                 self._run()
-            result = call(*arguments)
+            result = call(*arguments, **named)
             if after:
                 self._run()
             return result
@@ -135,6 +157,12 @@ class Step:
     actor: Actor
     what: Move
     trader_id: str | None = None
+
+
+def _withdrawal(account: Account, micro: int) -> WithdrawMerchant | WithdrawTrader:
+    if account.kind is AccountKind.MERCHANT:
+        return WithdrawMerchant(account.owner, micro, account.mode, REASON)
+    return WithdrawTrader(account.owner, micro, REASON)
 
 
 class MoneyWorld:
@@ -164,12 +192,25 @@ class MoneyWorld:
 
     def _wire(self, seed: Seed) -> None:
         client, tables, chance = seed.client, seed.tables, self.chance
-        self.operator = Operator("tester", chance, lambda: self.now * 10**6, lambda _: None)
+        self.reported: list[Exception] = []
+        self.operator = Operator(TESTER, chance, lambda: self.now * 10**6, lambda _: None)
         self.funds, self.register = OperatorFunds(client, tables), OperatorTraders(client, tables)
         self.before_change = Interruption(self.register, "change")
-        self.withdrawals = OperatorWithdrawals(client, tables)
-        self.before_decide = Interruption(self.withdrawals, "decide")
+        self.proposals = OperatorProposals(client, tables)
         self.agreements = OperatorMerchants(client, tables)
+        self.command_ports = OperatorPorts(
+            self.proposals,
+            self.funds,
+            self.agreements,
+            self.register,
+            self.agreements,
+            seed.kms,
+        )
+        self.before_reject = Interruption(self.proposals, "reject")
+        self.before_pay_out = Interruption(self.funds, "pay_out")
+        self.expiry_ports = ExpiryPorts(
+            self.proposals, chance, lambda _: None, self.reported.append
+        )
         self.book = NewOrderStore(client, tables, 1, chance)
         self.after_gather = Interruption(self.book, "gather", after=True)
         self.create_ports = CreatePorts(
@@ -183,7 +224,6 @@ class MoneyWorld:
         self.operator_ports = operator_moves.OperatorMovePorts(
             self.moves, self.operator, self.register
         )
-        self.reported: list[Exception] = []
         self.assign_ports = AssignPorts(
             waiting=WaitingSellIndex(client, tables.orders),
             orders=OrderStore(client, tables.orders),
@@ -290,26 +330,30 @@ class MoneyWorld:
             return Balance(trader.available_micro, trader.held_micro)
         return LedgerStore(self.seed.client, self.seed.tables.ledger).balance(account)
 
-    def propose(self, account: Account, micro: int, who: str) -> Withdrawal:
-        """Propose a withdrawal as operator `who`. Raises what the use case raises."""
-        operator, owner = replace(self.operator, who=who), account.owner
-        if account.kind is AccountKind.MERCHANT:
-            return withdrawal_steps.propose_for_merchant(
-                self.withdrawals, operator, owner, micro, mode=account.mode, memo=REASON
-            )
-        return withdrawal_steps.propose_for_trader(
-            self.withdrawals, self.register, operator, owner, micro, memo=REASON
-        )
+    def acting(self, who: str) -> Operator:
+        """Return an operator who does not act alone."""
+        return replace(self.operator, caller=replace(TESTER, person=who, alone=False))
 
-    def decide(self, withdrawal_no: str, what: str, who: str) -> Withdrawal:
-        """Approve or reject a withdrawal as operator `who`. Raises what the use case raises."""
-        operator = replace(self.operator, who=who)
+    def propose(self, account: Account, micro: int, who: str) -> Proposal:
+        """Propose a withdrawal of live money as a person. Raises what the use case raises."""
+        command = _withdrawal(account, micro)
+        proposed = proposal_steps.request(self.command_ports, self.acting(who), command)
+        assert isinstance(proposed, Proposal)
+        return proposed
+
+    def withdraw(self, account: Account, micro: int) -> Transfer:
+        """Withdraw at once, as a person who acts alone."""
+        return _withdrawal(account, micro).carry_out(self.command_ports, self.operator)
+
+    def decide(self, proposal_no: str, what: str, who: str) -> Proposal:
+        """Approve or reject a proposal as a person. Raises what the use case raises."""
+        operator = self.acting(who)
         if what == "approve":
-            return withdrawal_steps.approve(self.withdrawals, operator, withdrawal_no)
-        return withdrawal_steps.reject(self.withdrawals, operator, withdrawal_no, REASON)
+            return proposal_steps.approve(self.command_ports, operator, proposal_no)
+        return proposal_steps.reject(self.proposals, operator, proposal_no, REASON)
 
-    def withdrawal(self, withdrawal_no: str) -> Withdrawal:
-        return withdrawal_steps.known_withdrawal(self.withdrawals, withdrawal_no)
+    def proposal(self, proposal_no: str) -> Proposal:
+        return proposal_steps.known_proposal(self.proposals, proposal_no)
 
     def suspend(self, number: int) -> Suspension:
         trader_id = self.traders[number].trader_id
@@ -339,7 +383,8 @@ class MoneyWorld:
         return trader_id is not None and self.seed.trader(trader_id).suspended
 
     def sweep(self) -> dict[str, int]:
-        """Run the sweep; return its counts by outcome."""
+        """Run the sweep and the expiry; return the sweep's counts by outcome."""
+        expire_proposals(self.expiry_ports, self.now, lambda: True)
         tally = sweep(self.sweep_ports, self.now, lambda: True)
         assert not self.reported
         return {outcome.value: count for outcome, count in tally.items()}

@@ -5,11 +5,13 @@ import json
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from functools import cache
+from dataclasses import replace
 from typing import Any
 
 from botocore.session import Session
 from typer.testing import CliRunner, Result
 
+from orderdesk.services.operator.actions import Operator
 from orderdesk_cli.api import Api, Reply
 from orderdesk_cli.installation import Installation
 from orderdesk_cli.invocation import Invocation
@@ -89,6 +91,12 @@ class Terminal:
     def _open(self, stack_name: str) -> Office:
         self.opened.append(stack_name)
         return self.office
+
+
+def as_person(operator: Operator, person: str, *, alone: bool | None = None) -> Operator:
+    """Return the operator as another person."""
+    caller = replace(operator.caller, person=person, arn=f"arn:aws:iam::123456789012:user/{person}")
+    return replace(operator, caller=caller if alone is None else replace(caller, alone=alone))
 
 
 def add_trader(terminal: Terminal, *options: str) -> str:

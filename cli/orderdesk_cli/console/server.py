@@ -97,7 +97,7 @@ def _prepare(office: "Office") -> None:
         office.operator,
         office.merchants,
         office.traders,
-        office.withdrawals,
+        office.proposals,
         office.balances,
         office.ledger_scan,
         office.day_scan,

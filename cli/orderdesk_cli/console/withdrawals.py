@@ -1,18 +1,17 @@
 """Withdrawals: those that wait for a second operator, and those that were decided."""
 
-from itertools import islice
-
 from starlette.responses import Response
 
-from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.operators import OperatorRefusal, principal_of
+from orderdesk.domain.operators import OperatorRefusal, is_same_person
+from orderdesk.domain.proposals import Proposal, ProposalStatus
 from orderdesk.domain.times import US_PER_SECOND
-from orderdesk.services.operator import withdrawals as steps
+from orderdesk.services.operator import proposals as steps
 from orderdesk_cli.console.questions import WHY, Question, ask
 from orderdesk_cli.console.sheets import Action, Cell, Cells, Fact, Section, Table, facts, number
 from orderdesk_cli.console.visits import Visit
 from orderdesk_cli.output import time_text
+from orderdesk_cli.withdrawals.views import all_withdrawals, money_of
 
 DECIDED_SHOWN = 50
 _OPEN_SHOWN = 100
@@ -21,19 +20,18 @@ _COLUMNS = ("withdrawal", "status", "account", "USDT", "proposed by", "decided b
 
 def listed(visit: Visit) -> Response:
     """Show the open withdrawals, a section each, and below them the last that were decided."""
-    stored = visit.office.withdrawals
-    waiting = list(islice(stored.withdrawals(open_only=True), _OPEN_SHOWN))
-    newest = islice(stored.withdrawals(open_only=False), _OPEN_SHOWN + DECIDED_SHOWN)
-    decided = [each for each in newest if not each.is_open][:DECIDED_SHOWN]
+    waiting = all_withdrawals(visit.office, open_only=True)[:_OPEN_SHOWN]
+    newest = all_withdrawals(visit.office, open_only=False)
+    decided = [each for each in newest if each.status is not ProposalStatus.OPEN][:DECIDED_SHOWN]
     rows: list[Cells] = [
         [
-            each.withdrawal_no,
+            each.proposal_no,
             Cell(each.status.value, chip=each.status.value),
-            each.account.key,
-            number(format_usdt(each.amount_micro)),
+            money_of(each).account.key,
+            number(format_usdt(money_of(each).amount_micro)),
             each.proposed_by,
             each.decided_by,
-            each.memo,
+            each.plan.reason,
         ]
         for each in decided
     ]
@@ -46,13 +44,13 @@ def listed(visit: Visit) -> Response:
     )
 
 
-def _open(visit: Visit, withdrawal: Withdrawal) -> Section:
-    place = f"withdrawals/{withdrawal.withdrawal_no}"
+def _open(visit: Visit, withdrawal: Proposal) -> Section:
+    place = f"withdrawals/{withdrawal.proposal_no}"
     is_own = _is_own(visit, withdrawal)
     approve = [] if is_own else [Action("Approve", visit.to(f"{place}/approve"))]
     return Section(
-        heading=f"{format_usdt(withdrawal.amount_micro)} USDT",
-        note="You proposed it: another operator has to approve it." if is_own else "",
+        heading=f"{format_usdt(money_of(withdrawal).amount_micro)} USDT",
+        note="You proposed it: another person has to approve it." if is_own else "",
         facts=_facts(withdrawal),
         actions=[*approve, Action("Reject", visit.to(f"{place}/reject"), "wrong")],
     )
@@ -70,21 +68,21 @@ def asked_to_reject(visit: Visit) -> Response:
 
 def approved(visit: Visit) -> Response:
     """Pay a withdrawal out; refused to the operator who proposed it."""
-    steps.approve(visit.office.withdrawals, visit.office.operator, visit.parts["number"])
+    steps.approve(visit.office, visit.office.proposer, visit.parts["number"])
     return visit.go("withdrawals")
 
 
 def rejected(visit: Visit) -> Response:
     """Give a withdrawal's amount back."""
     number_of = visit.parts["number"]
-    steps.reject(visit.office.withdrawals, visit.office.operator, number_of, visit.reason)
+    steps.reject(visit.office.proposals, visit.office.proposer, number_of, visit.reason)
     return visit.go("withdrawals")
 
 
 def _asked(visit: Visit, title: str, text: str, button: str, look: str = "") -> Response:
-    withdrawal = steps.known_withdrawal(visit.office.withdrawals, visit.parts["number"])
-    if not withdrawal.is_open:
-        told = f"{withdrawal.withdrawal_no} was {withdrawal.status.value} before."
+    withdrawal = steps.known_proposal(visit.office.proposals, visit.parts["number"])
+    if withdrawal.status is not ProposalStatus.OPEN:
+        told = f"{withdrawal.proposal_no} was {withdrawal.status.value} before."
         raise OperatorRefusal(told)
     question = Question(
         title=title,
@@ -98,17 +96,16 @@ def _asked(visit: Visit, title: str, text: str, button: str, look: str = "") -> 
     return ask(visit, "withdrawals", question)
 
 
-def _facts(withdrawal: Withdrawal) -> list[Fact]:
+def _facts(withdrawal: Proposal) -> list[Fact]:
     return facts(
-        withdrawal=withdrawal.withdrawal_no,
-        account=withdrawal.account.key,
-        USDT=number(format_usdt(withdrawal.amount_micro)),
-        memo=withdrawal.memo,
+        withdrawal=withdrawal.proposal_no,
+        account=money_of(withdrawal).account.key,
+        USDT=number(format_usdt(money_of(withdrawal).amount_micro)),
+        memo=withdrawal.plan.reason,
         proposed=time_text(withdrawal.proposed_at_us // US_PER_SECOND),
         proposed_by=withdrawal.proposed_by,
     )
 
 
-def _is_own(visit: Visit, withdrawal: Withdrawal) -> bool:
-    own = principal_of(visit.office.operator.who)
-    return own is not None and own == principal_of(withdrawal.proposed_by)
+def _is_own(visit: Visit, withdrawal: Proposal) -> bool:
+    return is_same_person(visit.office.operator.who, withdrawal.proposed_by)

@@ -86,6 +86,6 @@ def test_a_thiefs_account_is_seen_and_undone(
     assert order.payment_method.card_number == OWN_CARD
     actions = [each["action"] for each in terminal.json("audit", "--subject", trader_id)]
     assert actions == [
-        *("desk.set-method", "trader.suspend", "trader.new-code"),
+        *("desk.set-method", "trader.suspend", "trader.reset-code"),
         *("trader.add-method", "trader.online"),
     ]

@@ -1,16 +1,16 @@
 """Withdrawals in the console: one operator proposes, another approves or rejects."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from orderdesk_cli.wiring import Office
 from tests.support.console_guest import Guest, guest_of, serving_console
 from tests.support.market import FundedBooks, funded_books
+from tests.support.offices import as_person
 from tests.support.world import World
 
-OTHER = "arn:aws:iam::123456789012:user/other"
+OTHER = "other"
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def own(books: FundedBooks, number: str) -> Iterator[Guest]:
 def other(books: FundedBooks, number: str) -> Iterator[Guest]:
     """Return another operator's console."""
     office = Office(books.terminal.office._session, books.terminal.office._find)
-    office.__dict__["operator"] = replace(books.terminal.office.operator, who=OTHER)
+    office.__dict__["operator"] = as_person(books.terminal.office.operator, OTHER)
     with serving_console(office) as console, guest_of(console) as guest:
         yield guest
 
@@ -45,16 +45,16 @@ def test_the_proposer_cannot_approve_and_another_can(
     books: FundedBooks, number: str, own: Guest, other: Guest
 ) -> None:
     page = own.text("withdrawals")
-    assert "another operator has to approve it" in page
+    assert "another person has to approve it" in page
     assert f"{number}/approve" not in page
     refused = own.post(f"withdrawals/{number}/approve")
-    assert (refused.status_code, "another operator has" in refused.text) == (409, True)
+    assert (refused.status_code, "another person has" in refused.text) == (409, True)
     assert f"{number}/approve" in other.text("withdrawals")
     assert "to the bank" in other.text(f"withdrawals/{number}/approve")
     paid = other.post(f"withdrawals/{number}/approve")
     assert (paid.status_code, "None waits" in paid.text) == (200, True)
     [stored] = books.terminal.json("withdraw", "list")
-    assert (stored["status"], stored["decided_by"]) == ("approved", OTHER)
+    assert (stored["status"], stored["decided_by"]) == ("executed", OTHER)
     assert other.get(f"withdrawals/{number}/approve").status_code == 409
 
 

@@ -1,22 +1,24 @@
-"""The money machine's withdrawals: proposed, approved, rejected, interleaved and killed."""
+"""The money machine's withdrawals: proposed, decided, expired, interleaved and killed."""
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from orderdesk.domain.ledger.accounts import AccountKind, Balance
-from orderdesk.domain.ledger.withdrawals import Withdrawal, WithdrawalStatus
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import BalanceTooLow, NotTheProposer, WithdrawalDecided
+from orderdesk.domain.operators import BalanceTooLow, ProposalDecided, SecondPersonNeeded
+from orderdesk.domain.proposals import Proposal, ProposalStatus
 from tests.support.faults import Killed, killed_at
 from tests.support.money_world import OPERATORS, MoneyWorld
 
-DECIDED = (NotTheProposer, WithdrawalDecided)
-# Read the withdrawal, commit; a trader's proposal reads the trader.
-REQUESTS = 2
-STATUSES = {"approve": WithdrawalStatus.APPROVED, "reject": WithdrawalStatus.REJECTED}
+DECIDED = (SecondPersonNeeded, ProposalDecided)
+# Read the proposal, commit, read it again; a trader's is read, too.
+REQUESTS = 4
+STATUSES = {"approve": ProposalStatus.EXECUTED, "reject": ProposalStatus.REJECTED}
 
 decisions = st.tuples(st.sampled_from(sorted(STATUSES)), st.sampled_from(OPERATORS))
 
@@ -27,17 +29,16 @@ class WithdrawalRules(RuleBasedStateMachine):
     def __init__(self, begin: Callable[[], MoneyWorld]) -> None:
         super().__init__()
         self.money = begin()
-        self.withdrawal_nos: list[str] = []
+        self.proposal_nos: list[str] = []
 
     @rule(
         kind=st.sampled_from([AccountKind.MERCHANT, AccountKind.TRADER]),
-        mode=st.sampled_from(Mode),
         share=st.sampled_from([1, 2, 3, 0]),
         who=st.sampled_from(OPERATORS),
     )
-    def propose(self, kind: AccountKind, mode: Mode, share: int, who: str) -> None:
+    def propose(self, kind: AccountKind, share: int, who: str) -> None:
         """Propose a share of what is available, all of it, or (`share` 0) slightly more."""
-        account = self.money.withdrawn_account(kind, mode)
+        account = self.money.withdrawn_account(kind, Mode.LIVE)
         before = self.money.balance(account)
         micro = before.available_micro // share if share else before.available_micro + 1
         if micro == 0:
@@ -49,46 +50,47 @@ class WithdrawalRules(RuleBasedStateMachine):
             assert self.money.balance(account) == before
             return
         assert share
-        self.withdrawal_nos.append(proposed.withdrawal_no)
+        self.proposal_nos.append(proposed.proposal_no)
         left = before.available_micro - micro
         assert self.money.balance(account) == Balance(left, before.held_micro + micro)
 
-    @precondition(lambda self: self.withdrawal_nos)
+    @precondition(lambda self: self.proposal_nos)
     @rule(data=st.data(), decision=decisions, times=st.integers(1, 2))
     def decide(self, data: st.DataObject, decision: tuple[str, str], times: int) -> None:
         """Decide a withdrawal once or twice; it is allowed or refused."""
-        number = data.draw(st.sampled_from(self.withdrawal_nos))
+        number = data.draw(st.sampled_from(self.proposal_nos))
         for _ in range(times):
-            before = self.money.withdrawal(number)
+            before = self.money.proposal(number)
             try:
                 after = self.money.decide(number, *decision)
             except DECIDED:
-                assert not _may(before, *decision)
-                assert self.money.withdrawal(number) == before
+                assert not _may(before, *decision, self.money.now)
+                assert self.money.proposal(number) == before
             else:
-                assert _may(before, *decision)
-                assert after == self.money.withdrawal(number)
+                assert _may(before, *decision, self.money.now)
+                assert after == self.money.proposal(number)
 
-    @precondition(lambda self: self.withdrawal_nos)
+    @precondition(lambda self: self.proposal_nos)
     @rule(data=st.data(), first=decisions, second=decisions)
     def decisions_that_meet(
         self, data: st.DataObject, first: tuple[str, str], second: tuple[str, str]
     ) -> None:
         """Interrupt a decision between its read and its write: at most one decision is made."""
-        number = data.draw(st.sampled_from(self.withdrawal_nos))
-        before = self.money.withdrawal(number)
+        number = data.draw(st.sampled_from(self.proposal_nos))
+        before = self.money.proposal(number)
 
         def meanwhile() -> None:
+            self.money.before_pay_out.then = self.money.before_reject.then = None
             with suppress(*DECIDED):
                 self.money.decide(number, *second)
 
-        self.money.before_decide.then = meanwhile
+        self.money.before_pay_out.then = self.money.before_reject.then = meanwhile
         with suppress(*DECIDED):
             self.money.decide(number, *first)
-        self.money.before_decide.then = None
+        self.money.before_pay_out.then = self.money.before_reject.then = None
         self._assert_decided_by_one_of(before, first, second)
 
-    @precondition(lambda self: self.withdrawal_nos)
+    @precondition(lambda self: self.proposal_nos)
     @rule(
         data=st.data(),
         decision=decisions,
@@ -98,22 +100,34 @@ class WithdrawalRules(RuleBasedStateMachine):
     def decide_and_die(
         self, data: st.DataObject, decision: tuple[str, str], number: int, when: str
     ) -> None:
-        withdrawal_no = data.draw(st.sampled_from(self.withdrawal_nos))
-        before = self.money.withdrawal(withdrawal_no)
+        proposal_no = data.draw(st.sampled_from(self.proposal_nos))
+        before = self.money.proposal(proposal_no)
         with suppress(Killed, *DECIDED), killed_at(self.money.seed, number, when):
-            self.money.decide(withdrawal_no, *decision)
+            self.money.decide(proposal_no, *decision)
         self._assert_decided_by_one_of(before, decision)
 
-    def _assert_decided_by_one_of(self, before: Withdrawal, *by: tuple[str, str]) -> None:
-        after = self.money.withdrawal(before.withdrawal_no)
+    @invariant()
+    def each_execution_is_posted_once(self) -> None:
+        """Each executed withdrawal has its two postings, and no other has any."""
+        rows: list[Any] = self.money.seed.items(self.money.seed.tables.ledger)
+        posted = Counter(row["transfer_id"] for row in rows if row.get("kind") == "withdrawal")
+        assert posted == {
+            number: 2
+            for number in self.proposal_nos
+            if self.money.proposal(number).status is ProposalStatus.EXECUTED
+        }
+
+    def _assert_decided_by_one_of(self, before: Proposal, *by: tuple[str, str]) -> None:
+        after = self.money.proposal(before.proposal_no)
         if after == before:
             return
-        allowed = {(STATUSES[what], who) for what, who in by if _may(before, what, who)}
+        allowed = {
+            (STATUSES[what], who) for what, who in by if _may(before, what, who, self.money.now)
+        }
         assert (after.status, after.decided_by) in allowed
 
 
-def _may(withdrawal: Withdrawal, what: str, who: str) -> bool:
-    """Return whether a decision is allowed, or was already made by the same operator."""
-    if what == "approve" and withdrawal.proposed_by == who:
-        return False
-    return withdrawal.is_open or (withdrawal.status, withdrawal.decided_by) == (STATUSES[what], who)
+def _may(proposal: Proposal, what: str, who: str, now: int) -> bool:
+    """Return whether a decision is allowed."""
+    is_open = proposal.status_at(now) is ProposalStatus.OPEN
+    return is_open and not (what == "approve" and proposal.proposed_by == who)

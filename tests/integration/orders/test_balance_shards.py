@@ -14,16 +14,17 @@ from orderdesk.adapters.system import SystemChance
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
 from orderdesk.domain.ledger.shards import Gather, shard_key
-from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import BalanceTooLow
 from orderdesk.domain.orders.errors import HoldLost
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.orders.transitions import Actor, Move
+from orderdesk.domain.proposals import Proposal
+from orderdesk.services.operator.funds import WithdrawMerchant, withdraw_merchant
 from orderdesk.services.operator.merchants import set_terms
 from orderdesk.services.operator.moves import assign
-from orderdesk.services.operator.withdrawals import propose_for_merchant, reject
+from orderdesk.services.operator.proposals import reject, request
 from tests.support.market import (
     BUY_DEPOSIT,
     BUY_FEE,
@@ -82,11 +83,8 @@ def keep(market: Market, micro: int) -> None:
     """Leave the merchant with this amount; hold the rest for a withdrawal."""
     office = market.office
     rest = market.merchant_money()[0] - micro
-    propose_for_merchant(
-        *(office.withdrawals, office.operator, market.merchant.merchant_id, rest),
-        mode=Mode.LIVE,
-        memo=MEMO,
-    )
+    command = WithdrawMerchant(market.merchant.merchant_id, rest, Mode.LIVE, MEMO)
+    request(office, office.proposer, command)
 
 
 def test_sells_go_on_until_the_sum_is_used_up_and_not_further(market: Market) -> None:
@@ -226,9 +224,11 @@ def test_a_withdrawal_gathers_from_all_shards(market: Market) -> None:
     spread(market, 0, FUNDS - 2, 1, 1)
     office, merchant_id = market.office, market.merchant.merchant_id
 
-    def propose(micro: int) -> Withdrawal:
-        parties = office.withdrawals, office.operator, merchant_id
-        return propose_for_merchant(*parties, micro, mode=Mode.LIVE, memo=MEMO)
+    def propose(micro: int) -> Proposal:
+        command = WithdrawMerchant(merchant_id, micro, Mode.LIVE, MEMO)
+        proposed = request(office, office.proposer, command)
+        assert isinstance(proposed, Proposal)
+        return proposed
 
     with pytest.raises(BalanceTooLow, match=r"1000\.000000"):
         propose(FUNDS + 1)
@@ -236,8 +236,24 @@ def test_a_withdrawal_gathers_from_all_shards(market: Market) -> None:
     assert market.merchant_money() == (0, FUNDS)
     assert market.client.create(sell()).code == 2102
     market.check_books()
-    reject(office.withdrawals, office.operator, proposed.withdrawal_no, "a mistake")
+    reject(office.proposals, office.operator, proposed.proposal_no, "a mistake")
     assert market.merchant_money() == (FUNDS, 0)
+    market.check_books()
+
+
+def test_a_withdrawal_by_one_person_gathers_too(market: Market) -> None:
+    spread(market, 0, FUNDS - 2, 1, 1)
+    office, merchant_id = market.office, market.merchant.merchant_id
+
+    def withdraw(micro: int) -> None:
+        withdraw_merchant(
+            office.funds, office.operator, merchant_id, micro, mode=Mode.LIVE, memo=MEMO
+        )
+
+    with pytest.raises(BalanceTooLow, match=r"1000\.000000"):
+        withdraw(FUNDS + 1)
+    withdraw(FUNDS)
+    assert market.merchant_money() == (0, 0)
     market.check_books()
 
 

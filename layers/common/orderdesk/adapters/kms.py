@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 _API = "api"
 _CALLBACK = "callback"
+_PROPOSAL = "proposal"
 
 
 class KmsSecrets:
-    """Encrypt and decrypt merchants' secrets; two ciphertexts for each merchant.
+    """Encrypt and decrypt merchants' secrets, and those that proposals make.
 
-    The encryption context binds a ciphertext to its merchant and purpose. A warm container caches
+    A merchant has two ciphertexts. The encryption context binds a ciphertext to its merchant and
+    purpose, or to its proposal. A warm container caches
     decrypted secrets (`merchant_directory`).
     """
 
@@ -47,24 +49,36 @@ class KmsSecrets:
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
         return tuple(json.loads(self._decrypt(merchant_id, _CALLBACK, sealed)))
 
+    def seal_for_proposer(self, proposal_no: str, secret: str) -> bytes:
+        return self._encrypt_in(_proposal_context(proposal_no), secret)
+
+    def unseal_for_proposer(self, proposal_no: str, sealed: bytes) -> str:
+        return self._decrypt_in(_proposal_context(proposal_no), sealed).decode()
+
     def close(self) -> None:
         """Close the connections if any are open."""
         self._kms.close()
 
     def _encrypt(self, merchant_id: str, purpose: str, text: str) -> bytes:
+        return self._encrypt_in(_context(merchant_id, purpose), text)
+
+    def _encrypt_in(self, context: dict[str, str], text: str) -> bytes:
         answer = self._kms.client().encrypt(
             KeyId=self._key_id,
             Plaintext=text.encode(),
-            EncryptionContext=_context(merchant_id, purpose),
+            EncryptionContext=context,
         )
         return answer["CiphertextBlob"]
 
     def _decrypt(self, merchant_id: str, purpose: str, sealed: bytes) -> bytes:
+        return self._decrypt_in(_context(merchant_id, purpose), sealed)
+
+    def _decrypt_in(self, context: dict[str, str], sealed: bytes) -> bytes:
         answer = call(
             lambda: self._kms.client().decrypt(
                 KeyId=self._key_id,
                 CiphertextBlob=sealed,
-                EncryptionContext=_context(merchant_id, purpose),
+                EncryptionContext=context,
             )
         )
         return answer["Plaintext"]
@@ -72,6 +86,10 @@ class KmsSecrets:
 
 def _context(merchant_id: str, purpose: str) -> dict[str, str]:
     return {"merchant_id": merchant_id, "purpose": purpose}
+
+
+def _proposal_context(proposal_no: str) -> dict[str, str]:
+    return {"proposal_no": proposal_no, "purpose": _PROPOSAL}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from orderdesk.domain.errors import CommitLost
 from orderdesk.domain.times import US_PER_SECOND
 
 DESK_ACTION = "desk."
@@ -18,14 +19,51 @@ _ID_BOUND = 1 << 40
 _ID_DIGITS = 10
 
 
+class DecisionLost(CommitLost):
+    """The proposal was not open any more when its execution was written."""
+
+
+class KeyUsed(CommitLost):
+    """Another request with the same idempotency key was committed first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """The decision that executes a proposal, written in the transaction of its audit entry.
+
+    `token` names the call. `sealed` is an encrypted secret, for the proposer to read until
+    `reveal_until` (Unix seconds).
+    """
+
+    proposal_no: str
+    token: str
+    sealed: bytes | None = field(default=None, repr=False)
+    reveal_until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """The ids that a repeated request receives, written in the transaction of its audit entry.
+
+    `digest` is of the command and its parameters; `expires_at` is in Unix seconds.
+    """
+
+    person: str
+    key: str
+    digest: str
+    ids: Mapping[str, str]
+    expires_at: int
+
+
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
     """One action; `at_us` is in Unix microseconds.
 
-    `who` is an operator's ARN or `trader:<trader_id>`. `action` is the command (`merchant.suspend`)
-    or the desk's form (`desk.set-limits`). `target` is the id of the subject. `reason` is the
-    operator's text. `details` lists the changes; it never contains a secret or unmasked personal
-    data.
+    `who` is a person, or `trader:<trader_id>`; in entries without `arn`, an operator's ARN.
+    `action` is the command (`merchant.suspend`) or the desk's form (`desk.set-limits`). `target` is
+    the id of the subject. `reason` is the operator's text. `details` lists the changes; it never
+    contains a secret or unmasked personal data. `alone` means that no second person was asked.
+    `executes` and `answers` are further writes of the entry's transaction, and not part of it.
     """
 
     audit_id: str
@@ -35,6 +73,13 @@ class AuditEntry:
     target: str
     reason: str = ""
     details: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    arn: str = ""
+    source_ip: str = ""
+    request_id: str = ""
+    alone: bool = False
+    proposal_no: str = ""
+    executes: Execution | None = None
+    answers: FirstAnswer | None = None
 
 
 def trader_actor(trader_id: str) -> str:

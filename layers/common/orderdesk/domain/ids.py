@@ -38,7 +38,7 @@ def id_range(start_seconds: int | None, end_seconds: int | None) -> tuple[int, i
 def numbered(letter: str, identifier: int, now_seconds: int) -> str:
     """Format a number for people: a letter, the UTC date, the id in 16 digits.
 
-    B is a buy, S a sell, D a draft, W a withdrawal.
+    B is a buy, S a sell, D a draft, P a proposal.
     """
     return f"{letter}{datetime.fromtimestamp(now_seconds, UTC):%Y%m%d}{identifier:016d}"
 

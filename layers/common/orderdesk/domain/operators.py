@@ -1,4 +1,4 @@
-"""The refusals of operators' commands; the operator sees the exception's text.
+"""Who calls operators' commands, and their refusals; the operator sees the exception's text.
 
 OrderdeskError
     OperatorRefusal
@@ -11,9 +11,11 @@ OrderdeskError
         TraderDoesNotFit            the trader may not have the sell
         TraderCannotCover           the trader's USDT does not cover a late payment
         BalanceTooLow               the account's available USDT does not cover a withdrawal
-        NotTheProposer              an operator wants to approve its own withdrawal
-        OperatorUnknown             the operator's IAM identity is unknown
-        WithdrawalDecided           the withdrawal was already approved or rejected
+        SecondPersonNeeded          a person wants to approve its own proposal
+        ProposalDecided             the proposal was executed or rejected, or has expired
+        BasisChanged                what the proposal rests on has changed
+        NothingToReveal             no secret that this person can read now
+        IdempotencyConflict         the key was used with other parameters
 """
 
 import re
@@ -139,29 +141,41 @@ class BalanceTooLow(OperatorRefusal):
         )
 
 
-class NotTheProposer(OperatorRefusal):
-    """A second operator must approve a withdrawal, not the one who proposed it."""
+class SecondPersonNeeded(OperatorRefusal):
+    """A second person must approve a proposal, not the one who made it."""
 
-    def __init__(self, withdrawal_no: str, proposed_by: str) -> None:
+    def __init__(self, proposal_no: str, proposed_by: str) -> None:
         super().__init__(
-            f"{withdrawal_no} was proposed by {proposed_by}: another operator has to approve it"
+            f"{proposal_no} was proposed by {proposed_by}: another person has to approve it"
         )
 
 
-class OperatorUnknown(OperatorRefusal):
-    """A withdrawal needs two distinct IAM identities, and the operator's is unknown."""
+class ProposalDecided(OperatorRefusal):
+    """The proposal was executed or rejected, or has expired."""
 
-    def __init__(self, who: str) -> None:
+    def __init__(self, proposal_no: str, status: str, by: str) -> None:
+        super().__init__(f"{proposal_no} was {status} before" + (f", by {by}" if by else ""))
+
+
+class BasisChanged(OperatorRefusal):
+    """What the proposal rests on has changed since; it stays open, to be rejected."""
+
+    def __init__(self, proposal_no: str, changed: Sequence[str]) -> None:
         super().__init__(
-            f"STS does not name your IAM user or role ({who}); a withdrawal requires it"
+            f"{', '.join(changed)} changed after {proposal_no} was proposed: reject it and propose "
+            "it again"
         )
 
 
-class WithdrawalDecided(OperatorRefusal):
-    """The withdrawal was approved or rejected earlier, by another command."""
+class NothingToReveal(OperatorRefusal):
+    """The proposal has no secret that this person can read now."""
 
-    def __init__(self, withdrawal_no: str, status: str, by: str) -> None:
-        super().__init__(f"{withdrawal_no} was {status} before, by {by}")
+
+class IdempotencyConflict(OperatorRefusal):
+    """The idempotency key was used with other parameters in the last 24 hours."""
+
+    def __init__(self) -> None:
+        super().__init__("the idempotency_key was used with another command or other parameters")
 
 
 NAME_LENGTH_MAX = 64
@@ -187,26 +201,3 @@ def transfer_problems(amount_micro: int, memo: str) -> list[FieldProblem]:
     if amount_micro <= 0:
         problems.append(FieldProblem("amount", "must be greater than 0"))
     return problems
-
-
-_ASSUMED_ROLE = "assumed-role/"
-_OF_IDENTITY_CENTER = "AWSReservedSSO_"
-# A caller of GetFederationToken chooses the name in its ARN.
-_FEDERATED_USER = "federated-user/"
-_ARN_PARTS = 6
-
-
-def principal_of(who: str) -> str | None:
-    """Return the principal of a caller's ARN from STS; None if the ARN does not identify one."""
-    parts = who.split(":", _ARN_PARTS - 1)
-    if len(parts) < _ARN_PARTS or parts[0] != "arn":
-        return None
-    resource = parts[-1]
-    if resource.startswith(_FEDERATED_USER):
-        return None
-    if not resource.startswith(_ASSUMED_ROLE):
-        return who
-    role = resource.removeprefix(_ASSUMED_ROLE).partition("/")[0]
-    if role.startswith(_OF_IDENTITY_CENTER):
-        return who
-    return ":".join([*parts[:-1], _ASSUMED_ROLE + role])

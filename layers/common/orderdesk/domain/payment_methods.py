@@ -53,6 +53,11 @@ def masked_account(account: str) -> str:
     return account[:_ENDS_SHOWN] + "*" * hidden + account[-_ENDS_SHOWN:]
 
 
+def masked_name(name: str) -> str:
+    """Mask all but a name's first character."""
+    return name[:1] + "*" * (len(name) - 1)
+
+
 @dataclass(frozen=True, slots=True)
 class PaymentMethod:
     """A receiving method; fields that the type does not have are empty strings.

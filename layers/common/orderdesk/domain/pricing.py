@@ -60,12 +60,14 @@ FEE_TERMS = tuple(FeePolicy.__slots__)
 class BaseRate:
     """An operator's rate of one side: CNY per USDT in 1/10 000, its source, and when it was set.
 
-    `set_at` is in Unix seconds.
+    `set_at` is in Unix seconds. `approved_e4` is the rate that two people last approved; None is
+    this one.
     """
 
     rate_e4: int
     source: str
     set_at: int
+    approved_e4: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

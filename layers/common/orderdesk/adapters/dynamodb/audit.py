@@ -11,11 +11,28 @@ from heapq import merge
 from typing import Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore, query_pages
-from orderdesk.adapters.dynamodb.keys import audit_key, audit_sort_key, desk_audit_key
+from orderdesk.adapters.dynamodb.keys import (
+    PROPOSALS_KEY,
+    TableNames,
+    answer_key,
+    audit_key,
+    audit_sort_key,
+    desk_audit_key,
+)
 from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
-from orderdesk.domain.audit import DESK_ACTION, AuditEntry, month_of, trader_actor
+from orderdesk.domain.audit import (
+    DESK_ACTION,
+    AuditEntry,
+    DecisionLost,
+    Execution,
+    FirstAnswer,
+    KeyUsed,
+    month_of,
+    trader_actor,
+)
 from orderdesk.domain.errors import ChangedMeanwhile
+from orderdesk.domain.times import US_PER_SECOND
 
 
 def audit_item(entry: AuditEntry, key: str) -> Item:
@@ -30,6 +47,11 @@ def audit_item(entry: AuditEntry, key: str) -> Item:
         "target": entry.target,
         "reason": entry.reason,
         "details": cast("dict[str, Value]", dict(entry.details)),
+        "arn": entry.arn or None,
+        "source_ip": entry.source_ip or None,
+        "request_id": entry.request_id or None,
+        "alone": entry.alone or None,
+        "proposal_no": entry.proposal_no or None,
     }
 
 
@@ -44,12 +66,73 @@ def audit_entry_of(item: Mapping[str, Value]) -> AuditEntry:
         target=row["target"],
         reason=row["reason"],
         details=row["details"],
+        arn=row.get("arn", ""),
+        source_ip=row.get("source_ip", ""),
+        request_id=row.get("request_id", ""),
+        alone=row.get("alone", False),
+        proposal_no=row.get("proposal_no", ""),
     )
 
 
-def audit_write(table: str, entry: AuditEntry) -> Write:
-    """Append an operator's entry; entries are never overwritten. Lost: ChangedMeanwhile."""
-    return _append(table, audit_item(entry, audit_key(month_of(entry.at_us))))
+def audit_writes(tables: TableNames, entry: AuditEntry) -> list[Write]:
+    """Append an operator's entry, with the proposal that it executes and the key that it answers.
+
+    Entries are never overwritten. Lost: ChangedMeanwhile, DecisionLost, KeyUsed.
+    """
+    writes = [_append(tables.audit, audit_item(entry, audit_key(month_of(entry.at_us))))]
+    if entry.executes is not None:
+        writes.append(_executed_write(tables.ledger, entry, entry.executes))
+    if entry.answers is not None:
+        writes.append(_answered_write(tables.guards, entry, entry.answers))
+    return writes
+
+
+def _executed_write(table: str, entry: AuditEntry, execution: Execution) -> Write:
+    """Change a proposal from open to executed. Lost: DecisionLost.
+
+    The statuses are not imported: the functions of the pages import this module, too.
+    """
+    new: Item = {
+        "status": "executed",
+        "decided_by": entry.who,
+        "decided_at_us": entry.at_us,
+        "audit_id": entry.audit_id,
+        "decision": execution.token,
+    }
+    if execution.sealed is not None:
+        new |= {"sealed": execution.sealed, "reveal_until": execution.reveal_until}
+    update = {
+        "TableName": table,
+        "Key": to_item({"pk": PROPOSALS_KEY, "sk": execution.proposal_no}),
+        "UpdateExpression": (
+            f"SET {', '.join(f'#{name} = :{name}' for name in new)} REMOVE #parameters, basis"
+        ),
+        "ConditionExpression": "#status = :open AND expires_at > :now",
+        "ExpressionAttributeNames": {f"#{name}": name for name in (*new, "parameters")},
+        "ExpressionAttributeValues": to_item(
+            {f":{name}": value for name, value in new.items()}
+            | {":open": "open", ":now": entry.at_us // US_PER_SECOND}
+        ),
+    }
+    return Write({"Update": update}, lambda _: DecisionLost())
+
+
+def _answered_write(table: str, entry: AuditEntry, answer: FirstAnswer) -> Write:
+    """Store the answer of an idempotency key; TTL deletes late. Lost: KeyUsed."""
+    put = {
+        "TableName": table,
+        "Item": to_item(
+            {
+                "pk": answer_key(answer.person, answer.key),
+                "digest": answer.digest,
+                "ids": cast("dict[str, Value]", dict(answer.ids)),
+                "expires_at": answer.expires_at,
+            }
+        ),
+        "ConditionExpression": "attribute_not_exists(pk) OR expires_at <= :now",
+        "ExpressionAttributeValues": to_item({":now": entry.at_us // US_PER_SECOND}),
+    }
+    return Write({"Put": put}, lambda _: KeyUsed())
 
 
 def desk_audit_write(table: str, entry: AuditEntry) -> Write:

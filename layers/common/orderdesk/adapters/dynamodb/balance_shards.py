@@ -40,11 +40,21 @@ def hold_writes(table: str, order: Order, gathered: Gather | None) -> list[Write
 
 
 def shard_hold_writes(
-    table: str, account: Account, gathered: Gather, amount_micro: int, lost: Lost
+    table: str,
+    account: Account,
+    gathered: Gather,
+    amount_micro: int,
+    lost: Lost,
+    *,
+    is_held: bool = True,
 ) -> list[Write]:
-    """Return the writes that hold an amount on a shard and move gathered amounts to it."""
+    """Return the writes that hold an amount on a shard and move gathered amounts to it.
+
+    If not `is_held`, the amount leaves the account.
+    """
+    held_micro = amount_micro if is_held else 0
     return [
-        _hold_write(table, account, gathered, amount_micro, lost),
+        _hold_write(table, account, gathered, (amount_micro, held_micro), lost),
         *(
             _give_write(table, account, shard, micro, lost)
             for shard, micro in gathered.given.items()
@@ -53,10 +63,10 @@ def shard_hold_writes(
 
 
 def _hold_write(
-    table: str, account: Account, gathered: Gather, amount_micro: int, lost: Lost
+    table: str, account: Account, gathered: Gather, taken_and_held: tuple[int, int], lost: Lost
 ) -> Write:
-    received = sum(gathered.given.values())
-    changes = {"available_micro": received - amount_micro, "held_micro": amount_micro}
+    taken, held = taken_and_held
+    changes = {"available_micro": sum(gathered.given.values()) - taken, "held_micro": held}
     if gathered.given:
         changes["gathers"] = 1
     return add_write(table, balance_key(account, gathered.shard), changes, lost, returns_item=True)

@@ -13,8 +13,7 @@
 | Ledger    | pk = account, sk = `balance`          | an account's balance, or its shard 0       |
 |           | pk = `<kind>:<owner>#<n>:<mode>`, sk = `balance` | a further shard of it           |
 |           | pk = account, sk = `posting#<us>#<id>`| one posting of a transfer                  |
-|           | pk = `withdrawals`, sk = withdrawal_no | a withdrawal                               |
-|           | pk = `proposals`, sk = proposal_no    | a proposal that needs a second person      |
+|           | pk = `proposals`, sk = proposal_no    | a proposal                                 |
 | Guards    | pk = `nonce#<api_key>#<nonce>`        | a consumed nonce, until `expires_at`       |
 |           | pk = `attempts#<key>#<window>`        | a window's attempts, until `expires_at`    |
 |           | pk = `calls#<merchant_id>`            | a merchant's request rate, a token bucket  |
@@ -22,6 +21,7 @@
 |           | pk = `session#<token hash>`           | a trader's session, until `expires_at`     |
 |           | pk = `push#<trader_id>`               | a trader's devices, until `expires_at`     |
 |           | pk = `check#<run_id>`                 | a part of the ledger check, it expires     |
+|           | pk = `answer#<person>#<key>`          | an idempotency key, until `expires_at`     |
 | Callbacks | webhook_id                            | a callback's delivery and its attempts     |
 |           | webhook_id = `lanes#<merchant>`       | the containers that send to a merchant     |
 | Audit     | pk = `audit#<yyyy-mm>`, sk = `<us>#…` | an operator's action; append-only          |
@@ -68,7 +68,6 @@ AUDIT_PREFIX = "audit#"
 # A separate partition, because the desk's role may write these but no operator's entry.
 DESK_AUDIT_PREFIX = "desk#"
 # Few are proposed, so one partition is enough; their numbers sort by time.
-WITHDRAWALS_KEY = "withdrawals"
 PROPOSALS_KEY = "proposals"
 
 
@@ -168,6 +167,11 @@ def push_key(trader_id: str) -> str:
 def check_key(run_id: str, part: str = "") -> str:
     """Key of a run of the ledger check in Guards, or of a part of its state."""
     return f"check#{run_id}#{part}" if part else f"check#{run_id}"
+
+
+def answer_key(person: str, key: str) -> str:
+    """Key of a person's idempotency key in Guards."""
+    return f"answer#{person.casefold()}#{key}"
 
 
 def posting_sort_key(at_us: int, transfer_id: str) -> str:

@@ -31,6 +31,7 @@ def merchant_item(merchant: Merchant) -> Item:
         **{name: getattr(terms.fees, name) for name in FEE_TERMS},
         "allowed_cidrs": cast("list[Value]", list(terms.allowed_cidrs)),
         "events": None if terms.events is None else cast("list[Value]", list(terms.events)),
+        "approved": cast("dict[str, Value]", dict(merchant.approved)) or None,
         "version": merchant.version,
     }
 
@@ -53,6 +54,7 @@ def merchant_of(item: Mapping[str, Value]) -> Merchant:
         sealed_secrets=row["sealed_secrets"],
         sealed_callback_secrets=row["sealed_callback_secrets"],
         terms=terms,
+        approved=row.get("approved", {}),
         version=row["version"],
     )
 
@@ -64,7 +66,12 @@ def rate_attribute(side: OrderType) -> str:
 
 def rate_value(rate: BaseRate) -> dict[str, Value]:
     """Return the attribute of a base rate."""
-    return {"rate_e4": rate.rate_e4, "source": rate.source, "set_at": rate.set_at}
+    return {
+        "rate_e4": rate.rate_e4,
+        "source": rate.source,
+        "set_at": rate.set_at,
+        "approved_e4": rate.approved_e4,
+    }
 
 
 def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
@@ -73,7 +80,9 @@ def rates_of(item: Mapping[str, Value]) -> dict[OrderType, BaseRate]:
     for side in OrderType:
         row = cast("Mapping[str, Any] | None", item.get(rate_attribute(side)))
         if row is not None:
-            rates[side] = BaseRate(row["rate_e4"], row["source"], row["set_at"])
+            rates[side] = BaseRate(
+                row["rate_e4"], row["source"], row["set_at"], row.get("approved_e4")
+            )
     return rates
 
 

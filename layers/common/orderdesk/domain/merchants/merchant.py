@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -85,8 +86,9 @@ class MerchantTerms:
 class Merchant:
     """A merchant's terms and encrypted credentials, as stored in one item.
 
-    `created_at` is in Unix seconds. `version` grows with each operator change, so that one of two
-    concurrent changes is refused.
+    `created_at` is in Unix seconds. `approved` are the numbers of the terms that two people last
+    approved; those that are missing are the present ones. `version` grows with each operator
+    change, so that one of two concurrent changes is refused.
     """
 
     merchant_id: str
@@ -97,6 +99,7 @@ class Merchant:
     sealed_secrets: bytes = field(repr=False)
     sealed_callback_secrets: bytes = field(repr=False)
     terms: MerchantTerms = field(default_factory=MerchantTerms)
+    approved: Mapping[str, int] = field(default_factory=dict)
     version: int = 1
 
 

@@ -8,12 +8,13 @@ from typing import TypedDict
 from orderdesk.domain.callbacks.events import CallbackType
 from orderdesk.domain.callbacks.target import callback_url_problem
 from orderdesk.domain.errors import FieldProblem
-from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX, MerchantTerms
+from orderdesk.domain.merchants.merchant import BALANCE_SHARDS_MAX, Merchant, MerchantTerms
 from orderdesk.domain.merchants.request_rate import HIGHEST_MAX_RPS
 from orderdesk.domain.money import format_cny, format_usdt
 from orderdesk.domain.operators import NAME_LENGTH_MAX, UnacceptableTerms
 from orderdesk.domain.plain_text import text_problems
 from orderdesk.domain.pricing import BPS, FEE_TERMS, FeePolicy
+from orderdesk.domain.proposals import is_far_from
 
 ALLOWED_CIDRS_MAX = 50
 _MICRO = "_micro"
@@ -93,6 +94,43 @@ def written_fees(fees: FeePolicy) -> dict[str, int | str]:
         value: int = getattr(fees, name)
         written[written_name(name)] = format_usdt(value) if name.endswith(_MICRO) else value
     return written
+
+
+_MONEY_TERMS = (
+    "min_cny_fen",
+    "max_cny_fen",
+    "max_open_buys",
+    "max_open_cny_fen",
+)
+
+
+def money_terms(terms: MerchantTerms) -> dict[str, int]:
+    """Return the numbers that price or limit money, by field."""
+    return {
+        **{name: getattr(terms.fees, name) for name in FEE_TERMS},
+        **{name: getattr(terms, name) for name in _MONEY_TERMS},
+    }
+
+
+def changed_money(before: MerchantTerms, after: MerchantTerms) -> dict[str, int]:
+    """Return the new values of the numbers of `money_terms` that differ."""
+    old = money_terms(before)
+    return {name: value for name, value in money_terms(after).items() if value != old[name]}
+
+
+def approved_terms(merchant: Merchant) -> dict[str, int]:
+    """Return the numbers that two people last approved.
+
+    Until they approved any, these are the numbers before the first change.
+    """
+    return money_terms(merchant.terms) | dict(merchant.approved)
+
+
+def far_terms(merchant: Merchant, terms: MerchantTerms) -> list[str]:
+    """Return the changed numbers that need a second person: more than 5 % from the approved."""
+    base = approved_terms(merchant)
+    changed = changed_money(merchant.terms, terms)
+    return [name for name, value in changed.items() if is_far_from(value, base[name])]
 
 
 def describe_terms(terms: MerchantTerms) -> dict[str, str]:

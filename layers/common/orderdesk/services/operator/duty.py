@@ -95,8 +95,10 @@ def suspend(
 ) -> Suspension:
     """Suspend a trader and return its assigned sells to matching; safe to repeat.
 
+    These are several transactions, so an idempotency key is not used.
     Raises: UnknownId, UnacceptableTerms, TryAgain.
     """
+    ports = replace(ports, operator=ports.operator.without_key())
     set_duty(ports.register, ports.operator, trader_id, Duty.SUSPENDED, reason)
     asked: set[str] = set()
     given_back: list[Order] = []

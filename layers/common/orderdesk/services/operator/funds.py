@@ -1,11 +1,20 @@
-"""USDT from outside, credited to a merchant's or a trader's account (contract section 9)."""
+"""USDT that comes in from outside or leaves (contract sections 6, 9 and 11).
+
+Live money needs two people, test money one. A withdrawal that needs two is held from its proposal
+on. If a commit raises TryAgain, the transfer may exist or not; repeat it with its idempotency key.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, override
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Transfer, funding
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
 from orderdesk.domain.operators import UnacceptableTerms, transfer_problems
-from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.ports import Funds, TraderRegister
+from orderdesk.domain.proposals import Plan, Sum, TwoPersonCommand, payout
+from orderdesk.services.operator.actions import GuardedCommand, Operator
+from orderdesk.services.operator.ports import CommandPorts, Funds, TraderRegister
 from orderdesk.services.operator.traders import trader_account
 
 
@@ -20,10 +29,10 @@ def fund_merchant(
 ) -> Transfer:
     """Fund a merchant's account of a mode; `amount_micro` in micro-USDT.
 
-    Raises: UnknownId, UnacceptableTerms; TryAgain, after which the funding may exist or not.
+    Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
     account = Account(AccountKind.MERCHANT, merchant_id, mode)
-    return _fund(funds, operator, account, amount_micro, memo)
+    return _fund(funds, operator, Sum(account, amount_micro), memo)
 
 
 def fund_trader(
@@ -41,23 +50,197 @@ def fund_trader(
     Raises: as for a merchant, and WrongMode (see `trader_account`).
     """
     account = trader_account(register, trader_id, as_test=as_test)
-    return _fund(funds, operator, account, amount_micro, memo)
+    return _fund(funds, operator, Sum(account, amount_micro), memo)
 
 
-def _fund(
-    funds: Funds, operator: Operator, account: Account, amount_micro: int, memo: str
+def withdraw_merchant(
+    funds: Funds,
+    operator: Operator,
+    merchant_id: str,
+    amount_micro: int,
+    *,
+    mode: Mode,
+    memo: str,
 ) -> Transfer:
-    problems = transfer_problems(amount_micro, memo)
-    if problems:
-        raise UnacceptableTerms(problems)
+    """Withdraw micro-USDT from a merchant's account of a mode.
+
+    Raises: UnknownId, BalanceTooLow, UnacceptableTerms, ProposalNeeded, TryAgain.
+    """
+    account = Account(AccountKind.MERCHANT, merchant_id, mode)
+    return _withdraw(funds, operator, Sum(account, amount_micro), memo)
+
+
+def withdraw_trader(
+    funds: Funds,
+    register: TraderRegister,
+    operator: Operator,
+    trader_id: str,
+    amount_micro: int,
+    *,
+    memo: str,
+    as_test: bool = False,
+) -> Transfer:
+    """Withdraw micro-USDT from a trader's account, in the trader's own mode.
+
+    Raises: as for a merchant, and WrongMode (see `trader_account`).
+    """
+    account = trader_account(register, trader_id, as_test=as_test)
+    return _withdraw(funds, operator, Sum(account, amount_micro), memo)
+
+
+def _fund(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
+    _check(operator, funds, money, memo, is_paid_out=False)
 
     def attempt() -> Transfer:
-        details = {"amount_usdt": format_usdt(amount_micro), "account": account.key}
-        entry = operator.entry(f"fund.{account.kind.value}", account.owner, memo, details)
+        account = money.account
+        entry = operator.entry(f"fund.{account.kind.value}", account.owner, memo, _details(money))
         transfer = funding(
-            account, amount_micro, transfer_id=entry.audit_id, at_us=entry.at_us, memo=memo
+            account,
+            money.amount_micro,
+            transfer_id=operator.transfer_id(entry),
+            at_us=entry.at_us,
+            memo=memo,
         )
         funds.fund(transfer, entry, operator.chance.token())
         return transfer
 
     return operator.commit(attempt)
+
+
+def _withdraw(funds: Funds, operator: Operator, money: Sum, memo: str) -> Transfer:
+    _check(operator, funds, money, memo, is_paid_out=True)
+    is_held = operator.decision is not None
+
+    def attempt() -> Transfer:
+        account = money.account
+        entry = operator.entry(
+            f"withdraw.{account.kind.value}", account.owner, memo, _details(money)
+        )
+        transfer = payout(
+            money, transfer_id=operator.transfer_id(entry), at_us=entry.at_us, memo=memo
+        )
+        funds.pay_out(transfer, entry, operator.chance.token(), is_held=is_held)
+        return transfer
+
+    return operator.commit(attempt)
+
+
+def _check(operator: Operator, funds: Funds, money: Sum, memo: str, *, is_paid_out: bool) -> None:
+    """Check the amount, the memo, and whether a second person is needed."""
+    problems = transfer_problems(money.amount_micro, memo)
+    if problems:
+        raise UnacceptableTerms(problems)
+    account = money.account
+    if account.mode.is_test or not operator.must_propose:
+        return
+    available = funds.balance(account).available_micro
+    after = available - money.amount_micro if is_paid_out else available + money.amount_micro
+    verb = "Withdraw" if is_paid_out else "Fund"
+    plan = Plan(
+        target=account.owner,
+        summary=f"{verb} {format_usdt(money.amount_micro)} USDT: {account.key}",
+        before={"available": format_usdt(available)},
+        after={"available": format_usdt(after)},
+        reason=memo,
+        money=money,
+    )
+    operator.require(plan, second_person=True)
+
+
+def _details(money: Sum) -> Mapping[str, str]:
+    return {"amount_usdt": format_usdt(money.amount_micro), "account": money.account.key}
+
+
+@dataclass(frozen=True, slots=True)
+class _OfMerchant(GuardedCommand[Transfer]):
+    merchant_id: str
+    amount_micro: int
+    mode: Mode
+    memo: str
+
+    @override
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        return cls(**{**parameters, "mode": Mode(parameters["mode"])})
+
+
+@dataclass(frozen=True, slots=True)
+class _OfTrader(GuardedCommand[Transfer]):
+    trader_id: str
+    amount_micro: int
+    memo: str
+    as_test: bool = False
+
+
+class FundMerchant(_OfMerchant):
+    """`fund.merchant`."""
+
+    __slots__ = ()
+    name: ClassVar = TwoPersonCommand.FUND_MERCHANT
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
+        return fund_merchant(
+            ports.funds,
+            operator,
+            self.merchant_id,
+            self.amount_micro,
+            mode=self.mode,
+            memo=self.memo,
+        )
+
+
+class WithdrawMerchant(_OfMerchant):
+    """`withdraw.merchant`."""
+
+    __slots__ = ()
+    name: ClassVar = TwoPersonCommand.WITHDRAW_MERCHANT
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
+        return withdraw_merchant(
+            ports.funds,
+            operator,
+            self.merchant_id,
+            self.amount_micro,
+            mode=self.mode,
+            memo=self.memo,
+        )
+
+
+class FundTrader(_OfTrader):
+    """`fund.trader`."""
+
+    __slots__ = ()
+    name: ClassVar = TwoPersonCommand.FUND_TRADER
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
+        return fund_trader(
+            ports.funds,
+            ports.traders,
+            operator,
+            self.trader_id,
+            self.amount_micro,
+            memo=self.memo,
+            as_test=self.as_test,
+        )
+
+
+class WithdrawTrader(_OfTrader):
+    """`withdraw.trader`."""
+
+    __slots__ = ()
+    name: ClassVar = TwoPersonCommand.WITHDRAW_TRADER
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> Transfer:
+        return withdraw_trader(
+            ports.funds,
+            ports.traders,
+            operator,
+            self.trader_id,
+            self.amount_micro,
+            memo=self.memo,
+            as_test=self.as_test,
+        )

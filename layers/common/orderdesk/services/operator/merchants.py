@@ -5,8 +5,10 @@ one stays valid, so the merchant can change over without a refused call. The nex
 oldest.
 """
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self, override
 
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
@@ -19,13 +21,17 @@ from orderdesk.domain.merchants.merchant import (
 )
 from orderdesk.domain.merchants.terms import (
     TermsChange,
+    approved_terms,
+    changed_money,
     changed_terms,
     check_terms,
     describe_terms,
+    far_terms,
 )
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, name_problems
-from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.ports import MerchantRegister, Vault
+from orderdesk.domain.proposals import Plan, TwoPersonCommand
+from orderdesk.services.operator.actions import GuardedCommand, Operator
+from orderdesk.services.operator.ports import CommandPorts, MerchantRegister, Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +96,38 @@ def set_terms(
 ) -> Merchant:
     """Change a merchant's terms for future orders.
 
-    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    Two people are needed for a number of money that differs by more than 5 % from what two people
+    last approved. Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
 
     def changed(merchant: Merchant) -> Merchant:
         terms = changed_terms(merchant.terms, change)
         check_terms(terms, allow_loopback=allow_loopback)
-        return replace(merchant, terms=terms)
+        if terms == merchant.terms:
+            return merchant
+        plan = _plan_of_terms(merchant, terms, reason)
+        operator.require(plan, second_person=bool(far_terms(merchant, terms)))
+        approved = approved_terms(merchant)
+        if operator.decision is not None:
+            approved |= changed_money(merchant.terms, terms)
+        return replace(merchant, terms=terms, approved=approved)
 
     return change_merchant(
         register, operator, merchant_id, action="merchant.set", reason=reason, changed=changed
+    )
+
+
+def _plan_of_terms(merchant: Merchant, terms: MerchantTerms, reason: str) -> Plan:
+    old, new = describe_terms(merchant.terms), describe_terms(terms)
+    names = [name for name, value in new.items() if old[name] != value]
+    before = {name: old[name] for name in names}
+    return Plan(
+        target=merchant.merchant_id,
+        summary=f"Change {', '.join(names)} of {merchant.name}",
+        before=before,
+        after={name: new[name] for name in names},
+        reason=reason,
+        basis=before,
     )
 
 
@@ -142,10 +170,15 @@ def rotate_api_secret(
     merchant_id: str,
     reason: str = "",
 ) -> str:
-    """Create a new api_secret, which is shown only once. Raises: UnknownId, TryAgain."""
+    """Create a new api_secret, which is shown only once.
+
+    Two people are needed. Raises: UnknownId, ProposalNeeded, TryAgain.
+    """
     new = credentials.new_api_secret(operator.chance.below)
+    operator = operator.keeping(new)
 
     def changed(merchant: Merchant) -> Merchant:
+        operator.require(_plan_of_rotation(merchant, reason), second_person=True)
         old = vault.unseal(merchant_id, merchant.sealed_secrets)
         secrets = MerchantSecrets(_newest_first(new, old.api_secrets), old.link_secret)
         return replace(merchant, sealed_secrets=vault.seal(merchant_id, secrets))
@@ -153,6 +186,16 @@ def rotate_api_secret(
     action = "merchant.rotate-secret"
     change_merchant(register, operator, merchant_id, action=action, reason=reason, changed=changed)
     return new
+
+
+def _plan_of_rotation(merchant: Merchant, reason: str) -> Plan:
+    return Plan(
+        target=merchant.merchant_id,
+        summary=f"Rotate the API secret of {merchant.name}",
+        after={"api_secret": "a new one; the newest of today stays valid"},
+        reason=reason,
+        basis={"api_secret": hashlib.sha256(merchant.sealed_secrets).hexdigest()},
+    )
 
 
 def rotate_callback_secret(
@@ -214,3 +257,48 @@ def change_merchant(
 
 def _described(merchant: Merchant) -> dict[str, str]:
     return {"status": merchant.status.value, **describe_terms(merchant.terms)}
+
+
+@dataclass(frozen=True, slots=True)
+class SetTerms(GuardedCommand[Merchant]):
+    """`merchant.set`."""
+
+    merchant_id: str
+    change: TermsChange
+    reason: str = ""
+    name: ClassVar = TwoPersonCommand.SET_MERCHANT
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> Merchant:
+        return set_terms(
+            ports.merchants,
+            operator,
+            self.merchant_id,
+            self.change,
+            allow_loopback=ports.allow_loopback,
+            reason=self.reason,
+        )
+
+    @override
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        change = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in parameters["change"].items()
+        }
+        return cls(**{**parameters, "change": change})
+
+
+@dataclass(frozen=True, slots=True)
+class RotateSecret(GuardedCommand[str]):
+    """`merchant.rotate-secret`; returns the new secret."""
+
+    merchant_id: str
+    reason: str = ""
+    name: ClassVar = TwoPersonCommand.ROTATE_SECRET
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> str:
+        return rotate_api_secret(
+            ports.merchants, ports.vault, operator, self.merchant_id, self.reason
+        )

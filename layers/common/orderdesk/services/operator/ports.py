@@ -1,20 +1,21 @@
 """The ports of the operators' use cases.
 
-Every commit is one conditional transaction that also writes its audit entry. `token` makes a commit
+Every commit is one conditional transaction that also writes its audit entry, and with it the
+proposal that it executes and the idempotency key that it answers. `token` makes a commit
 idempotent, so that it can be sent again after a time-out. Reads raise TryAgain. Commits raise
-Contended, Throttled, TryAgain, and the exceptions of each docstring.
+Contended, Throttled, TryAgain, DecisionLost, KeyUsed, and the exceptions of each docstring.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.ledger.accounts import Transfer
-from orderdesk.domain.ledger.withdrawals import Withdrawal
+from orderdesk.domain.ledger.accounts import Account, Balance, Transfer
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
+from orderdesk.domain.proposals import Proposal
 from orderdesk.domain.traders.trader import Trader
 from orderdesk.services.ports import Reservation
 
@@ -33,6 +34,12 @@ class Vault(Protocol):
 
     def unseal_callback(self, merchant_id: str, sealed: bytes) -> tuple[str, ...]:
         """Decrypt the callback secrets, newest first."""
+
+    def seal_for_proposer(self, proposal_no: str, secret: str) -> bytes:
+        """Encrypt a secret that a proposal makes; it can be decrypted for this proposal only."""
+
+    def unseal_for_proposer(self, proposal_no: str, sealed: bytes) -> str:
+        """Decrypt the secret that a proposal made."""
 
 
 class MerchantRegister(Protocol):
@@ -79,37 +86,92 @@ class RateBoard(Protocol):
     def rates(self) -> dict[OrderType, BaseRate]:
         """Return the base rates that were set."""
 
-    def set_rate(self, side: OrderType, rate: BaseRate, entry: AuditEntry, token: str) -> None:
-        """Set a side's rate. Raises: NewerRate."""
+    def set_rate(
+        self,
+        side: OrderType,
+        before: BaseRate | None,
+        rate: BaseRate,
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
+        """Set a side's rate. Raises: ChangedMeanwhile if `before` is outdated."""
 
 
 class Funds(Protocol):
-    """Posts money from outside."""
+    """Posts money from outside and to outside."""
+
+    def balance(self, account: Account) -> Balance:
+        """Return a merchant's or trader's balance. Raises: UnknownId for an unknown trader."""
 
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
         """Post a funding and change both balances. Raises: UnknownId."""
 
+    def pay_out(self, transfer: Transfer, entry: AuditEntry, token: str, *, is_held: bool) -> None:
+        """Post a withdrawal, from the held balance or the available one.
 
-class Withdrawals(Protocol):
-    """Reads and decides withdrawals, and moves the USDT that they hold."""
+        Raises: UnknownId, BalanceTooLow if it is not held.
+        """
 
-    def withdrawal(self, withdrawal_no: str) -> Withdrawal | None:
-        """Return a withdrawal's present state, or None."""
 
-    def withdrawals(self, *, open_only: bool) -> Iterator[Withdrawal]:
-        """Yield withdrawals, newest first."""
+class ProposalExpiry(Protocol):
+    """Ends proposals whose time is over."""
 
-    def propose(self, withdrawal: Withdrawal, entry: AuditEntry, token: str) -> None:
+    def due(self, since: str, now: int) -> Iterator[str]:
+        """Yield the numbers from `since` on to expire, or whose secret to remove; it may lag."""
+
+    def proposal(self, proposal_no: str) -> Proposal | None:
+        """Return a proposal's present state, or None."""
+
+    def expire(self, expired: Proposal, token: str) -> None:
+        """Expire an open one and release its hold. Raises: ChangedMeanwhile if it was decided."""
+
+    def forget(self, proposal_no: str, now: int, token: str) -> None:
+        """Remove a secret whose time is over. Raises: ChangedMeanwhile if it is removed."""
+
+
+class Proposals(Protocol):
+    """Reads and decides proposals, and moves the USDT that they hold."""
+
+    def proposal(self, proposal_no: str) -> Proposal | None:
+        """Return a proposal's present state, or None."""
+
+    def newest(self, since: str, before: str | None) -> Iterator[Sequence[Proposal]]:
+        """Yield pages of proposals, newest first, with numbers above `since` and below `before`.
+
+        `since` is "" and `before` None for all. Each page is one request.
+        """
+
+    def propose(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
         """Store a new one and hold its amount.
 
         Raises: UnknownId, BalanceTooLow; ChangedMeanwhile if the number is taken.
         """
 
-    def decide(self, decided: Withdrawal, entry: AuditEntry, token: str) -> None:
-        """Approve or reject an open one, and pay out or release its amount.
+    def reject(self, rejected: Proposal, entry: AuditEntry, token: str) -> None:
+        """Reject an open one and release its hold. Raises: ChangedMeanwhile if it is not open."""
 
-        Raises: ChangedMeanwhile if it is no longer open.
-        """
+    def record_reveal(self, proposal: Proposal, entry: AuditEntry, token: str) -> None:
+        """Write that a secret is read. Raises: ChangedMeanwhile if its time is over."""
+
+
+class CommandPorts(Protocol):
+    """The ports of the commands that can need a second person; each is made at its first use."""
+
+    @property
+    def proposals(self) -> Proposals: ...
+    @property
+    def funds(self) -> Funds: ...
+    @property
+    def merchants(self) -> MerchantRegister: ...
+    @property
+    def traders(self) -> TraderRegister: ...
+    @property
+    def rates(self) -> RateBoard: ...
+    @property
+    def vault(self) -> Vault: ...
+    @property
+    def allow_loopback(self) -> bool:
+        """The deployment's AllowLocalTargets."""
 
 
 class OrderListing(Protocol):

@@ -1,7 +1,10 @@
 """Operators add traders, and change their receiving methods and access codes."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self, override
 
 from orderdesk.domain import credentials
 from orderdesk.domain.audit import differences
@@ -11,7 +14,8 @@ from orderdesk.domain.ledger.accounts import Account, AccountKind
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import UnacceptableTerms, UnknownId, WrongMode, name_problems
 from orderdesk.domain.orders.open_buys import open_amounts_of
-from orderdesk.domain.payment_methods import PaymentMethod
+from orderdesk.domain.payment_methods import MethodType, PaymentMethod, masked_name
+from orderdesk.domain.proposals import Plan, TwoPersonCommand
 from orderdesk.domain.traders.terms import (
     TraderTerms,
     TraderTermsChange,
@@ -21,8 +25,8 @@ from orderdesk.domain.traders.terms import (
     under_trader_terms,
 )
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.operator.actions import Operator
-from orderdesk.services.operator.ports import TraderRegister
+from orderdesk.services.operator.actions import GuardedCommand, Operator
+from orderdesk.services.operator.ports import CommandPorts, TraderRegister
 
 # The index usually shows a claim within a second.
 PAUSE_BETWEEN_LOOKS_MS = 250
@@ -138,12 +142,16 @@ def add_method(
 ) -> Trader:
     """Add a receiving method to a trader; it replaces the one of the same type.
 
-    Existing orders keep the method they were created with. Raises: UnknownId, TryAgain.
+    Two people are needed for a live trader that has USDT or open orders. Existing orders keep the
+    method they were created with. Raises: UnknownId, ProposalNeeded, TryAgain.
     """
 
     def changed(trader: Trader) -> Trader:
-        others = tuple(m for m in trader.methods if m.method_type is not method.method_type)
-        return replace(trader, methods=(*others, method))
+        if method in trader.methods:
+            return trader
+        plan = _plan_of_method(trader, method.method_type, method, reason)
+        operator.require(plan, second_person=_is_at_work(trader))
+        return replace(trader, methods=(*_others(trader, method.method_type), method))
 
     # The audit entry has the type only; the account's details stay on the trader's item.
     details = {"method_type": method.method_type.value}
@@ -158,21 +166,110 @@ def add_method(
     )
 
 
+def remove_method(
+    register: TraderRegister,
+    operator: Operator,
+    trader_id: str,
+    method_type: MethodType,
+    reason: str = "",
+) -> Trader:
+    """Remove a receiving method from a trader; existing orders keep it.
+
+    Two people are needed as for `add_method`. Raises: UnknownId, ProposalNeeded, TryAgain.
+    """
+
+    def changed(trader: Trader) -> Trader:
+        if trader.method(method_type) is None:
+            raise UnknownId("method of this trader", method_type.value)
+        plan = _plan_of_method(trader, method_type, None, reason)
+        operator.require(plan, second_person=_is_at_work(trader))
+        return replace(trader, methods=_others(trader, method_type))
+
+    details = {"method_type": method_type.value}
+    return change_trader(
+        register,
+        operator,
+        trader_id,
+        action="trader.remove-method",
+        reason=reason,
+        changed=changed,
+        details=lambda *_: details,
+    )
+
+
+def _others(trader: Trader, method_type: MethodType) -> tuple[PaymentMethod, ...]:
+    return tuple(m for m in trader.methods if m.method_type is not method_type)
+
+
+def _is_at_work(trader: Trader) -> bool:
+    """Return whether a change of the trader's account or login can cost somebody live money."""
+    has_money = trader.available_micro > 0 or trader.held_micro > 0
+    return not trader.mode.is_test and (has_money or trader.open_orders > 0)
+
+
+def _plan_of_method(
+    trader: Trader, method_type: MethodType, method: PaymentMethod | None, reason: str
+) -> Plan:
+    before = trader.method(method_type)
+    verb = "Remove" if method is None else "Add" if before is None else "Replace"
+    return Plan(
+        target=trader.trader_id,
+        summary=f"{verb} the {method_type.value} account of {trader.name}",
+        before=_shown(before),
+        after=_shown(method),
+        reason=reason,
+        basis={"method": _fingerprint(before)},
+    )
+
+
+def _shown(method: PaymentMethod | None) -> dict[str, str]:
+    """Return what a second person compares: the account's number is masked."""
+    if method is None:
+        return {"method": "none"}
+    shown = {
+        "method": method.method_type.value,
+        "account": method.masked_number,
+        "payee": masked_name(method.real_name),
+        "bank": method.bank,
+        "sub_bank": method.sub_bank,
+    }
+    return {name: value for name, value in shown.items() if value}
+
+
+def _fingerprint(method: PaymentMethod | None) -> str:
+    values = None if method is None else method.fields()
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
 def new_access_code(
     register: TraderRegister, operator: Operator, trader_id: str, reason: str = ""
 ) -> TraderWithCode:
     """Set a new access code; the old code and the sessions it opened end.
 
-    Raises: UnknownId, UnacceptableTerms, TryAgain.
+    Two people are needed for a live trader that has USDT or open orders.
+    Raises: UnknownId, UnacceptableTerms, ProposalNeeded, TryAgain.
     """
     access_code = credentials.new_access_code(operator.chance.below)
+    operator = operator.keeping(access_code)
+
+    def changed(trader: Trader) -> Trader:
+        plan = Plan(
+            target=trader_id,
+            summary=f"Reset the access code of {trader.name}",
+            after={"access_code": "a new one; the old one and its sessions end"},
+            reason=reason,
+            basis={"access_code": trader.access_code_hash},
+        )
+        operator.require(plan, second_person=_is_at_work(trader))
+        return replace(trader, access_code_hash=token_hash(access_code))
+
     trader = change_trader(
         register,
         operator,
         trader_id,
-        action="trader.new-code",
+        action=TwoPersonCommand.RESET_CODE.value,
         reason=reason,
-        changed=lambda trader: replace(trader, access_code_hash=token_hash(access_code)),
+        changed=changed,
         details=lambda *_: {},
     )
     return TraderWithCode(trader, access_code)
@@ -223,3 +320,56 @@ def change_trader(
 
 def _described(trader: Trader) -> dict[str, str]:
     return describe_trader_terms(trader_terms_of(trader))
+
+
+@dataclass(frozen=True, slots=True)
+class AddMethod(GuardedCommand[Trader]):
+    """`trader.add-method`."""
+
+    trader_id: str
+    method: PaymentMethod
+    reason: str = ""
+    name: ClassVar = TwoPersonCommand.ADD_METHOD
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> Trader:
+        return add_method(ports.traders, operator, self.trader_id, self.method, self.reason)
+
+    @override
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        fields = parameters["method"]
+        method = PaymentMethod(**{**fields, "method_type": MethodType(fields["method_type"])})
+        return cls(**{**parameters, "method": method})
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveMethod(GuardedCommand[Trader]):
+    """`trader.remove-method`."""
+
+    trader_id: str
+    method_type: MethodType
+    reason: str = ""
+    name: ClassVar = TwoPersonCommand.REMOVE_METHOD
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> Trader:
+        return remove_method(ports.traders, operator, self.trader_id, self.method_type, self.reason)
+
+    @override
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        return cls(**{**parameters, "method_type": MethodType(parameters["method_type"])})
+
+
+@dataclass(frozen=True, slots=True)
+class ResetCode(GuardedCommand[TraderWithCode]):
+    """`trader.reset-code`."""
+
+    trader_id: str
+    reason: str = ""
+    name: ClassVar = TwoPersonCommand.RESET_CODE
+
+    @override
+    def carry_out(self, ports: CommandPorts, operator: Operator) -> TraderWithCode:
+        return new_access_code(ports.traders, operator, self.trader_id, self.reason)

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.callbacks import (
     CallbackStore,
     delivery_item,
@@ -58,7 +58,7 @@ class OperatorCallbacks(TablesStore):
     def change(self, delivery: Delivery, entry: AuditEntry, token: str) -> None:
         put = put_next(self._tables.callbacks, delivery_item(delivery, self._retention_days))
         write = Write({"Put": put}, lambda _: ChangedMeanwhile())
-        transact(self._client, [write, audit_write(self._tables.audit, entry)], token)
+        transact(self._client, [write, *audit_writes(self._tables, entry)], token)
 
     def _newest(self, key: str) -> dict[str, Any]:
         return {

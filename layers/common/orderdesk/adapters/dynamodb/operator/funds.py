@@ -1,24 +1,78 @@
-"""Fundings: both balances, both postings and the audit entry in one transaction."""
+"""Fundings and withdrawals: balances, postings and the audit entry in one transaction.
 
-from orderdesk.adapters.dynamodb.audit import audit_write
-from orderdesk.adapters.dynamodb.client import TablesStore
-from orderdesk.adapters.dynamodb.keys import merchant_key
+Concurrent writers: orders, fundings and withdrawals add to the same balance and never set it, and
+it never falls below zero.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from orderdesk.adapters.dynamodb.audit import audit_writes
+from orderdesk.adapters.dynamodb.balance_shards import (
+    BalanceShards,
+    balance_key,
+    is_listing,
+    shard_hold_writes,
+)
+from orderdesk.adapters.dynamodb.client import TablesStore, get_item
+from orderdesk.adapters.dynamodb.keys import TableNames, merchant_key
 from orderdesk.adapters.dynamodb.ledger import credit_write, posting_writes
-from orderdesk.adapters.dynamodb.marshal import to_item
-from orderdesk.adapters.dynamodb.transactions import Write, transact
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
+from orderdesk.adapters.dynamodb.transactions import Lost, Write, add_write, never, transact
 from orderdesk.domain.audit import AuditEntry
-from orderdesk.domain.ledger.accounts import AccountKind, Posting, Transfer
-from orderdesk.domain.operators import UnknownId
+from orderdesk.domain.errors import ChangedMeanwhile, OrderdeskError
+from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance, Posting, Transfer
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.operators import BalanceTooLow, UnknownId
+from orderdesk.domain.orders.errors import HoldLost
+from orderdesk.domain.proposals import Sum
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_UNDERFLOW = never("an account holds less than its open proposals")
 
 
 class OperatorFunds(TablesStore):
+    def __init__(self, client: "DynamoDBClient", tables: TableNames) -> None:
+        super().__init__(client, tables)
+        self._shards = BalanceShards(client, tables.ledger)
+
+    def balance(self, account: Account) -> Balance:
+        if account.kind is not AccountKind.TRADER:
+            return self._shards.total(account)
+        item = get_item(self._client, self._tables.traders, {"trader_id": account.owner})
+        if item is None:
+            raise UnknownId("trader", account.owner)
+        available, held = item["available_micro"], item["held_micro"]
+        assert isinstance(available, int)
+        assert isinstance(held, int)
+        return Balance(available, held)
+
     def fund(self, transfer: Transfer, entry: AuditEntry, token: str) -> None:
-        writes = [
-            *(s for posting in transfer.postings for s in self._balance_writes(posting)),
+        writes = [s for posting in transfer.postings for s in self._balance_writes(posting)]
+        transact(self._client, [*self._posted(transfer, entry), *writes], token)
+
+    def pay_out(self, transfer: Transfer, entry: AuditEntry, token: str, *, is_held: bool) -> None:
+        own, outside = transfer.postings
+        rest = [*self._posted(transfer, entry), credit_write(self._tables.ledger, outside)]
+        if is_held:
+            paid = add_write(
+                *balance_place(self._tables, own.account),
+                {"held_micro": own.amount_micro},
+                _UNDERFLOW,
+            )
+            transact(self._client, [*rest, paid], token)
+            return
+        money = Sum(own.account, -own.amount_micro)
+        take(self._client, self._tables, money, rest, token, is_held=False)
+
+    def _posted(self, transfer: Transfer, entry: AuditEntry) -> list[Write]:
+        """Write the entry first: if its proposal was decided, the other conditions fail, too."""
+        return [
+            *audit_writes(self._tables, entry),
             *posting_writes(self._tables.ledger, transfer),
-            audit_write(self._tables.audit, entry),
         ]
-        transact(self._client, writes, token)
 
     def _balance_writes(self, posting: Posting) -> list[Write]:
         """Post to one account's balance: a trader's is on its item, others are in the ledger."""
@@ -30,6 +84,75 @@ class OperatorFunds(TablesStore):
                 return [owner, credit_write(self._tables.ledger, posting)]
             case AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
                 return [credit_write(self._tables.ledger, posting)]
+
+
+def take(
+    client: "DynamoDBClient",
+    tables: TableNames,
+    money: Sum,
+    rest: Sequence[Write],
+    token: str,
+    *,
+    is_held: bool,
+) -> None:
+    """Take an amount from an account's available balance, with other writes.
+
+    `is_held` adds it to the account's held balance. If the account is split, the amount is gathered
+    on shard 0. Raises: the errors of `rest`, BalanceTooLow, UnknownId, ChangedMeanwhile.
+    """
+    account, amount = money.account, money.amount_micro
+    changes = {"available_micro": -amount} | ({"held_micro": amount} if is_held else {})
+    place = balance_place(tables, account)
+    taken = [add_write(*place, changes, _not_taken(money), returns_item=True)]
+    if account.kind is AccountKind.MERCHANT:
+        taken.insert(0, merchant_exists_write(tables.merchants, account.owner))
+    try:
+        transact(client, [*rest, *taken], token)
+    except HoldLost:
+        shards = BalanceShards(client, tables.ledger)
+        gathered = shards.gather(account, 0, amount)
+        if gathered is None:
+            raise _too_low(money, shards.total(account).available_micro) from None
+        writes = shard_hold_writes(
+            tables.ledger, account, gathered, amount, lambda _: ChangedMeanwhile(), is_held=is_held
+        )
+        transact(client, [*rest, *writes], f"{token}g")
+
+
+def release_write(tables: TableNames, hold: Sum) -> Write:
+    """Return a held amount to the available balance of its account."""
+    changes = {"held_micro": -hold.amount_micro, "available_micro": hold.amount_micro}
+    return add_write(*balance_place(tables, hold.account), changes, _UNDERFLOW)
+
+
+def balance_place(tables: TableNames, account: Account) -> tuple[str, Item]:
+    """Return the table and key of an account's balance; a trader's is on its own item."""
+    match account.kind:
+        case AccountKind.TRADER:
+            return tables.traders, {"trader_id": account.owner}
+        case AccountKind.MERCHANT | AccountKind.DEPOSIT | AccountKind.FEE | AccountKind.FUNDING:
+            return tables.ledger, balance_key(account)
+
+
+def _not_taken(money: Sum) -> Lost:
+    account = money.account
+
+    def lost(item: Item | None) -> OrderdeskError:
+        if item is None and account.kind is AccountKind.TRADER:
+            return UnknownId("trader", account.owner)
+        if is_listing(item or {}):
+            return HoldLost(is_whole=False)
+        available = (item or {}).get("available_micro", 0)
+        assert isinstance(available, int)
+        return _too_low(money, available)
+
+    return lost
+
+
+def _too_low(money: Sum, available_micro: int) -> BalanceTooLow:
+    return BalanceTooLow(
+        money.account.owner, format_usdt(available_micro), format_usdt(money.amount_micro)
+    )
 
 
 def merchant_exists_write(table: str, merchant_id: str) -> Write:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.balance_shards import listing_writes
 from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
-from orderdesk.adapters.dynamodb.marshal import from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import (
     MerchantStore,
     merchant_item,
@@ -22,8 +22,8 @@ from orderdesk.adapters.dynamodb.transactions import (
     transact,
 )
 from orderdesk.domain.audit import AuditEntry
+from orderdesk.domain.errors import ChangedMeanwhile
 from orderdesk.domain.merchants.merchant import Merchant
-from orderdesk.domain.operators import NewerRate
 from orderdesk.domain.pricing import BaseRate, OrderType
 
 if TYPE_CHECKING:
@@ -61,22 +61,25 @@ class OperatorMerchants(TablesStore):
     def rates(self) -> dict[OrderType, BaseRate]:
         return self._store.rates()
 
-    def set_rate(self, side: OrderType, rate: BaseRate, entry: AuditEntry, token: str) -> None:
+    def set_rate(
+        self,
+        side: OrderType,
+        before: BaseRate | None,
+        rate: BaseRate,
+        entry: AuditEntry,
+        token: str,
+    ) -> None:
         """Set one side's rate; the other side's attribute is not written."""
-        first_of_its_side = "attribute_not_exists(#side)"
-        none_newer = "#side.set_at <= :set_at"
+        old: Item = {} if before is None else {":before": rate_value(before)}
         update = {
             "TableName": self._tables.merchants,
             "Key": to_item({"pk": RATES_KEY}),
             "UpdateExpression": "SET #side = :rate",
-            "ConditionExpression": f"{first_of_its_side} OR {none_newer}",
+            "ConditionExpression": "#side = :before" if old else "attribute_not_exists(#side)",
             "ExpressionAttributeNames": {"#side": rate_attribute(side)},
-            "ExpressionAttributeValues": to_item(
-                {":rate": rate_value(rate), ":set_at": rate.set_at}
-            ),
+            "ExpressionAttributeValues": to_item({":rate": rate_value(rate), **old}),
         }
-        newer = NewerRate("the stored rate was set later; check this machine's clock")
-        self._audited([Write({"Update": update}, lambda _: newer)], entry, token)
+        self._audited([Write({"Update": update}, lambda _: ChangedMeanwhile())], entry, token)
 
     def _listing(self, merchant: Merchant) -> list[Write]:
         """List the shards of the merchant's balances before the first order can use them."""
@@ -84,5 +87,4 @@ class OperatorMerchants(TablesStore):
         return listing_writes(self._tables.ledger, merchant.merchant_id, shards)
 
     def _audited(self, writes: Sequence[Write], entry: AuditEntry, token: str) -> None:
-        audit = audit_write(self._tables.audit, entry)
-        transact(self._client, [*writes, audit], token)
+        transact(self._client, [*writes, *audit_writes(self._tables, entry)], token)

@@ -6,7 +6,7 @@ these. A claim fails once `version` has changed.
 
 from collections.abc import Iterator, Sequence
 
-from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
 from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
@@ -72,8 +72,7 @@ class OperatorTraders(TablesStore):
         return get_item(self._client, self._tables.traders, {_KEY: trader_id})
 
     def _audited(self, write: Write, entry: AuditEntry, token: str) -> None:
-        audit = audit_write(self._tables.audit, entry)
-        transact(self._client, [write, audit], token)
+        transact(self._client, [write, *audit_writes(self._tables, entry)], token)
 
 
 def _if_orders_are_the_same(write: Write, before: Trader) -> Write:

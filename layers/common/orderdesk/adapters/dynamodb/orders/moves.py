@@ -10,7 +10,7 @@ A note of a dispute needs no condition, because the order is written under its v
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from orderdesk.adapters.dynamodb.audit import audit_write
+from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import TablesStore
 from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.dynamodb.ledger import (
@@ -123,7 +123,7 @@ class OrderMoveStore(TablesStore):
         if change.acting_trader_id is not None:
             writes = by_active_trader(self._tables.traders, change.acting_trader_id, writes)
         if change.audit is not None:
-            writes.append(audit_write(self._tables.audit, change.audit))
+            writes += audit_writes(self._tables, change.audit)
         transact(self._client, writes, token)
 
 

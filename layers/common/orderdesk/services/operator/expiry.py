@@ -1,0 +1,84 @@
+"""Expire proposals, and remove secrets that nobody can read any more (contract section 11)."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orderdesk.domain.errors import Refusal
+from orderdesk.domain.proposals import (
+    LIFE_SECONDS,
+    Proposal,
+    ProposalStatus,
+    expired,
+    first_number,
+)
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.ports import ProposalExpiry
+from orderdesk.services.ports import Chance
+from orderdesk.services.retrying import PauseMs, until_committed
+
+# The longest life, and a week in which this function may not have run.
+LOOK_BACK_SECONDS = LIFE_SECONDS + 7 * 24 * 3600
+
+
+class Ended(StrEnum):
+    """The result for a due proposal; LEFT: it was decided meanwhile."""
+
+    EXPIRED = "proposals_expired"
+    FORGOTTEN = "secrets_forgotten"
+    LEFT = "proposals_left"
+    FAILED = "proposals_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpiryPorts:
+    """The ports of the expiry."""
+
+    proposals: ProposalExpiry
+    chance: Chance
+    pause_ms: PauseMs
+    report: Callable[[Exception], None]
+
+
+def expire_proposals(ports: ExpiryPorts, now: int, has_time: Callable[[], bool]) -> Counter[Ended]:
+    """End what is due at a time (Unix seconds), while there is time left; safe to repeat.
+
+    One proposal's failure does not stop the others; it is reported, and the proposal stays due.
+    Raises: TryAgain if the due proposals cannot be read.
+    """
+
+    def end(proposal_no: str) -> Ended:
+        try:
+            return until_committed(
+                lambda: _ended(ports, proposal_no, now), ports.chance, ports.pause_ms
+            )
+        except Refusal:
+            return Ended.FAILED
+        except Exception as error:  # noqa: BLE001 - one broken item must not stop the others
+            ports.report(error)
+            return Ended.FAILED
+
+    tally: Counter[Ended] = Counter()
+    for proposal_no in ports.proposals.due(first_number(now - LOOK_BACK_SECONDS), now):
+        if not has_time():
+            break
+        tally[end(proposal_no)] += 1
+    return tally
+
+
+def _ended(ports: ExpiryPorts, proposal_no: str, now: int) -> Ended:
+    proposal = ports.proposals.proposal(proposal_no)
+    if proposal is None:
+        return Ended.LEFT
+    if _is_due(proposal, now):
+        ports.proposals.expire(expired(proposal, now * US_PER_SECOND), ports.chance.token())
+        return Ended.EXPIRED
+    if proposal.sealed is not None and now >= proposal.reveal_until:
+        ports.proposals.forget(proposal_no, now, ports.chance.token())
+        return Ended.FORGOTTEN
+    return Ended.LEFT
+
+
+def _is_due(proposal: Proposal, now: int) -> bool:
+    return proposal.status is ProposalStatus.OPEN and now >= proposal.expires_at
