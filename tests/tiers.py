@@ -56,6 +56,8 @@ ON_STACK = (
     "tests/infra/test_gateway.py",
     "tests/infra/test_invoke.py",
     "tests/infra/test_make_run.py",
+    "tests/infra/test_operator_api.py",
+    "tests/infra/test_operator_rights.py",
     "tests/infra/test_role_conditions_on_stack.py",
     "tests/infra/test_workers.py",
 )

@@ -11,14 +11,15 @@ from aws_lambda_powertools.logging import Logger
 from botocore.session import Session
 
 from orderdesk.domain.operators import Caller
+from orderdesk.services.operator.actions import RequestKey
 from orderdesk.settings.operators import OperatorSettings
 from orderdesk.web.operator.endpoint import Access, Stage, answer
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.wiring.operators import AwsClients, OperatorAdapters
+from orderdesk.wiring.operators import AwsClients, OperatorAdapters, operator_of
 
 logger = Logger(use_rfc3339=True)
 settings = OperatorSettings.read(os.environ)
-clients = AwsClients(Session())
+clients = AwsClients(Session(), emulated=bool(settings.aws_endpoint_url))
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
@@ -26,12 +27,12 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     return answer(event, logger, access)
 
 
-def ports_of(caller: Caller, stage: Stage) -> OperatorPorts:
+def ports_of(caller: Caller, stage: Stage, key: RequestKey | None) -> OperatorPorts:
     """Return the ports of a command for its caller."""
     partition = caller.arn.split(":")[1]
     region = os.environ["AWS_REGION"]
     arn = f"arn:{partition}:execute-api:{region}:{stage.account}:{stage.api_id}/{stage.name}"
-    return OperatorAdapters(clients, settings, caller, arn)
+    return OperatorAdapters(clients, settings, operator_of(caller, key), arn)
 
 
 access = Access(settings.role_patterns, settings.allow_local_targets, ports_of)

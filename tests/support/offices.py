@@ -4,8 +4,8 @@ import io
 import json
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from functools import cache
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from botocore.session import Session

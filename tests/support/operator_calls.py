@@ -1,17 +1,19 @@
 """Requests to the deployed operators' API, signed as an operator's client signs them."""
 
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import boto3
 import httpx
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from local.emulator import REGION
-
-SERVICE = "execute-api"
+from local.stack import Stack
 
 
 @dataclass(frozen=True)
@@ -22,23 +24,65 @@ class Keys:
     secret_access_key: str
     token: str | None = None
 
+    @classmethod
+    def of(cls, operator: Mapping[str, str]) -> "Keys":
+        """Return the keys of an operator of stack.json."""
+        return cls(operator["access_key_id"], operator["secret_access_key"])
+
+    def client(self, stack: Stack, service: str) -> Any:
+        """Create a client of an emulated service with these keys."""
+        session = boto3.Session(
+            self.access_key_id, self.secret_access_key, self.token, region_name=REGION
+        )
+        return session.client(service, endpoint_url=stack.endpoint_url)  # type: ignore[call-overload]
+
 
 ROOT = Keys("test", "test")
 
 
-def signed_headers(
-    keys: Keys, url: str, body: bytes, *, service: str = SERVICE, region: str = REGION
-) -> dict[str, str]:
+def signed_headers(keys: Keys, url: str, body: bytes, *, region: str = REGION) -> dict[str, str]:
     """Return the headers of a POST with its signature."""
     request = AWSRequest("POST", url, {"Content-Type": "application/json"}, body)
     credentials = Credentials(keys.access_key_id, keys.secret_access_key, keys.token)
-    SigV4Auth(credentials, service, region).add_auth(request)
+    SigV4Auth(credentials, "execute-api", region).add_auth(request)
     return dict(request.headers.items())
 
 
-def call(url: str, keys: Keys, command: str, /, **parameters: Any) -> httpx.Response:
-    """Call a command of the API at a URL; `command` is the rest of the path."""
+def call(stack: Stack, keys: Keys, path: str, /, **parameters: Any) -> httpx.Response:
+    """Call the API; `path` is a command, or `solo/` and a command."""
+    url = f"{stack.outputs['OperatorUrl']}/{path}"
     body = json.dumps(parameters).encode()
-    address = f"{url}/{command}"
-    headers = signed_headers(keys, address, body)
-    return httpx.post(address, content=body, headers=headers, timeout=None)
+    return httpx.post(url, content=body, headers=signed_headers(keys, url, body), timeout=None)
+
+
+def is_refused_by_aws(response: httpx.Response) -> bool:
+    """Return whether AWS refused the request, so that it did not reach the function."""
+    return response.status_code == httpx.codes.FORBIDDEN and "code" not in response.json()
+
+
+@contextmanager
+def session_of(stack: Stack, role: str, person: str, policies: tuple[str, ...]) -> Iterator[Keys]:
+    """Create a role with the policies of these outputs; yield the keys of a person's session."""
+    iam, sts = stack.client("iam"), stack.client("sts")
+    trust = {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Effect": "Allow",
+                "Principal": {"AWS": "arn:aws:iam::000000000000:root"},
+                "Action": "sts:AssumeRole",
+            }
+        ],
+    }
+    made = iam.create_role(RoleName=role, AssumeRolePolicyDocument=json.dumps(trust))
+    arns = [stack.outputs[each] for each in policies]
+    try:
+        for arn in arns:
+            iam.attach_role_policy(RoleName=role, PolicyArn=arn)
+        answer = sts.assume_role(RoleArn=made["Role"]["Arn"], RoleSessionName=person)
+        given = answer["Credentials"]
+        yield Keys(given["AccessKeyId"], given["SecretAccessKey"], given["SessionToken"])
+    finally:
+        for arn in arns:
+            iam.detach_role_policy(RoleName=role, PolicyArn=arn)
+        iam.delete_role(RoleName=role)

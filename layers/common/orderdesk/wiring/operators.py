@@ -4,27 +4,46 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
-from orderdesk.services.operator.actions import Operator
+from orderdesk.services.operator.actions import Operator, RequestKey
 
 if TYPE_CHECKING:
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
 
     from orderdesk.adapters.dynamodb.audit import AuditStore
+    from orderdesk.adapters.dynamodb.ledger import LedgerStore
+    from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+    from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
     from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+    from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
     from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+    from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+    from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
+    from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+    from orderdesk.adapters.dynamodb.orders.reads import (
+        DeskOrderIndex,
+        OrderStore,
+        WaitingSellIndex,
+    )
+    from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.iam import CallerRights
+    from orderdesk.adapters.kms import KmsSecrets
+    from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.domain.operators import Caller
     from orderdesk.services.operator.ledger import CheckPorts
+    from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk.settings.operators import OperatorSettings
 
 
 class AwsClients:
     """The clients of a container, which all its requests share."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "Session", *, emulated: bool) -> None:
         self.session = session
+        self.emulated = emulated
 
     @cached_property
     def dynamodb(self) -> "DynamoDBClient":
@@ -33,18 +52,47 @@ class AwsClients:
 
         return dynamodb_client(self.session)
 
+    @cached_property
+    def scanning(self) -> "DynamoDBClient":
+        """The client that reads whole tables, in several threads."""
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
+
+        return scan_client(self.session)
+
+    @cached_property
+    def s3(self) -> "S3Client":
+        """The client of the buckets."""
+        from orderdesk.adapters.receipts import s3_client
+
+        return s3_client(self.session, emulated=self.emulated)
+
+    @cached_property
+    def sqs(self) -> "SQSClient":
+        """The client of the queues."""
+        from orderdesk.adapters.queues import sqs_client
+
+        return sqs_client(self.session)
+
 
 class OperatorAdapters:
     """The adapters for one request; a command imports only those that it uses."""
 
     def __init__(
-        self, clients: AwsClients, settings: "OperatorSettings", caller: "Caller", stage_arn: str
+        self,
+        clients: AwsClients,
+        settings: "OperatorSettings",
+        operator: Operator,
+        stage_arn: str,
     ) -> None:
         self._clients = clients
         self._settings = settings
         self._stage_arn = stage_arn
-        self.caller = caller
-        self.operator = Operator(caller.person, SystemChance(), now_us, pause_ms)
+        self.operator = operator
+        self.allow_loopback = settings.allow_local_targets
+
+    @property
+    def caller(self) -> "Caller":
+        return self.operator.caller
 
     @cached_property
     def rights(self) -> "CallerRights":
@@ -54,7 +102,7 @@ class OperatorAdapters:
             self._clients.session,
             self.caller.arn,
             self._stage_arn,
-            emulated=bool(self._settings.aws_endpoint_url),
+            emulated=self._clients.emulated,
         )
 
     @cached_property
@@ -63,35 +111,130 @@ class OperatorAdapters:
 
         return OperatorMerchants(self._clients.dynamodb, self._settings.tables)
 
-    @cached_property
-    def audit(self) -> "AuditStore":
-        from orderdesk.adapters.dynamodb.audit import AuditStore
-
-        return AuditStore(self._clients.dynamodb, self._settings.tables.audit)
-
     @property
     def rates(self) -> "OperatorMerchants":
         return self.merchants
 
     @cached_property
-    def ledger_scan(self) -> "DynamoLedgerScan":
-        from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
+    def vault(self) -> "KmsSecrets":
+        from orderdesk.adapters.kms import KmsSecrets
 
-        return DynamoLedgerScan(scan_client(self._clients.session), self._settings.tables)
+        return KmsSecrets(self._clients.session, self._settings.secrets_key_arn)
+
+    @cached_property
+    def traders(self) -> "OperatorTraders":
+        from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+
+        return OperatorTraders(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def open_orders(self) -> "DeskOrderIndex":
+        from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
+
+        return DeskOrderIndex(self._clients.dynamodb, self._settings.orders_table)
+
+    @cached_property
+    def orders(self) -> "OrderStore":
+        from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+
+        return OrderStore(self._clients.dynamodb, self._settings.orders_table)
+
+    @cached_property
+    def order_listing(self) -> "OperatorOrders":
+        from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+
+        return OperatorOrders(self._clients.dynamodb, self._settings.orders_table)
+
+    @cached_property
+    def order_moves(self) -> "OperatorMovePorts":
+        from orderdesk.services.operator.moves import OperatorMovePorts
+        from orderdesk.wiring.ports import move_ports
+
+        moves = move_ports(self._clients.dynamodb, self._settings.tables)
+        return OperatorMovePorts(moves, self.operator, self.traders)
+
+    @cached_property
+    def waiting_sells(self) -> "WaitingSellIndex":
+        from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
+
+        return WaitingSellIndex(self._clients.dynamodb, self._settings.orders_table)
+
+    @cached_property
+    def evidence(self) -> "KeptEvidence":
+        from orderdesk.adapters.evidence import KeptEvidence
+
+        return KeptEvidence(self._clients.s3, self._settings.receipts_bucket)
+
+    @cached_property
+    def deliveries(self) -> "OperatorCallbacks":
+        from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+
+        days = self._settings.callback_retention_days
+        return OperatorCallbacks(self._clients.dynamodb, self._settings.tables, days)
+
+    @cached_property
+    def callback_queue(self) -> "RedeliveryQueue":
+        from orderdesk.adapters.queues import RedeliveryQueue
+
+        return RedeliveryQueue(self._clients.sqs, self._settings.callbacks_queue_url)
+
+    @cached_property
+    def funds(self) -> "OperatorFunds":
+        from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+
+        return OperatorFunds(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def balances(self) -> "LedgerStore":
+        from orderdesk.adapters.dynamodb.ledger import LedgerStore
+
+        return LedgerStore(self._clients.dynamodb, self._settings.ledger_table)
+
+    @cached_property
+    def postings(self) -> "AccountPostings":
+        from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+
+        return AccountPostings(self._clients.dynamodb, self._settings.ledger_table)
+
+    @cached_property
+    def ledger_scan(self) -> "DynamoLedgerScan":
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
+
+        return DynamoLedgerScan(self._clients.scanning, self._settings.tables)
+
+    @cached_property
+    def day_scan(self) -> "DynamoDayScan":
+        from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+
+        return DynamoDayScan(self._clients.scanning, self._settings.tables)
+
+    @cached_property
+    def audit(self) -> "AuditStore":
+        from orderdesk.adapters.dynamodb.audit import AuditStore
+
+        return AuditStore(self._clients.dynamodb, self._settings.audit_table)
 
     @cached_property
     def ledger_check(self) -> "CheckPorts":
         from orderdesk.adapters.dynamodb.operator.check_runs import CheckRunStore
         from orderdesk.services.operator.ledger import CheckPorts
 
-        operator, tables = self.operator, self._settings.tables
-        runs = CheckRunStore(self._clients.dynamodb, tables.guards, operator.chance, operator.now)
+        operator, table = self.operator, self._settings.guards_table
+        runs = CheckRunStore(self._clients.dynamodb, table, operator.chance, operator.now)
         clock = (operator.now_us, operator.pause_ms)
         return CheckPorts(self.ledger_scan, runs, operator.chance, *clock)
 
     @cached_property
-    def day_scan(self) -> "DynamoDayScan":
-        from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
-        from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
+    def proposals(self) -> "OperatorProposals":
+        from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
 
-        return DynamoDayScan(scan_client(self._clients.session), self._settings.tables)
+        return OperatorProposals(self._clients.dynamodb, self._settings.tables)
+
+    @property
+    def first_answers(self) -> "OperatorProposals":
+        return self.proposals
+
+
+def operator_of(caller: "Caller", key: RequestKey | None) -> Operator:
+    """Return the operator of a request, with the clock and the randomness of this machine."""
+    return Operator(caller, SystemChance(), now_us, pause_ms, key)

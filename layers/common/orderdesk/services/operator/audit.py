@@ -108,5 +108,5 @@ def _is_past(entry: AuditEntry, place: Place, *, newest_first: bool) -> bool:
 
 def _is_named(entry: AuditEntry, name: str) -> bool:
     who = entry.who
-    names = {who, who.rpartition("/")[2], who.rpartition(":")[2]}
+    names = {who, who.rpartition("/")[2], who.rpartition(":")[2], entry.arn}
     return name.casefold() in {each.casefold() for each in names}

@@ -50,11 +50,16 @@ def list_trail(ports: OperatorPorts, asked: AuditParameters) -> Mapping[str, obj
 
 
 def entry_data(entry: AuditEntry) -> dict[str, object]:
-    """Return an audit entry as JSON data."""
+    """Return an audit entry as JSON data; `arn` is null in entries of earlier releases."""
     return {
         "audit_id": entry.audit_id,
         "time": entry.at_us // US_PER_SECOND,
         "who": entry.who,
+        "arn": entry.arn or None,
+        "source_ip": entry.source_ip or None,
+        "request_id": entry.request_id or None,
+        "alone": entry.alone,
+        "proposal_no": entry.proposal_no or None,
         "action": entry.action,
         "target": entry.target,
         "reason": entry.reason,

@@ -16,6 +16,8 @@ from pydantic import ValidationError
 from orderdesk.domain.errors import Refusal
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.actions import Repeated, RequestKey, once, request_digest
+from orderdesk.services.operator.proposals import known_proposal
 from orderdesk.web.codes import (
     CODES,
     INTERNAL_ERROR,
@@ -28,8 +30,9 @@ from orderdesk.web.http import Request, Response, log_unexpected, proxy_response
 from orderdesk.web.merchant.endpoint import envelope, read_body
 from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
-from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.proposals import proposed
 from orderdesk.web.operator.refusals import (
     OPERATOR_CODES,
     NotAnOperator,
@@ -57,7 +60,7 @@ class Access:
 
     role_patterns: tuple[str, ...]
     allow_root: bool
-    ports_of: Callable[[Caller, Stage], OperatorPorts]
+    ports_of: Callable[[Caller, Stage, RequestKey | None], OperatorPorts]
 
 
 def answer(event: Mapping[str, Any], logger: Logger, access: Access) -> dict[str, Any]:
@@ -111,7 +114,30 @@ def _run(
     asked = _parameters(command, request)
     context = event["requestContext"]
     stage = Stage(context["accountId"], context["apiId"], context["stage"])
-    return command.run(access.ports_of(caller, stage), asked)
+    return _answer(command, asked, access.ports_of(caller, stage, _key_of(name, asked, caller)))
+
+
+def _key_of(name: str, asked: CommandParameters, caller: Caller) -> RequestKey | None:
+    if not isinstance(asked, WriteParameters) or asked.idempotency_key is None:
+        return None
+    parameters = asked.model_dump(mode="json", exclude={"idempotency_key"})
+    digest = request_digest(name, parameters, alone=caller.alone)
+    return RequestKey(asked.idempotency_key, digest)
+
+
+def _answer(
+    command: Command[Any], asked: CommandParameters, ports: OperatorPorts
+) -> Mapping[str, object]:
+    """Run a command once for its idempotency key; a repetition returns the first answer's ids."""
+    if ports.operator.key is None:
+        return command.run(ports, asked)
+    done = once(ports.first_answers, ports.operator, lambda: command.run(ports, asked))
+    if not isinstance(done, Repeated):
+        return done
+    proposal_no = done.ids.get("proposal_no")
+    if proposal_no is None:
+        return {"repeated": dict(done.ids)}
+    return proposed(known_proposal(ports.proposals, proposal_no), ports.operator.now())
 
 
 def _command_of(event: Mapping[str, Any]) -> tuple[str, bool]:

@@ -20,7 +20,7 @@ from orderdesk.web.operator.proposals import proposed
 
 
 class MoneyParameters(WriteParameters):
-    """What every money command takes; `is_test` is the merchant's test account, or a test trader."""
+    """What every money command takes; `is_test`: the merchant's test account, or a test trader."""
 
     amount: UsdtMicro
     memo: FreeText

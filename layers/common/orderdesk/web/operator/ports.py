@@ -1,14 +1,31 @@
 """The ports of all operators' commands; `wiring/operators.py` joins them to their adapters."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from orderdesk.domain.operators import Caller
-from orderdesk.services.operator.actions import Operator
+from orderdesk.domain.orders.notes import Note
+from orderdesk.services.callbacks.merchant import Redeliveries
+from orderdesk.services.merchants.statement import Balances, Postings
+from orderdesk.services.operator.actions import FirstAnswers, Operator
 from orderdesk.services.operator.audit import Trail
+from orderdesk.services.operator.callbacks import DeliveryRegister
+from orderdesk.services.operator.duty import OpenOrders
+from orderdesk.services.operator.evidence import EvidenceFiles
 from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
-from orderdesk.services.operator.ports import MerchantRegister, RateBoard
+from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.operator.ports import (
+    Funds,
+    MerchantRegister,
+    OrderListing,
+    Proposals,
+    RateBoard,
+    TraderRegister,
+    Vault,
+)
 from orderdesk.services.operator.report import DayScan
+from orderdesk.services.orders.assignment_run import WaitingSells
+from orderdesk.services.ports import Orders
 
 
 class Rights(Protocol):
@@ -16,6 +33,13 @@ class Rights(Protocol):
 
     def allowed(self, commands: Collection[str]) -> frozenset[str]:
         """Return those of the commands that the caller may call. Raises: TryAgain."""
+
+
+class OrderReads(Orders, Protocol):
+    """Reads orders, drafts, and the notes of disputes."""
+
+    def notes(self, order_no: str) -> Sequence[Note]:
+        """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
 
 
 class OperatorPorts(Protocol):
@@ -38,21 +62,85 @@ class OperatorPorts(Protocol):
         """Merchants."""
 
     @property
-    def audit(self) -> Trail:
-        """The audit trail."""
-
-    @property
     def rates(self) -> RateBoard:
         """The base rates."""
 
     @property
+    def vault(self) -> Vault:
+        """The key of merchants' secrets."""
+
+    @property
+    def traders(self) -> TraderRegister:
+        """Traders."""
+
+    @property
+    def open_orders(self) -> OpenOrders:
+        """Traders' open orders."""
+
+    @property
+    def orders(self) -> OrderReads:
+        """Single orders and drafts, and the notes of disputes."""
+
+    @property
+    def order_listing(self) -> OrderListing:
+        """Lists of orders."""
+
+    @property
+    def order_moves(self) -> OperatorMovePorts:
+        """Moves of orders."""
+
+    @property
+    def waiting_sells(self) -> WaitingSells:
+        """Sells that wait for a trader."""
+
+    @property
+    def evidence(self) -> EvidenceFiles:
+        """Files of payers and traders."""
+
+    @property
+    def deliveries(self) -> DeliveryRegister:
+        """Deliveries of callbacks."""
+
+    @property
+    def callback_queue(self) -> Redeliveries:
+        """The queue of callbacks."""
+
+    @property
+    def funds(self) -> Funds:
+        """Money from outside."""
+
+    @property
+    def balances(self) -> Balances:
+        """Balances of accounts."""
+
+    @property
+    def postings(self) -> Postings:
+        """Postings of accounts."""
+
+    @property
     def ledger_scan(self) -> LedgerScan:
-        """The scan of the ledger's tables."""
+        """All items that the ledger check reads."""
+
+    @property
+    def day_scan(self) -> DayScan:
+        """All items that a day's report reads."""
+
+    @property
+    def audit(self) -> Trail:
+        """The audit trail."""
 
     @property
     def ledger_check(self) -> CheckPorts:
         """What the ledger check works with."""
 
     @property
-    def day_scan(self) -> DayScan:
-        """The scan of all items that a day's report reads."""
+    def proposals(self) -> Proposals:
+        """Proposals, which a second person decides."""
+
+    @property
+    def first_answers(self) -> FirstAnswers:
+        """The answers of idempotency keys."""
+
+    @property
+    def allow_loopback(self) -> bool:
+        """The deployment's AllowLocalTargets."""

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.money import format_usdt
+from orderdesk.domain.proposals import Proposal, Sum
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import proposals as decisions
 from orderdesk.services.operator.proposals import known_proposal, list_proposals

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.services.operator.rates import set_rate
+from orderdesk.domain.proposals import Proposal
+from orderdesk.services.operator.proposals import request
+from orderdesk.services.operator.rates import SetRate
 from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
@@ -14,6 +16,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
 )
 from orderdesk.web.operator.ports import OperatorPorts
+from orderdesk.web.operator.proposals import proposed
 
 
 class RateParameters(WriteParameters):
@@ -31,16 +34,12 @@ def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
 
 
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
-    """Set a side's base rate as of now; return it."""
-    rate = set_rate(
-        ports.rates,
-        ports.operator,
-        asked.order_type,
-        asked.rate,
-        asked.reason,
-        is_confirmed=asked.yes,
-    )
-    return rates_data({asked.order_type: rate})
+    """Set a side's base rate as of now, or propose it; return it."""
+    command = SetRate(asked.order_type, asked.rate, asked.reason, asked.yes)
+    done = request(ports, ports.operator, command)
+    if isinstance(done, Proposal):
+        return proposed(done, ports.operator.now())
+    return rates_data({asked.order_type: done})
 
 
 def rates_data(rates: Mapping[OrderType, BaseRate]) -> dict[str, object]:

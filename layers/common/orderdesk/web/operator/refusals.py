@@ -9,9 +9,10 @@ from types import MappingProxyType
 from orderdesk.domain.errors import FieldProblem
 from orderdesk.domain.operators import (
     BalanceTooLow,
-    NotTheProposer,
+    IdempotencyConflict,
     OperatorRefusal,
     ReasonMissing,
+    SecondPersonNeeded,
     TraderCannotCover,
     UnacceptableTerms,
     UnknownId,
@@ -70,7 +71,8 @@ _REASONS: Mapping[type[OperatorRefusal], str] = MappingProxyType(
         ReasonMissing: InvalidParameters.reason,
         BalanceTooLow: "insufficient_balance",
         TraderCannotCover: "insufficient_balance",
-        NotTheProposer: "second_person_needed",
+        SecondPersonNeeded: "second_person_needed",
+        IdempotencyConflict: "idempotency_conflict",
         NotAnOperator: "not_an_operator",
         UnknownCommand: UNKNOWN_ROUTE,
     }
