@@ -24,7 +24,7 @@ def test_books_with_open_orders_balance(books: FundedBooks) -> None:
     assert shown.stdout == f"The ledger balances ({read}).\n"
     for segments in ("1", "7", "64"):
         found = books.terminal.json("ledger", "check", "--segments", segments)
-        assert (found["balanced"], found["differences"], found["moving"]) == (True, [], [])
+        assert (found["balanced"], found["findings"], found["moving"]) == (True, [], [])
         counted = (found["accounts"], found["postings"], found["orders"], found["passes"])
         assert counted == (6, 8, 4, 1)
     live = found["totals"]["live"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from orderdesk.adapters.dynamodb.marshal import to_item
+from orderdesk.adapters.dynamodb.marshal import Item, to_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.open_buys import counter_key
 from tests.support.market import FundedBooks, funded_books
@@ -22,20 +22,13 @@ def test_a_false_balance_is_named(books: FundedBooks) -> None:
     false = row["available_micro"] + 2_500_000
     books.set("Ledger", {"pk": books.key(), "sk": "balance"}, "available_micro", false)
     lines, found = books.refused()
-    own = f"{books.key()}: owns 1002.500000 USDT, its postings sum to 1000.000000"
-    whole = "whole:live: all accounts own 2.500000 USDT, not 0.000000"
-    assert lines == [f"difference: {text} (difference 2.500000)" for text in (whole, own)]
-    assert found["differences"] == [
+    told = "owns 1002.500000 USDT, its postings sum to 1000.000000 (balance)"
+    assert lines == [f"finding: {books.key()}: {told}"]
+    assert found["findings"] == [
         {
-            "subject": "whole:live",
-            "kind": "whole_balances",
-            "expected": "0.000000",
-            "actual": "2.500000",
-            "delta": "2.500000",
-        },
-        {
-            "subject": books.key(),
             "kind": "balance",
+            "key": books.key(),
+            "account": books.key(),
             "expected": "1000.000000",
             "actual": "1002.500000",
             "delta": "2.500000",
@@ -49,18 +42,17 @@ def test_false_open_amounts_are_named_if_amounts_are_unique(books: FundedBooks) 
     books.set("Traders", trader, "open_amounts", frozenset({"bank:1"}))
     books.set("Traders", trader, "unique_amounts", True)
     lines, found = books.refused()
-    told = "2 of its open amounts and open buys do not match (difference 2)"
-    assert lines == [f"difference: {books.trader_key()}: {told}"]
-    assert [(d["kind"], d["actual"]) for d in found["differences"]] == [("open_amounts", 2)]
+    told = "2 of its open amounts and open buys do not match (open_amounts)"
+    assert lines == [f"finding: {books.trader_key()}: {told}"]
+    assert [(d["kind"], d["actual"]) for d in found["findings"]] == [("open_amounts", 2)]
 
 
-def test_a_damaged_item_is_named_too(books: FundedBooks) -> None:
-    books.world.put("Ledger", {"pk": "merchant:x", "sk": "balance", "available_micro": 5})
+def test_a_balance_of_no_account_is_named(books: FundedBooks) -> None:
+    item: Item = {"pk": "merchant:x", "sk": "balance", "available_micro": 5, "held_micro": 0}
+    books.world.put("Ledger", item)
     lines, _ = books.refused()
-    assert (
-        "difference: merchant:x: is no account, and owns 0.000005 USDT (difference 0.000005)"
-        in (lines)
-    )
+    told = "is no account, and owns 0.000005 USDT (unknown_account)"
+    assert f"finding: merchant:x: {told}" in lines
 
 
 def test_a_false_counter_of_open_buys_is_named(books: FundedBooks) -> None:
@@ -69,10 +61,10 @@ def test_a_false_counter_of_open_buys_is_named(books: FundedBooks) -> None:
     books.set("Orders", {"pk": key}, "open_fen", 1)
     lines, found = books.refused()
     assert lines == [
-        f"difference: {key}: counts 3 open buys, has 1 (difference 2)",
-        f"difference: {key}: counts 0.01 CNY in open buys, has 1000.00 (difference -999.99)",
+        f"finding: {key}: counts 3 open buys, has 1 (open_buys)",
+        f"finding: {key}: counts 0.01 CNY in open buys, has 1000.00 (open_cny)",
     ]
-    assert [(d["kind"], d["delta"]) for d in found["differences"]] == [
+    assert [(d["kind"], d["delta"]) for d in found["findings"]] == [
         ("open_buys", 2),
         ("open_cny", "-999.99"),
     ]
@@ -82,7 +74,7 @@ def test_a_lost_counter_of_open_buys_is_named(books: FundedBooks) -> None:
     key = counter_key(books.merchant.merchant_id, Mode.TEST, 0)
     books.world.client.delete_item(TableName="Orders", Key=to_item({"pk": key}))
     _, found = books.refused()
-    assert {(d["subject"], d["kind"]) for d in found["differences"]} == {
+    assert {(d["key"], d["kind"]) for d in found["findings"]} == {
         (key, "open_buys"),
         (key, "open_cny"),
     }

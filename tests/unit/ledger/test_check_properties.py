@@ -6,21 +6,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.check import Tally
+from orderdesk.domain.ledger.check_run import RECENT_US, CheckRun
+from orderdesk.domain.ledger.proof import Proof
 from orderdesk.domain.ledger.rows import (
     BalanceRow,
+    EntryRow,
     LedgerRow,
+    MalformedRow,
     OpenBuysRow,
     PostingRow,
+    ProposalRow,
+    ProposalState,
     TraderRow,
-    WithdrawalRow,
 )
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from tests.unit.ledger.kept_books import (
-    MERCHANT,
-    OUTSIDE,
+    LATER_US,
+    THEN_US,
     TRADER,
     KeptBooks,
     an_order,
@@ -36,7 +40,7 @@ AN_ACCOUNT = st.builds(
 ).map(lambda a: replace(a, owner=a.kind.value[0] + a.owner))
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("fund"), AN_ACCOUNT, st.integers(1, 10**12)),
+        st.tuples(st.just("fund"), AN_ACCOUNT, st.integers(1, 10**12), st.booleans()),
         st.tuples(
             st.just("place"),
             st.sampled_from(OrderType),
@@ -70,8 +74,8 @@ def kept_books(draw: st.DrawFn) -> KeptBooks:
     books.fund(TRADER, 10**12)
     for number, step in enumerate(draw(STEPS)):
         match step:
-            case ("fund", account, micro):
-                books.fund(account, micro)
+            case ("fund", account, micro, alone):
+                books.fund(account, micro, alone=alone)
             case ("place", side, mode, trader):
                 named = trader or ("t0" if side is OrderType.BUY else None)
                 books.place(an_order(number, side, mode, "m0", named))
@@ -83,9 +87,18 @@ def kept_books(draw: st.DrawFn) -> KeptBooks:
 
 
 def telling(rows: list[LedgerRow]) -> list[LedgerRow]:
-    """Leave out ended orders: they hold nothing."""
-    over = {OrderStatus.CANCELLED, OrderStatus.COMPLETED}
-    return [row for row in rows if not (isinstance(row, Order) and row.status in over)]
+    """Leave out ended orders and proposals without a transfer: they hold nothing."""
+    return [row for row in rows if not is_over(row)]
+
+
+def is_over(row: LedgerRow) -> bool:
+    match row:
+        case Order():
+            return row.status is OrderStatus.CANCELLED
+        case ProposalRow():
+            return row.state is ProposalState.REJECTED
+        case _:
+            return False
 
 
 def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:  # noqa: PLR0911
@@ -95,7 +108,7 @@ def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:  # noqa: PLR
             return replace(row, open_buys=row.open_buys + delta)
         case OpenBuysRow():
             return replace(row, open_fen=row.open_fen + delta)
-        case PostingRow() | WithdrawalRow():
+        case PostingRow() | ProposalRow() | EntryRow():
             return replace(row, amount_micro=row.amount_micro + delta)
         case Order() if row.order_type is OrderType.BUY:
             amounts = replace(row.quote, usdt_micro=row.quote.usdt_micro + delta)
@@ -114,13 +127,19 @@ def falsified(row: LedgerRow, which: int, delta: int) -> LedgerRow:  # noqa: PLR
                     own.held_micro + delta * (which == 1),
                 ),
             )
+        case MalformedRow():
+            return row
 
 
-@given(books=kept_books(), data=st.data())
+# All transfers are older than a run, or all are recent.
+TIMES = st.sampled_from([LATER_US, THEN_US])
+
+
+@given(books=kept_books(), data=st.data(), now_us=TIMES)
 def test_whatever_is_kept_by_the_rules_balances_in_any_order(
-    books: KeptBooks, data: st.DataObject
+    books: KeptBooks, data: st.DataObject, now_us: int
 ) -> None:
-    assert found(data.draw(st.permutations(books.rows()))) == []
+    assert found(data.draw(st.permutations(books.rows())), now_us) == []
 
 
 @given(
@@ -128,30 +147,48 @@ def test_whatever_is_kept_by_the_rules_balances_in_any_order(
     data=st.data(),
     which=st.integers(0, 2),
     delta=st.integers(-(10**15), 10**15).filter(bool),
+    now_us=TIMES,
 )
 def test_any_single_false_number_is_found(
-    books: KeptBooks, data: st.DataObject, which: int, delta: int
+    books: KeptBooks, data: st.DataObject, which: int, delta: int, now_us: int
 ) -> None:
     rows = books.rows()
     row = data.draw(st.sampled_from(telling(rows)))
-    assert found(changed(rows, row, falsified(row, which, delta))) != []
+    assert found(changed(rows, row, falsified(row, which, delta)), now_us) != []
 
 
-@given(books=kept_books(), data=st.data())
+@given(books=kept_books(), data=st.data(), now_us=TIMES)
 def test_any_single_missing_row_that_has_money_or_orders_is_found(
-    books: KeptBooks, data: st.DataObject
+    books: KeptBooks, data: st.DataObject, now_us: int
 ) -> None:
     rows = books.rows()
     empty = (TraderRow, BalanceRow)
     full = [r for r in telling(rows) if not (isinstance(r, empty) and r.balance == Balance())]
     row = data.draw(st.sampled_from(full))
-    assert found(changed(rows, row)) != []
+    assert found(changed(rows, row), now_us) != []
 
 
-def test_a_transfer_that_was_read_is_forgotten() -> None:
-    tally = Tally()
-    for number in range(1000):
-        tally.add(PostingRow(MERCHANT.key, f"f{number}", 5))
-        tally.add(PostingRow(OUTSIDE.key, f"f{number}", -5))
-    assert tally._unfinished == {}
-    assert len(tally._accounts) == 2
+@given(books=kept_books(), data=st.data(), now_us=TIMES)
+def test_any_repeated_or_moved_posting_is_found(
+    books: KeptBooks, data: st.DataObject, now_us: int
+) -> None:
+    rows = books.rows()
+    row = data.draw(st.sampled_from([row for row in rows if isinstance(row, PostingRow)]))
+    moved = replace(row, account_key=row.account_key.replace(":m0:", ":m1:"))
+    others = {"again": [row, row], "later": [row, replace(row, at_us=row.at_us + 1)]}
+    if moved != row:
+        others["moved"] = [moved]
+    assert found(changed(rows, row, *others[data.draw(st.sampled_from(sorted(others)))]), now_us)
+
+
+def test_the_proof_keeps_no_posting() -> None:
+    proof = Proof(b"key", THEN_US - RECENT_US)
+    books = KeptBooks()
+    for _ in range(100):
+        books.fund(TRADER, 5)
+    run = CheckRun.begin(THEN_US, b"key", 1)
+    run.proof = proof
+    [place, *_] = run.places()
+    run.add_page(place, books.rows(), "next", THEN_US)
+    assert proof.recent == {}
+    assert len(run.tally._accounts) == 2

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from orderdesk.domain.ledger.accounts import Balance
 from orderdesk.domain.ledger.check import Tally
 from orderdesk.domain.ledger.day_report import DayReport, day_of
-from orderdesk.domain.ledger.rows import BalanceRow, DifferenceKind, LedgerRow
+from orderdesk.domain.ledger.findings import FindingKind
+from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from tests.unit.ledger.kept_books import MERCHANT, balance_row, changed, kinds, used_books
@@ -79,10 +80,9 @@ def test_a_falsified_shard_is_found() -> None:
     row = shard_row(rows, 3)
     more = replace(row, balance=Balance(row.balance.available_micro + 9, row.balance.held_micro))
     assert kinds(changed(rows, row, more)) == {
-        (MERCHANT.key, DifferenceKind.BALANCE, 9),
-        ("whole:live", DifferenceKind.WHOLE_BALANCES, 9),
+        (MERCHANT.key, FindingKind.BALANCE, 9),
     }
-    assert (MERCHANT.key, DifferenceKind.BALANCE, -7 - row.balance.held_micro) in kinds(
+    assert (MERCHANT.key, FindingKind.BALANCE, -7 - row.balance.held_micro) in kinds(
         changed(rows, row)
     )
 
@@ -94,14 +94,14 @@ def test_a_hold_on_another_shard_than_the_orders_is_found() -> None:
     rows = changed(rows, two, replace(two, balance=three.balance))
     rows = changed(rows, three, replace(three, balance=two.balance))
     delta = three.balance.held_micro - two.balance.held_micro
-    assert {found for found in kinds(rows) if found[1] is DifferenceKind.HELD} == {
-        ("merchant:m0#2:live", DifferenceKind.HELD, delta),
-        (THIRD, DifferenceKind.HELD, -delta),
+    assert {found for found in kinds(rows) if found[1] is FindingKind.HELD} == {
+        ("merchant:m0#2:live", FindingKind.HELD, delta),
+        (THIRD, FindingKind.HELD, -delta),
     }
 
 
 def test_a_shard_below_zero_is_found_although_the_sum_is_not() -> None:
-    assert kinds(split([0, 0, -1])) == {(THIRD, DifferenceKind.NEGATIVE_AVAILABLE, -1)}
+    assert kinds(split([0, 0, -1])) == {(THIRD, FindingKind.NEGATIVE_AVAILABLE, -1)}
 
 
 def test_a_shard_that_its_account_does_not_list_is_found() -> None:
@@ -110,7 +110,7 @@ def test_a_shard_that_its_account_does_not_list_is_found() -> None:
     first, owned = shard_row(rows, 0), shard_row(rows, 3).balance
     found = kinds(changed(rows, first, replace(first, listed=frozenset({1, 2}))))
     owned_micro = owned.available_micro + owned.held_micro
-    assert found == {(THIRD, DifferenceKind.UNKNOWN_ACCOUNT, owned_micro)}
+    assert found == {(THIRD, FindingKind.UNKNOWN_ACCOUNT, owned_micro)}
 
 
 def test_a_buys_shard_is_where_it_is_credited_not_where_it_holds() -> None:

@@ -1,132 +1,94 @@
-"""Passes over changing tables: only a difference in every pass counts."""
+"""Readings of changing tables: only a difference in every reading counts."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain, repeat
+from random import Random
 
 import pytest
 
 from orderdesk.domain.errors import TryAgain
 from orderdesk.domain.ledger.accounts import Account, AccountKind, Balance
-from orderdesk.domain.ledger.rows import (
-    BalanceRow,
-    Difference,
-    DifferenceKind,
-    LedgerRow,
-    TraderRow,
-)
+from orderdesk.domain.ledger.check_run import CheckRun, Place, Progress, Source
+from orderdesk.domain.ledger.findings import Finding, FindingKind
+from orderdesk.domain.ledger.rows import BalanceRow, LedgerRow, PostingRow
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import OrderType
 from orderdesk.services.operator.ledger import (
     PAUSE_BETWEEN_PASSES_MS,
-    Pages,
-    Progress,
-    Segment,
-    Verdict,
-    check_ledger,
+    Page,
+    Reading,
+    new_run,
     read_balances,
+    read_on,
 )
-from tests.unit.ledger.kept_books import KeptBooks, an_order
-
-MERCHANT = Account(AccountKind.MERCHANT, "m0", Mode.LIVE)
-USDT = 1_000_000
-
-
-class BooksScan:
-    """Yield the rows of books in pages of two; `in_pass` falsifies a balance in a pass."""
-
-    def __init__(self, books: KeptBooks, in_pass: Sequence[int] = ()) -> None:
-        self.rows = books.rows()
-        self.in_pass = in_pass
-        self.passes = 0
-        self.threads: set[int] = set()
-
-    def entries(self, segment: Segment) -> Pages:
-        if segment.index == 0:
-            self.passes += 1
-        off = self.in_pass[self.passes - 1] if self.passes <= len(self.in_pass) else 0
-        rows = [r for r in self.rows if not isinstance(r, TraderRow | Order)]
-        return self._pages([_off_by(row, off) for row in rows], segment)
-
-    def balances(self, segment: Segment) -> Pages:
-        return self._pages([r for r in self.rows if isinstance(r, BalanceRow)], segment)
-
-    def traders(self, segment: Segment) -> Pages:
-        return self._pages([r for r in self.rows if isinstance(r, TraderRow)], segment)
-
-    def open_orders(self, segment: Segment) -> Pages:
-        return self._pages([r for r in self.rows if isinstance(r, Order)], segment)
-
-    def _pages(self, rows: Sequence[LedgerRow], segment: Segment) -> Pages:
-        mine = rows[segment.index :: segment.of]
-        for start in range(0, len(mine), 2):
-            self.threads.add(threading.get_ident())
-            yield mine[start : start + 2]
+from tests.support.chance import SeededChance
+from tests.unit.ledger.kept_books import (
+    LATER_US,
+    MERCHANT,
+    THEN_US,
+    TRADER,
+    USDT,
+    BooksScan,
+    KeptBooks,
+    an_order,
+    check,
+)
 
 
-class WanderingScan(BooksScan):
-    """Shows a hold that nobody has, in each pass on another account."""
+def off_by(*in_reading: int) -> Callable[[LedgerRow, int], LedgerRow]:
+    """Falsify the merchant's balance by an amount in each reading."""
 
-    def entries(self, segment: Segment) -> Pages:
-        pages = super().entries(segment)
-        accounts = [MERCHANT.key, "funding::live"]
-        for page in pages:
-            yield [
-                replace(
-                    row,
-                    balance=Balance(row.balance.available_micro - 1, row.balance.held_micro + 1),
-                )
-                if isinstance(row, BalanceRow) and row.account_key == accounts[self.passes - 1]
-                else row
-                for row in page
-            ]
+    def change(row: LedgerRow, reading: int) -> LedgerRow:
+        if not isinstance(row, BalanceRow) or row.account_key != MERCHANT.key:
+            return row
+        micro = in_reading[reading - 1] if reading <= len(in_reading) else 0
+        own = row.balance
+        return replace(row, balance=Balance(own.available_micro + micro, own.held_micro))
+
+    return change
+
+
+def wandering_hold(row: LedgerRow, reading: int) -> LedgerRow:
+    """Show a hold that nobody has, in each reading on another account."""
+    accounts = ["", MERCHANT.key, "funding::live", ""]
+    if not isinstance(row, BalanceRow) or row.account_key != accounts[reading]:
+        return row
+    own = row.balance
+    return replace(row, balance=Balance(own.available_micro - 1, own.held_micro + 1))
 
 
 class BrokenScan(BooksScan):
     """Does not answer for one table."""
 
-    def traders(self, segment: Segment) -> Pages:
-        yield from super().traders(segment)
-        raise TryAgain
-
-
-def _off_by(row: LedgerRow, micro: int) -> LedgerRow:
-    if not isinstance(row, BalanceRow) or row.account_key != MERCHANT.key:
-        return row
-    own = row.balance
-    return replace(row, balance=Balance(own.available_micro + micro, own.held_micro))
+    def page(self, place: Place) -> Page:
+        if place.source is Source.TRADERS:
+            raise TryAgain
+        return super().page(place)
 
 
 @pytest.fixture
 def books() -> KeptBooks:
     books = KeptBooks()
     books.fund(MERCHANT, 1000 * USDT)
-    books.fund(Account(AccountKind.TRADER, "t0", Mode.LIVE), 1000 * USDT)
+    books.fund(TRADER, 1000 * USDT)
     books.place(an_order(0, OrderType.BUY, Mode.LIVE, "m0", "t0"))
     books.place(an_order(1, OrderType.SELL, Mode.LIVE, "m0", None))
     return books
 
 
-def checked(
-    scan: BooksScan, segments: int = 3, seen: list[Progress] | None = None
-) -> tuple[Verdict, list[int]]:
-    pauses: list[int] = []
-    watch = (lambda _: None) if seen is None else seen.append
-    verdict = check_ledger(scan, segments=segments, pause_ms=pauses.append, watch=watch)
-    return verdict, pauses
-
-
 @pytest.mark.parametrize("segments", [1, 4, 64])
 def test_balanced_books_are_read_once(books: KeptBooks, segments: int) -> None:
-    verdict, _ = checked(BooksScan(books), segments)
-    assert (verdict.differences, verdict.moving, verdict.passes) == ((), (), 1)
-    totals = verdict.totals
+    run = check(BooksScan(books.rows()), segments=segments)
+    assert (run.found, run.moving, run.number) == ([], [], 1)
+    totals = run.tally.totals()
     assert (totals.accounts, totals.postings, totals.open_orders) == (3, 4, 2)
 
 
+@pytest.mark.parametrize("now_us", [THEN_US, LATER_US])
 @pytest.mark.parametrize(
-    ("in_pass", "lasting", "moves", "passes"),
+    "case",  # what each reading is off by; what lasts, what moves, and the number of readings
     [
         ([5], 0, 0, 2),
         ([5, 5], 0, 0, 3),
@@ -134,58 +96,92 @@ def test_balanced_books_are_read_once(books: KeptBooks, segments: int) -> None:
         ([5, 6, 5], 0, 5, 3),
     ],
 )
-def test_a_difference_stands_if_every_pass_saw_it(
-    books: KeptBooks, in_pass: list[int], lasting: int, moves: int, passes: int
+def test_a_difference_counts_if_every_reading_saw_it(
+    books: KeptBooks, case: tuple[list[int], int, int, int], now_us: int
 ) -> None:
-    def both_by(delta: int) -> tuple[Difference, ...]:
-        funded = 1000 * USDT
-        return (
-            Difference("whole:live", DifferenceKind.WHOLE_BALANCES, 0, delta),
-            Difference(MERCHANT.key, DifferenceKind.BALANCE, funded, funded + delta),
-        )
+    in_reading, lasting, moves, readings = case
 
-    verdict, pauses = checked(BooksScan(books, in_pass))
-    assert verdict.differences == (both_by(lasting) if lasting else ())
-    assert verdict.moving == (both_by(moves) if moves else ())
-    assert (verdict.passes, pauses) == (passes, [PAUSE_BETWEEN_PASSES_MS] * (passes - 1))
+    def by(delta: int) -> list[Finding]:
+        funded, key = 1000 * USDT, MERCHANT.key
+        return [Finding(FindingKind.BALANCE, key, funded, funded + delta, account=key)]
 
-
-def test_another_difference_in_each_pass_is_none(books: KeptBooks) -> None:
-    verdict, _ = checked(WanderingScan(books))
-    assert (verdict.differences, verdict.moving, verdict.passes) == ((), (), 2)
+    pauses: list[int] = []
+    run = check(BooksScan(books.rows(), off_by(*in_reading)), now_us, pauses=pauses)
+    assert run.found == (by(lasting) if lasting else [])
+    assert run.moving == (by(moves) if moves else [])
+    assert (run.number, pauses) == (readings, [PAUSE_BETWEEN_PASSES_MS] * (readings - 1))
+    assert run.tally.totals().postings == 4
 
 
-def test_what_stands_is_found_beside_what_moves(books: KeptBooks) -> None:
+def test_another_difference_in_each_reading_is_none(books: KeptBooks) -> None:
+    run = check(BooksScan(books.rows(), wandering_hold))
+    assert (run.found, run.moving, run.number) == ([], [], 2)
+
+
+def test_what_lasts_is_found_beside_what_moves(books: KeptBooks) -> None:
     books.add(Account(AccountKind.FEE, "m0", Mode.LIVE), 7)
-    verdict, _ = checked(BooksScan(books, in_pass=[1, 2, 3]))
-    assert [(d.subject, d.delta) for d in verdict.differences] == [("fee:m0:live", 7)]
-    assert {d.subject for d in verdict.moving} == {"whole:live", MERCHANT.key}
+    run = check(BooksScan(books.rows(), off_by(1, 2, 3)))
+    assert [(f.key, f.delta) for f in run.found] == [("fee:m0:live", 7)]
+    assert {f.key for f in run.moving} == {MERCHANT.key}
 
 
-def test_progress_grows_to_the_end_of_each_pass(books: KeptBooks) -> None:
+def test_a_recent_transfer_that_is_half_read_is_no_finding(books: KeptBooks) -> None:
+    """Its order was read before the move, its postings after it; later readings agree."""
+    books.complete(books.orders["B0"])
+
+    def half(row: LedgerRow, reading: int) -> LedgerRow:
+        is_its = isinstance(row, PostingRow) and row.transfer_id == "B0" and reading == 1
+        return replace(row, transfer_id="B9") if is_its else row
+
+    run = check(BooksScan(books.rows(), half), THEN_US)
+    assert (run.found, run.number) == ([], 2)
+    assert check(BooksScan(books.rows(), half), LATER_US).number == 2
+
+
+def test_a_run_can_pause_after_any_page_and_continue_from_what_was_stored(
+    books: KeptBooks,
+) -> None:
+    rows = [*books.rows(), PostingRow(TRADER.key, "x", 5, "funding", "", THEN_US)]
+    whole = check(BooksScan(rows, off_by(3, 3, 3)))
+    for now_us in (LATER_US, THEN_US):
+        scan, parts = BooksScan(rows, off_by(3, 3, 3)), 0
+        run = new_run(SeededChance(Random(0)), now_us, 2)
+        while not run.is_done:
+            read_on(a_page_of(scan, now_us), run)
+            run, parts = CheckRun.load(run.dump()), parts + 1
+            assert parts < 100
+        assert parts > 10
+        assert run.found == whole.found
+        assert run.tally.totals() == whole.tally.totals()
+
+
+def a_page_of(scan: BooksScan, now_us: int) -> Reading:
+    """Return a reading that has time for one page."""
+    has_time = chain([True, True], repeat(False))
+    return Reading(scan, lambda: now_us, lambda _: None, lambda: next(has_time))
+
+
+def test_progress_grows_to_the_end_of_each_reading(books: KeptBooks) -> None:
     seen: list[Progress] = []
-    checked(BooksScan(books, in_pass=[5]), 2, seen)
-    for number in (1, 2):
-        of_pass = [far for far in seen if far.number == number]
-        assert of_pass == sorted(of_pass, key=lambda far: (far.rows, far.done))
-        assert of_pass[0] == Progress(number, 0, 0, 6)
-        assert of_pass[-1] == Progress(number, len(books.rows()), 6, 6)
-
-
-def test_pages_are_read_beside_this_thread(books: KeptBooks) -> None:
-    scan = BooksScan(books)
-    checked(scan)
-    assert scan.threads
-    assert threading.get_ident() not in scan.threads
+    scan = BooksScan(books.rows(), off_by(5))
+    read_on(
+        Reading(scan, lambda: LATER_US, lambda _: None, watch=seen.append),
+        new_run(SeededChance(Random(0)), LATER_US, 2),
+    )
+    for number, parts in ((1, 10), (2, 8)):
+        of_reading = [far for far in seen if far.number == number]
+        assert of_reading == sorted(of_reading, key=lambda far: (far.rows, far.done))
+        assert of_reading[0] == Progress(number, 0, 0, parts)
+        assert (of_reading[-1].done, of_reading[-1].of) == (parts, parts)
 
 
 def test_a_table_that_does_not_answer_ends_the_check(books: KeptBooks) -> None:
     with pytest.raises(TryAgain):
-        checked(BrokenScan(books))
+        check(BrokenScan(books.rows()))
     assert [t for t in threading.enumerate() if t.name.startswith("ThreadPool")] == []
 
 
 def test_balances_need_no_postings(books: KeptBooks) -> None:
-    tally = read_balances(BooksScan(books), segments=2)
+    tally = read_balances(BooksScan(books.rows()), segments=2)
     assert list(tally.balances()) == ["funding::live", MERCHANT.key, "trader:t0:live"]
     assert tally.totals().postings == 0

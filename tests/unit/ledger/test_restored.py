@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orderdesk.domain.ledger.accounts import Balance
+from orderdesk.domain.ledger.findings import FindingKind
 from orderdesk.domain.ledger.restored import (
     LedgerAtATime,
     RestoredKind,
@@ -14,7 +15,6 @@ from orderdesk.domain.ledger.restored import (
     newer,
 )
 from orderdesk.domain.ledger.rows import (
-    DifferenceKind,
     LedgerRow,
     OpenBuysRow,
     PostingRow,
@@ -124,17 +124,18 @@ def test_restored_orders_beside_a_newer_ledger_are_found_by_the_check(
     moved: Callable[[KeptBooks], None], account: str
 ) -> None:
     subjects = {(subject, kind) for subject, kind, _ in kinds(restored_orders(moved))}
-    assert (account, DifferenceKind.HELD) in subjects
+    assert (account, FindingKind.HELD) in subjects
 
 
-def test_what_began_and_ended_since_is_found_by_the_comparison_alone() -> None:
-    """It holds nothing, and the check reads open orders only."""
+def test_what_began_and_ended_since_is_found_by_both() -> None:
+    """It holds nothing, but its postings have no order."""
 
     def moved(books: KeptBooks) -> None:
         place(OrderType.BUY)(books)
         books.complete(books.orders["B7"])
 
-    assert kinds(restored_orders(moved)) == set()
+    found_kinds = {kind for _, kind, _ in kinds(restored_orders(moved))}
+    assert found_kinds == {FindingKind.POSTING_WITHOUT_ORDER}
     books = used_books()
     then = deepcopy(books).rows()
     moved(books)

@@ -19,7 +19,7 @@ from orderdesk.adapters.dynamodb.keys import (
     audit_sort_key,
     desk_audit_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.dynamodb.transactions import Write
 from orderdesk.domain.audit import (
     DESK_ACTION,
@@ -193,4 +193,4 @@ class AuditStore(TableStore):
             "ScanIndexForward": not newest_first,
         }
         for page in query_pages(self._client, query):
-            yield from (audit_entry_of(from_item(item)) for item in page)
+            yield from readable(audit_entry_of, page)

@@ -5,7 +5,7 @@ not stored here: every number is an int.
 """
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 type Value = str | int | bool | bytes | frozenset[str] | list[Value] | dict[str, Value] | None
@@ -64,3 +64,20 @@ def from_attribute(attribute: Mapping[str, Any]) -> Value:
 def from_item(item: Mapping[str, Any]) -> Item:
     """Return the values of an item's attributes."""
     return {name: from_attribute(attribute) for name, attribute in item.items()}
+
+
+UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
+"""What a parser raises for a malformed item."""
+
+
+def readable[T](parse: Callable[[Item], T], items: Iterable[Mapping[str, Any]]) -> Iterator[T]:
+    """Parse the items of a list on demand; leave out malformed ones, which the ledger check names.
+
+    A list without one item is better than no list.
+    """
+    for item in items:
+        try:
+            parsed = parse(from_item(item))
+        except UNREADABLE:
+            continue
+        yield parsed

@@ -131,10 +131,12 @@ def _read_pages(reading: Reading, run: CheckRun, pool: ThreadPoolExecutor) -> No
     under_way: dict[Future[Page], Place] = {}
     reading.watch(run.progress())
     try:
-        while under_way or (waiting and reading.has_time()):
+        while True:
             while waiting and len(under_way) < run.segments and reading.has_time():
                 place = waiting.pop()
                 under_way[pool.submit(reading.scan.page, place)] = place
+            if not under_way:
+                return
             done, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
                 place, page = under_way.pop(future), future.result()

@@ -25,10 +25,9 @@ from orderdesk.adapters.dynamodb.keys import (
     list_key,
     posting_sort_key,
 )
-from orderdesk.adapters.dynamodb.marshal import WireItem, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import UNREADABLE, WireItem, from_item, to_item
 from orderdesk.adapters.dynamodb.merchants import merchant_of, rates_of
 from orderdesk.adapters.dynamodb.operator.typed import (
-    UNREADABLE,
     Malformed,
     number,
     problem_of,

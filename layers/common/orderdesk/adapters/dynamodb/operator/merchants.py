@@ -7,7 +7,7 @@ from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.balance_shards import listing_writes
 from orderdesk.adapters.dynamodb.client import TablesStore, scan_pages
 from orderdesk.adapters.dynamodb.keys import MERCHANT_PREFIX, RATES_KEY, TableNames
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
 from orderdesk.adapters.dynamodb.merchants import (
     MerchantStore,
     merchant_item,
@@ -15,6 +15,7 @@ from orderdesk.adapters.dynamodb.merchants import (
     rate_attribute,
     rate_value,
 )
+from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.transactions import (
     Write,
     change_write,
@@ -46,7 +47,7 @@ class OperatorMerchants(TablesStore):
             "ConsistentRead": True,
         }
         for page in scan_pages(self._client, scan):
-            yield from (merchant_of(from_item(item)) for item in page)
+            yield from readable(lambda item: strictly(merchant_of(item)), page)
 
     def add(self, merchant: Merchant, entry: AuditEntry, token: str) -> None:
         put = put_new_write(self._tables.merchants, "pk", merchant_item(merchant))

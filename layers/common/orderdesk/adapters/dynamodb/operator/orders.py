@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from orderdesk.adapters.dynamodb.client import KEYS_MAX, TableStore, get_items, query_pages
 from orderdesk.adapters.dynamodb.keys import DESK_INDEX, desk_key, number_key
-from orderdesk.adapters.dynamodb.marshal import from_item, to_item
-from orderdesk.adapters.dynamodb.orders.items import order_of
+from orderdesk.adapters.dynamodb.marshal import readable, to_item
+from orderdesk.adapters.dynamodb.orders.items import listed_order_of
 from orderdesk.adapters.dynamodb.orders.reads import PAGE_LIMIT, MerchantOrderIndex, reservation_of
 from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
@@ -45,7 +45,7 @@ class OperatorOrders(TableStore):
             "Limit": PAGE_LIMIT,
         }
         for page in query_pages(self._client, query):
-            yield from (order_of(from_item(item)) for item in page)
+            yield from readable(listed_order_of, page)
 
     def reservations(
         self, merchant_ids: Sequence[str], merchant_order_no: str

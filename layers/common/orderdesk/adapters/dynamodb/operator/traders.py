@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from orderdesk.adapters.dynamodb.audit import audit_writes
 from orderdesk.adapters.dynamodb.client import TablesStore, get_item, scan_pages
-from orderdesk.adapters.dynamodb.marshal import Item, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, readable, to_item
+from orderdesk.adapters.dynamodb.operator.typed import strictly
 from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
 from orderdesk.adapters.dynamodb.traders.items import trader_item, trader_of
 from orderdesk.adapters.dynamodb.transactions import (
@@ -33,7 +34,7 @@ class OperatorTraders(TablesStore):
     def traders(self) -> Iterator[Trader]:
         scan = {"TableName": self._tables.traders, "ConsistentRead": True}
         for page in scan_pages(self._client, scan):
-            yield from (trader_of(from_item(item)) for item in page)
+            yield from readable(lambda item: strictly(trader_of(item)), page)
 
     def open_orders(self, trader_id: str) -> Sequence[Order]:
         """Return open orders; read each by key, because the index lags behind the orders."""

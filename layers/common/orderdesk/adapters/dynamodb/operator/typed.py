@@ -10,10 +10,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
-type _Fits = Callable[[Any], bool]
+from orderdesk.adapters.dynamodb.marshal import UNREADABLE
 
-UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
-"""What a parser raises for a malformed item."""
+type _Fits = Callable[[Any], bool]
 
 
 class Malformed(ValueError):

@@ -28,6 +28,7 @@ from orderdesk.domain.pricing import BaseRate, OrderType, Quote
 
 DUE_DIGITS = 3  # of a draft's number; enough to spread drafts over the shards
 _QUOTE_FIELDS = tuple(Quote.__slots__)
+_NUMBERS = (*_QUOTE_FIELDS, "createtime", "updatetime", "sequence")
 _RECEIPT_FIELDS = tuple(Receipt.__slots__)
 _IDENTITY_FIELDS = tuple(IdentityRecord.__slots__)
 
@@ -131,6 +132,14 @@ def order_of(item: Mapping[str, Value]) -> Order:
         unique_amount=row.get("unique_amount", False),
         notes=row.get("notes", 0),
     )
+
+
+def listed_order_of(item: Mapping[str, Value]) -> Order:
+    """Return the order of an item of a list. Raises: TypeError if a number is stored as text."""
+    order = order_of(item)
+    if any(type(item[name]) is not int for name in _NUMBERS):
+        raise TypeError("not a number")
+    return order
 
 
 def _identity_of(row: Mapping[str, Any]) -> IdentityRecord | None:

@@ -18,8 +18,8 @@ from orderdesk.adapters.dynamodb.keys import (
     notes_key,
     number_key,
 )
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
-from orderdesk.adapters.dynamodb.orders.items import draft_of, order_of
+from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, readable, to_item
+from orderdesk.adapters.dynamodb.orders.items import draft_of, listed_order_of, order_of
 from orderdesk.adapters.dynamodb.orders.notes import notes_of
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
@@ -110,7 +110,7 @@ class MerchantOrderIndex(TableStore):
             "Limit": PAGE_LIMIT,
         }
         for page in query_pages(self._client, query, first_limit=_FIRST_LIMIT):
-            yield from (order_of(from_item(item)) for item in page)
+            yield from readable(listed_order_of, page)
 
 
 def _begun(orders: Iterator[Order]) -> Iterator[Order]:
@@ -134,7 +134,7 @@ class DeskOrderIndex(TableStore):
         for on_desk in OPEN_LISTS:
             query = self._query(trader_id, on_desk, "", {})
             pages = query_pages(self._client, query)
-            found += [order_of(from_item(item)) for page in pages for item in page]
+            found += readable(listed_order_of, chain.from_iterable(pages))
         return found
 
     def _page(
@@ -150,7 +150,7 @@ class DeskOrderIndex(TableStore):
         query = self._query(trader_id, on_desk, place, values)
         bounded = {**query, "Limit": limit, "ScanIndexForward": oldest_first}
         answer = call(lambda: self._client.query(**bounded))
-        return [order_of(from_item(item)) for item in answer["Items"]]
+        return list(readable(listed_order_of, answer["Items"]))
 
     def _query(
         self, trader_id: str, on_desk: DeskList, place: str, values: Mapping[str, Value]

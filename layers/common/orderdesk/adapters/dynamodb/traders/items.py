@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from orderdesk.adapters.dynamodb.client import TableStore
 from orderdesk.adapters.dynamodb.keys import ROTATION_INDEX, rotation_key
-from orderdesk.adapters.dynamodb.marshal import Item, Value, from_item, to_item
+from orderdesk.adapters.dynamodb.marshal import Item, Value, readable, to_item
 from orderdesk.adapters.sending import call
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.payment_methods import MethodType, PaymentMethod
@@ -160,7 +160,7 @@ class RotationIndex(TableStore):
             answer = call(lambda: self._client.query(**query))
             # The index has no defined order for traders that accepted at the same time.
             items = sorted(answer["Items"], key=_place)
-            yield (trader_of(from_item(item)) for item in items)
+            yield readable(trader_of, items)
             if "LastEvaluatedKey" not in answer:
                 return
             query["ExclusiveStartKey"] = answer["LastEvaluatedKey"]

@@ -1,0 +1,146 @@
+"""A malformed item of any kind is a finding with its table and key; the rest is still checked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from orderdesk.adapters.dynamodb.marshal import Item, Value
+from orderdesk.domain.modes import Mode
+from tests.support.market import FundedBooks, funded_books
+from tests.support.merchant_client import buy
+from tests.support.world import World
+
+REMOVED = object()
+type Key = Mapping[str, str]
+KEYS = {"Ledger": ("pk", "sk"), "Audit": ("pk", "sk"), "Traders": ("trader_id",)}
+
+
+@pytest.fixture
+def books(world: World, monkeypatch: pytest.MonkeyPatch) -> FundedBooks:
+    monkeypatch.setattr("orderdesk_cli.wiring.pause_ms", lambda _: None)
+    return funded_books(world)
+
+
+def find(books: FundedBooks, table: str, attributes: Mapping[str, Value]) -> Any:
+    """Return the first item with these attributes."""
+    rows = (dict(row) for row in books.world.items(table))
+    return next(row for row in rows if attributes.items() <= row.items())
+
+
+def key_of(table: str, item: Any) -> Key:
+    return {name: item[name] for name in KEYS.get(table, ("pk",))}
+
+
+def spoiled(item: Item, name: str, value: Any) -> Item:
+    others = {key: each for key, each in item.items() if key != name}
+    return others if value is REMOVED else {**others, name: value}
+
+
+ORDER: Mapping[str, Value] = {"kind": "order"}
+FUNDING: Mapping[str, Value] = {"kind": "funding"}
+CASES: list[tuple[str, Mapping[str, Value], str, object, str]] = [
+    ("Orders", ORDER, "cny_fen", "1", "wrong type of quote"),
+    ("Orders", ORDER, "timeline", REMOVED, "no timeline"),
+    ("Orders", ORDER, "status", "paidd", "unreadable value (ValueError)"),
+    ("Orders", ORDER, "mode", REMOVED, "no mode"),
+    ("Orders", ORDER, "order_no", "B1", "order_no is not its key"),
+    ("Orders", ORDER, "merchant_id", "other", "list_key is of another merchant or order_id"),
+    ("Orders", ORDER, "kind", "ordr", "unknown kind"),
+    ("Orders", ORDER, "kind", REMOVED, "no kind"),
+    ("Orders", {"kind": "open_buys"}, "open_buys", "2", "wrong type of open_buys"),
+    ("Orders", {"kind": "reservation"}, "order_no", 5, "wrong type of order_no"),
+    ("Ledger", {"sk": "balance"}, "held_micro", REMOVED, "no held_micro"),
+    ("Ledger", {"sk": "balance"}, "available_micro", "5", "wrong type of available_micro"),
+    ("Ledger", FUNDING, "amount_micro", REMOVED, "no amount_micro"),
+    ("Ledger", FUNDING, "at_us", 7, "its key has another time or transfer_id"),
+    ("Ledger", FUNDING, "kind", "gift", "unknown kind"),
+    ("Traders", {"mode": "live"}, "methods", REMOVED, "no methods"),
+    ("Traders", {"mode": "live"}, "mode", "both", "unreadable value (ValueError)"),
+    ("Traders", {"mode": "live"}, "held_micro", "0", "wrong type of held_micro"),
+    ("Merchants", {"status": "active"}, "status", "on", "unreadable value (ValueError)"),
+    ("Merchants", {"status": "active"}, "max_rps", "5", "wrong type of terms"),
+    ("Merchants", {"pk": "rates"}, "buy", 7, "unreadable value (TypeError)"),
+    ("Audit", {}, "action", REMOVED, "no action"),
+    ("Audit", {}, "who", 5, "wrong type of who"),
+]
+
+
+def malformed(document: Any) -> set[tuple[str, str]]:
+    found = document["findings"]
+    return {(each["key"], each["problem"]) for each in found if each["kind"] == "malformed"}
+
+
+def test_each_malformed_item_is_named(books: FundedBooks) -> None:
+    assert books.client.create(buy(merchant_order_no="n1")).code == 1
+    for table, attributes, name, value, problem in CASES:
+        item = find(books, table, attributes)
+        books.world.put(table, spoiled(item, name, value))
+        _, document = books.refused()
+        key = f"{table.lower()}: {' '.join(key_of(table, item).values())}"
+        assert malformed(document) == {(key, problem)}, (table, name)
+        books.world.put(table, item)
+    assert books.terminal.json("ledger", "check")["balanced"] is True
+
+
+def test_malformed_drafts_notes_and_proposals_are_named(books: FundedBooks) -> None:
+    books.world.put("Orders", {"pk": "D1", "kind": "draft", "pending_no": "D1"})
+    books.world.put("Orders", {"pk": "B1#notes", "kind": "notes", "said": [{"by": "nobody"}]})
+    for number, command, status in (("P1", "fund.merchant", "open"), ("P2", "rate.set", "done")):
+        row: Item = {"pk": "proposals", "sk": number, "command": command, "status": status}
+        books.world.put("Ledger", row)
+    books.world.put("Ledger", {"pk": "x", "sk": "y"})
+    _, document = books.refused()
+    assert malformed(document) == {
+        ("orders: D1", "no merchant_id"),
+        ("orders: B1#notes", "unreadable value (ValueError)"),
+        ("ledger: proposals P1", "no account"),
+        ("ledger: proposals P2", "unreadable value (ValueError)"),
+        ("ledger: x y", "unknown kind of item"),
+    }
+
+
+def test_a_malformed_item_hides_no_other_finding(books: FundedBooks) -> None:
+    for table, attributes, name, value in (
+        ("Audit", {"action": "fund.merchant"}, "who", 5),
+        ("Orders", {"kind": "open_buys"}, "open_buys", 9),
+    ):
+        item = find(books, table, attributes)
+        books.world.put(table, spoiled(item, name, value))
+    _, document = books.refused()
+    kinds = {each["kind"] for each in document["findings"]}
+    assert {"malformed", "open_buys", "posting_without_decision"} <= kinds
+
+
+@pytest.mark.parametrize(("name", "value"), [("timeline", REMOVED), ("cny_fen", "1")])
+def test_lists_of_orders_leave_a_malformed_one_out(
+    books: FundedBooks, name: str, value: object
+) -> None:
+    item = find(books, "Orders", {"kind": "order", "mode": Mode.LIVE.value})
+    before = [order["order_no"] for order in books.client.listed()["orders"]]
+    books.world.put("Orders", spoiled(item, name, value))
+    after = [order["order_no"] for order in books.client.listed()["orders"]]
+    assert after == [number for number in before if number != item["pk"]]
+    assert len(after) == len(before) - 1
+    listed = books.terminal.json("order", "list")
+    assert item["pk"] not in {order["order_no"] for order in listed}
+
+
+@pytest.mark.parametrize(("name", "value"), [("methods", REMOVED), ("held_micro", "0")])
+def test_a_malformed_trader_is_not_listed_and_stops_no_order(
+    books: FundedBooks, name: str, value: object
+) -> None:
+    other = books.world.add_trader(available_micro=10**12)
+    item = find(books, "Traders", {"trader_id": books.traders[Mode.LIVE].trader_id})
+    books.world.put("Traders", spoiled(item, name, value))
+    listed = books.terminal.json("trader", "list")
+    assert item["trader_id"] not in {trader["trader_id"] for trader in listed}
+    assert other.trader_id in {trader["trader_id"] for trader in listed}
+    if value is REMOVED:
+        assert books.client.create(buy()).code == 1
+
+
+def test_a_malformed_merchant_is_not_listed(books: FundedBooks) -> None:
+    item = find(books, "Merchants", {"status": "active"})
+    books.world.put("Merchants", spoiled(item, "status", "on"))
+    assert books.terminal.json("merchant", "list") == []
