@@ -10,9 +10,19 @@ if TYPE_CHECKING:
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from orderdesk.adapters.dynamodb.ledger import LedgerStore
+    from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
+    from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+    from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
+    from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+    from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+    from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.iam import CallerRights
+    from orderdesk.adapters.kms import KmsSecrets
+    from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.domain.operators import Caller
+    from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk.settings.operators import OperatorSettings
 
 
@@ -57,3 +67,89 @@ class OperatorAdapters:
     @property
     def rates(self) -> "OperatorMerchants":
         return self.merchants
+
+    @cached_property
+    def traders(self) -> "OperatorTraders":
+        from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
+
+        return OperatorTraders(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def vault(self) -> "KmsSecrets":
+        from orderdesk.adapters.kms import KmsSecrets
+
+        return KmsSecrets(self._clients.session, self._settings.secrets_key_arn)
+
+    @cached_property
+    def balances(self) -> "LedgerStore":
+        from orderdesk.adapters.dynamodb.ledger import LedgerStore
+
+        return LedgerStore(self._clients.dynamodb, self._settings.ledger_table)
+
+    @cached_property
+    def orders(self) -> "OrderStore":
+        from orderdesk.adapters.dynamodb.orders.reads import OrderStore
+
+        return OrderStore(self._clients.dynamodb, self._settings.orders_table)
+
+    @cached_property
+    def order_listing(self) -> "OperatorOrders":
+        from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
+
+        return OperatorOrders(self._clients.dynamodb, self._settings.orders_table)
+
+    @cached_property
+    def order_moves(self) -> "OperatorMovePorts":
+        from orderdesk.services.operator.moves import OperatorMovePorts
+        from orderdesk.wiring.ports import move_ports
+
+        moves = move_ports(self._clients.dynamodb, self._settings.tables)
+        return OperatorMovePorts(moves, self.operator, self.traders)
+
+    @cached_property
+    def desk_orders(self) -> "DeskOrderIndex":
+        from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
+
+        return DeskOrderIndex(self._clients.dynamodb, self._settings.orders_table)
+
+    @cached_property
+    def callbacks(self) -> "OperatorCallbacks":
+        from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+
+        days = self._settings.callback_retention_days
+        return OperatorCallbacks(self._clients.dynamodb, self._settings.tables, days)
+
+    @cached_property
+    def callback_queue(self) -> "RedeliveryQueue":
+        from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
+
+        return RedeliveryQueue(
+            sqs_client(self._clients.session), self._settings.callbacks_queue_url
+        )
+
+    @cached_property
+    def evidence(self) -> "KeptEvidence":
+        from orderdesk.adapters.evidence import KeptEvidence
+        from orderdesk.adapters.receipts import s3_client
+
+        emulated = bool(self._settings.aws_endpoint_url)
+        client = s3_client(self._clients.session, emulated=emulated)
+        return KeptEvidence(client, self._settings.receipts_bucket)
+
+    @cached_property
+    def reads(self) -> "OperatorReads":
+        from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
+
+        return OperatorReads(self._clients.dynamodb, self._settings.tables)
+
+    @property
+    def assignment_seconds(self) -> int:
+        return self._settings.assignment_seconds
+
+    @property
+    def rotation_shards(self) -> int:
+        return self._settings.rotation_shards
+
+    @property
+    def allows_loopback(self) -> bool:
+        return self._settings.allow_local_targets
