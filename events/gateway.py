@@ -41,3 +41,26 @@ def proxy_event(
             "httpMethod": method,
         },
     }
+
+
+def operator_event(
+    route: str,
+    command: str,
+    body: str,
+    *,
+    arn: str | None = "arn:aws:iam::123456789012:user/finance-1",
+    headers: Mapping[str, str] | None = None,
+    source_ip: str = "203.0.113.5",
+) -> dict[str, Any]:
+    """Return the event of a signed call of the operators' API; AWS found the caller's ARN."""
+    event = proxy_event(
+        "POST",
+        route,
+        body=body.encode(),
+        headers={"content-type": "application/json", **(headers or {})},
+        path_parameters={"command": command},
+        source_ip=source_ip,
+    )
+    event["requestContext"] |= {"accountId": "123456789012", "apiId": "orderdesk-operators"}
+    event["requestContext"]["identity"]["userArn"] = arn
+    return event

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from events.gateway import HOST, proxy_event
+from events.gateway import HOST, operator_event, proxy_event
 from orderdesk.adapters.dynamodb.marshal import Item, Value, to_item
 
 type Event = dict[str, Any]
@@ -157,6 +157,17 @@ _BROWSER = {
     "trader_desk/ask_remove_method": ("GET", f"{_METHOD}/remove", ""),
     "trader_desk/remove_method": ("POST", f"{_METHOD}/remove", f"version=0&{_CODE}"),
 }
+# Commands of the operators' API: the route and the body.
+_COMMANDS = {
+    "operator_api/rate_list": ("/{command}", "rate.list", "{}"),
+    "operator_api/rate_set_alone": (
+        "/solo/{command}",
+        "rate.set",
+        '{"order_type":"buy","rate":"7.2360"}',
+    ),
+    "operator_api/unknown_command": ("/{command}", "rate.nope", "{}"),
+}
+
 _PATH_VALUES = {"number": "1", "method_type": "wechat"}  # others are placeholders
 
 # SQS messages: the file whose record they copy, and the change of its body.
@@ -255,6 +266,7 @@ NAMES = sorted(
     | _CALLS.keys()
     | _IDENTITY_CALLS.keys()
     | _BROWSER.keys()
+    | _COMMANDS.keys()
     | _MESSAGES.keys()
     | _RECORDS.keys()
 )
@@ -277,6 +289,8 @@ def sample(name: str) -> Event:
         return _signed_call(name, *_IDENTITY_CALLS[name], "merchant_identity")
     if name in _BROWSER:
         return _browser_request(*_BROWSER[name])
+    if name in _COMMANDS:
+        return operator_event(*_COMMANDS[name])
     if name in _MESSAGES:
         return _message(*_MESSAGES[name])
     return _RECORDS[name]() if name in _RECORDS else _read(name)

@@ -76,12 +76,12 @@ def fresh(now: int, nonce: str) -> dict[str, str]:
 def filled(
     sample: Mapping[str, Any], demo: Mapping[str, Any], values: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Fill every placeholder of a sample; sign the body if it is JSON. Raises: Unfillable."""
+    """Fill every placeholder of a sample; sign a merchant's JSON body. Raises: Unfillable."""
     event = {name: value for name, value in sample.items() if name != "body"}
     plain = _fill_all(event, _filler({**_ids(demo), **values}, str))
     assert isinstance(plain, dict)
     body = sample.get("body")
-    if not body or not body.startswith("{"):
+    if not body or not body.startswith("{") or "{command}" in sample["resource"]:
         return {**plain, **{name: sample[name] for name in ("body",) if name in sample}}
     return {**plain, "body": _signed(sample, body, demo, values)}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mypy_boto3_apigateway import APIGatewayClient
 
+API = "Api"  # merchants' and payers'; the operators' API has no gateway responses of its own
 EXTENSION = "x-amazon-apigateway-gateway-responses"
 
 
@@ -16,11 +17,7 @@ def put_gateway_responses(
     gateway: "APIGatewayClient", api_id: str, stage: str, processed: dict[str, Any]
 ) -> None:
     """Send the responses of `processed`, the template after SAM's transform."""
-    definition = next(
-        resource["Properties"]["Body"]
-        for resource in processed["Resources"].values()
-        if resource["Type"] == "AWS::ApiGateway::RestApi"
-    )
+    definition = processed["Resources"][API]["Properties"]["Body"]
     for kind, response in definition[EXTENSION].items():
         gateway.put_gateway_response(
             restApiId=api_id,

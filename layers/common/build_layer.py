@@ -36,6 +36,7 @@ OPERATIONS_USED = {
         "TransactWriteItems",
         "UpdateItem",
     ),
+    "iam": ("GetRole", "SimulatePrincipalPolicy"),
     "kms": ("Decrypt", "Encrypt", "GenerateMac", "GetPublicKey", "Sign"),
     "lambda": ("Invoke",),
     "s3": ("CreateBucket", "GetObject", "PutObject"),  # botocore signs forms by the first one

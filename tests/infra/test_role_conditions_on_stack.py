@@ -135,8 +135,8 @@ def test_the_desk_appends_to_its_own_part_of_the_audit_trail(stack_seed: StackSe
             assert is_denied(lambda t=together: store.transact_write_items(TransactItems=t))  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_no_function_touches_the_operators_audit_trail(
+@pytest.mark.parametrize("function", sorted({*FUNCTIONS} - {"OperatorApi"}))
+def test_no_other_function_touches_the_operators_audit_trail(
     stack_seed: StackSeed, function: str
 ) -> None:
     audit = stack_seed.tables.audit

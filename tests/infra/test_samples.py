@@ -64,6 +64,6 @@ def test_a_sample_invokes_its_function(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_holds_no_key_and_no_signature(name: str) -> None:
     text = sample(name).get("body")
-    if text is not None and text.startswith("{"):
+    if text is not None and text.startswith("{") and not name.startswith("operator_api/"):
         assert ".api_key>" in text
         assert '"signature":"<signature>"' in text

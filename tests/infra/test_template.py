@@ -61,7 +61,8 @@ def test_a_functions_log_has_a_retention_and_metric_filters(function: str) -> No
     filters = of_type("AWS::Logs::MetricFilter").values()
     watches = {each["FilterPattern"] for each in filters if each["LogGroupName"] == {"Ref": group}}
     capped = {'{ $.capped_by = "*" }'} if function in VERIFIES else set()
-    assert watches == {"{ $.code = 5000 }"} | capped
+    alone = {"{ $.alone IS TRUE }"} if function == "OperatorApiFunction" else set()
+    assert watches == {"{ $.code = 5000 }"} | capped | alone
 
 
 @pytest.mark.parametrize("metric", ["Errors", "Throttles"])

@@ -29,6 +29,7 @@ CREATED: dict[str, tuple[int, dict[str, Any]]] = {
     "bad_parameters": (1002, {"fields": ["callback_url", "cny_amount", "order_type"]}),
     "unsupported_content_type": (1001, {"reason": "invalid_body"}),
 }
+COMMANDED = {"rate_list": 1, "rate_set_alone": 1, "unknown_command": 4000}
 # Each query, and the sample whose response contains its number.
 QUERIED = {
     "merchant_order_no": "buy_bank",
@@ -283,6 +284,11 @@ def test_send_push(world: World, name: str) -> None:
     assert answer == {"batchItemFailures": []}
 
 
+@pytest.mark.parametrize(("name", "code"), COMMANDED.items())
+def test_operator_api(samples: Samples, name: str, code: int) -> None:
+    assert samples.envelope(f"operator_api/{name}")["code"] == code
+
+
 def test_every_sample_is_tested() -> None:
     names = {f"create_order/{name}" for name in CREATED}
     names |= {f"merchant_api/query_by_{kind}" for kind in QUERIED}
@@ -296,6 +302,7 @@ def test_every_sample_is_tested() -> None:
     names.add("render_receipt/upload")
     names |= {f"relay_events/{name}" for name in RELAYED}
     names |= {f"send_callback/{name}" for name in DELIVERED}
+    names |= {f"operator_api/{name}" for name in COMMANDED}
     names |= {"send_push/late", "send_push/unreadable"}
     names |= {f"{name}/every_minute" for name in ("expire_drafts", "assign_sells")}
     assert names == set(SAMPLES)

@@ -7,11 +7,10 @@ from typing import Any
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 
-from events.gateway import proxy_event
+from events.gateway import operator_event
 from tests.support.world import World
 
 ACCOUNT = "123456789012"
-SOURCE_IP = "203.0.113.5"
 FUNCTION = "operator_api"
 
 
@@ -55,19 +54,9 @@ class OperatorApi:
         headers: Mapping[str, str] | None = None,
     ) -> tuple[int, Mapping[str, str], dict[str, Any]]:
         """Send one event of a path; return the status, headers and envelope."""
-        resource = "/solo/{command}" if path.startswith("/solo/") else "/{command}"
-        sent = {"content-type": "application/json", **(headers or {})}
-        event = proxy_event(
-            method,
-            resource,
-            body=body,
-            headers=sent,
-            source_ip=SOURCE_IP,
-            path_parameters={"command": path},
-        )
-        event["path"] = path
-        event["requestContext"] |= {"accountId": ACCOUNT, "apiId": "orderdesk-operators"}
-        event["requestContext"]["identity"]["userArn"] = arn
+        route = "/solo/{command}" if path.startswith("/solo/") else "/{command}"
+        event = operator_event(route, path, "", arn=arn, headers=headers) | {"path": path}
+        event |= {"httpMethod": method, "body": body.decode()}
         response = self._handler(event, None)
         return response["statusCode"], response["headers"], json.loads(response["body"])
 

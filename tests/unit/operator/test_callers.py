@@ -1,6 +1,7 @@
 """Whom a caller's ARN identifies (contract section 11)."""
 
 import pytest
+
 from orderdesk.domain.operators import ROOT, is_same_person, person_of
 
 ROLES = ("AWSReservedSSO_*",)

@@ -1,6 +1,7 @@
 """IAM's decisions: what a caller of the operators' API may call."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from itertools import batched
 from typing import TYPE_CHECKING, cast
 
 from botocore.session import Session
@@ -10,43 +11,56 @@ from orderdesk.adapters.sending import CLIENT_CONFIG, call
 if TYPE_CHECKING:
     from mypy_boto3_iam import IAMClient
 
+_ALLOWED = "allowed"
 _INVOKE = "execute-api:Invoke"
 _ASSUMED_ROLE = "assumed-role/"
 _ROOT = ":root"
+_RESOURCES_MAX = 100  # an answer has at most 100 results by default
 
 
 class CallerRights:
     """The rights of one identity on the commands of one stage.
 
     `stage_arn` is `arn:…:execute-api:REGION:ACCOUNT:API/STAGE`. A policy that only a session has is
-    not part of the simulation, so such a session may be refused what is listed.
+    not part of the simulation, so such a session may be refused what is listed. An emulator
+    simulates one resource a request.
     """
 
-    def __init__(self, session: Session, caller_arn: str, stage_arn: str) -> None:
+    def __init__(
+        self, session: Session, caller_arn: str, stage_arn: str, *, emulated: bool
+    ) -> None:
         self._session = session
         self._caller_arn = caller_arn
         self._stage_arn = stage_arn
+        self._resources_max = 1 if emulated else _RESOURCES_MAX
 
     def allowed(self, commands: Collection[str]) -> frozenset[str]:
         if self._caller_arn.endswith(_ROOT):  # no policy limits it, and IAM simulates none
             return frozenset(commands)
         client = cast("IAMClient", self._session.create_client("iam", config=CLIENT_CONFIG))
         source = self._source_arn(client)
-        of_resource = {f"{self._stage_arn}/POST/{name}": name for name in commands}
-        results = call(
+        return frozenset(
+            resource.rpartition("/")[2]
+            for names in batched(commands, self._resources_max, strict=False)
+            for resource in self._allowed_of(client, source, names)
+        )
+
+    def _allowed_of(self, client: "IAMClient", source: str, names: Sequence[str]) -> Iterator[str]:
+        resources = [f"{self._stage_arn}/POST/{name}" for name in names]
+        answer = call(
             lambda: client.simulate_principal_policy(
                 PolicySourceArn=source,
                 ActionNames=[_INVOKE],
-                ResourceArns=list(of_resource),
-                MaxItems=1000,
+                ResourceArns=resources,
             )
-        )["EvaluationResults"]
-        return frozenset(
-            of_resource[resource["EvalResourceName"]]
-            for result in results
-            for resource in result.get("ResourceSpecificResults", [])
-            if resource["EvalResourceDecision"] == "allowed"
         )
+        for result in answer["EvaluationResults"]:
+            specific = result.get("ResourceSpecificResults")
+            if not specific and result["EvalDecision"] == _ALLOWED:
+                yield result["EvalResourceName"]
+            for each in specific or ():
+                if each["EvalResourceDecision"] == _ALLOWED:
+                    yield each["EvalResourceName"]
 
     def _source_arn(self, client: "IAMClient") -> str:
         """Return the ARN of the user, or of the role of a session, which lacks the role's path."""

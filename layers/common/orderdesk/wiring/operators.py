@@ -56,7 +56,12 @@ class OperatorAdapters:
     def rights(self) -> "CallerRights":
         from orderdesk.adapters.iam import CallerRights
 
-        return CallerRights(self._clients.session, self.caller.arn, self._stage_arn)
+        return CallerRights(
+            self._clients.session,
+            self.caller.arn,
+            self._stage_arn,
+            emulated=bool(self._settings.aws_endpoint_url),
+        )
 
     @cached_property
     def merchants(self) -> "OperatorMerchants":
