@@ -4,7 +4,7 @@ import gc
 
 import typer
 
-from orderdesk_cli import audits, reports
+from orderdesk_cli import audits, reports, rights
 from orderdesk_cli.console import command as console
 from orderdesk_cli.doctor import command as doctor
 from orderdesk_cli.invocation import PLAIN, Invocation, JsonFlag, StackName
@@ -67,6 +67,7 @@ for _name, (_text, _modules) in GROUPS.items():
     _full = {f"orderdesk_cli.{module}": names for module, names in _modules.items()}
     app.add_typer(later(_text, _full), name=_name)
 reports.register(app)
+rights.commands.join(app)
 audits.register(app)
 console.register(app)
 doctor.register(app)
@@ -79,7 +80,8 @@ def before_the_command(
 ) -> None:
     """Operate a deployed orderdesk: merchants, traders, funds, rates, orders, callbacks.
 
-    AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage.
+    AWS_ENDPOINT_URL points it to the local stack. Exit code 0: done, 1: refused, 2: usage,
+    3: waits for a second person.
     """
     said = context.ensure_object(Invocation)
     said.stack, said.as_json = stack, as_json

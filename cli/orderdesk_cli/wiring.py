@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from orderdesk.adapters.dynamodb.keys import TableNames
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Operator
@@ -84,48 +85,48 @@ class Office:
         """Merchants and rates."""
         from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
 
-        return OperatorMerchants(self._dynamodb, self.stack.tables)
+        return OperatorMerchants(self._dynamodb, self._tables)
 
     @cached_property
     def traders(self) -> "OperatorTraders":
         """Traders."""
         from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 
-        return OperatorTraders(self._dynamodb, self.stack.tables)
+        return OperatorTraders(self._dynamodb, self._tables)
 
     @cached_property
     def funds(self) -> "OperatorFunds":
         """Funds that come in from outside."""
         from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 
-        return OperatorFunds(self._dynamodb, self.stack.tables)
+        return OperatorFunds(self._dynamodb, self._tables)
 
     @cached_property
     def withdrawals(self) -> "OperatorWithdrawals":
         """Withdrawals."""
         from orderdesk.adapters.dynamodb.operator.withdrawals import OperatorWithdrawals
 
-        return OperatorWithdrawals(self._dynamodb, self.stack.tables)
+        return OperatorWithdrawals(self._dynamodb, self._tables)
 
     @cached_property
     def balances(self) -> "LedgerStore":
         """The balances of accounts."""
         from orderdesk.adapters.dynamodb.ledger import LedgerStore
 
-        return LedgerStore(self._dynamodb, self.stack.tables.ledger)
+        return LedgerStore(self._dynamodb, self._tables.ledger)
 
     @cached_property
     def ledger_scan(self) -> "DynamoLedgerScan":
         """The scan of all items that the ledger check reads."""
         from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 
-        return DynamoLedgerScan(scan_client(self._session), self.stack.tables)
+        return DynamoLedgerScan(scan_client(self._session), self._tables)
 
     def ledger_scan_of(self, table: str) -> "DynamoLedgerScan":
         """Make a scan of another ledger table, such as one that was restored."""
         from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan, scan_client
 
-        tables = replace(self.stack.tables, ledger=table)
+        tables = replace(self._tables, ledger=table)
         return DynamoLedgerScan(scan_client(self._session), tables)
 
     @cached_property
@@ -134,14 +135,14 @@ class Office:
         from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
         from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
 
-        return DynamoDayScan(scan_client(self._session), self.stack.tables)
+        return DynamoDayScan(scan_client(self._session), self._tables)
 
     @cached_property
     def orders(self) -> "OrderStore":
         """Single orders and drafts."""
         from orderdesk.adapters.dynamodb.orders.reads import OrderStore
 
-        return OrderStore(self._dynamodb, self.stack.tables.orders)
+        return OrderStore(self._dynamodb, self._tables.orders)
 
     @cached_property
     def order_ports(self) -> "OperatorMovePorts":
@@ -150,7 +151,7 @@ class Office:
         from orderdesk.services.operator.moves import OperatorMovePorts
         from orderdesk.services.orders.move import MovePorts
 
-        store = OrderMoveStore(self._dynamodb, self.stack.tables)
+        store = OrderMoveStore(self._dynamodb, self._tables)
         operator = self.operator
         moves = MovePorts(store, operator.chance, operator.pause_ms)
         return OperatorMovePorts(moves, operator, self.traders)
@@ -160,21 +161,21 @@ class Office:
         """Orders by their trader."""
         from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
 
-        return DeskOrderIndex(self._dynamodb, self.stack.tables.orders)
+        return DeskOrderIndex(self._dynamodb, self._tables.orders)
 
     @cached_property
     def waiting_sells(self) -> "WaitingSellIndex":
         """Sells that wait for a trader."""
         from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 
-        return WaitingSellIndex(self._dynamodb, self.stack.tables.orders)
+        return WaitingSellIndex(self._dynamodb, self._tables.orders)
 
     @cached_property
     def order_listing(self) -> "OperatorOrders":
         """Lists of orders."""
         from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 
-        return OperatorOrders(self._dynamodb, self.stack.tables.orders)
+        return OperatorOrders(self._dynamodb, self._tables.orders)
 
     @cached_property
     def evidence(self) -> "KeptEvidence":
@@ -191,7 +192,7 @@ class Office:
         from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
 
         days = self.stack.callback_retention_days
-        return OperatorCallbacks(self._dynamodb, self.stack.tables, days)
+        return OperatorCallbacks(self._dynamodb, self._tables, days)
 
     @cached_property
     def callback_queue(self) -> "RedeliveryQueue":
@@ -224,7 +225,7 @@ class Office:
         """The audit trail of operators' actions."""
         from orderdesk.adapters.dynamodb.audit import AuditStore
 
-        return AuditStore(self._dynamodb, self.stack.tables.audit)
+        return AuditStore(self._dynamodb, self._tables.audit)
 
     @cached_property
     def vault(self) -> "KmsSecrets":
@@ -232,6 +233,16 @@ class Office:
         from orderdesk.adapters.kms import KmsSecrets
 
         return KmsSecrets(self._session, self.stack.output("SecretsKeyArn"))
+
+    @cached_property
+    def _tables(self) -> TableNames:
+        """The names of the stack's tables. Raises: StackUnavailable."""
+        return TableNames(
+            *(
+                self.stack.output(f"{name.title()}TableName")
+                for name in TableNames.__dataclass_fields__
+            )
+        )
 
     @cached_property
     def _dynamodb(self) -> "DynamoDBClient":

@@ -45,7 +45,7 @@ def _link_secret(office: "Office", merchant_id: str) -> bytes | None:
     try:
         return office.vault.unseal(merchant_id, merchant.sealed_secrets).link_secret
     except Exception as error:
-        from orderdesk_cli.rights import is_denied  # noqa: PLC0415 botocore is loaded only to work on a stack
+        from orderdesk_cli.aws_rights import is_denied  # noqa: PLC0415 botocore is loaded only to work on a stack
 
         if is_denied(error):
             return None
