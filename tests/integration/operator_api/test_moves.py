@@ -1,5 +1,7 @@
 """`order.assign` to `order.ask` on moto: answers, refusals and audit entries."""
 
+from typing import Any
+
 import pytest
 
 from orderdesk.domain.orders.notes import QUESTIONS_MAX
@@ -11,7 +13,7 @@ SUPPORT = "support-1"
 WHY = "the bank says so"
 
 
-def detail(api: OperatorApi, command: str, status: int, /, **parameters: object) -> str:
+def detail(api: OperatorApi, command: str, status: int, /, **parameters: Any) -> str:
     """Call a command that must be refused; return the refusal's text."""
     found, envelope = api.call(SUPPORT, command, **parameters)
     assert found == status, envelope

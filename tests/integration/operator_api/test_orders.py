@@ -81,6 +81,11 @@ def test_rows_have_the_names_of_their_parties(market: Market, api: OperatorApi) 
     assert "pay_url" not in row
 
 
+def refused(api: OperatorApi, kind: str, text: str) -> tuple[int, dict[str, Any]]:
+    asked: dict[str, Any] = {f"{kind}_id": text}
+    return api.call(VIEWER, "order.list", **asked)
+
+
 @pytest.mark.parametrize("kind", ["merchant", "trader"])
 def test_an_unknown_or_ambiguous_name_is_refused(
     market: Market, api: OperatorApi, kind: str
@@ -88,16 +93,16 @@ def test_an_unknown_or_ambiguous_name_is_refused(
     for _ in range(2):
         market.world.add_merchant(name="twice")
         market.world.add_trader(name="twice")
-    status, envelope = api.call(VIEWER, "order.list", **{f"{kind}_id": "nobody"})
+    status, envelope = refused(api, kind, "nobody")
     assert (status, envelope["code"]) == (404, 2002)
     assert envelope["data"]["detail"] == f"no such {kind}: nobody"
-    status, envelope = api.call(VIEWER, "order.list", **{f"{kind}_id": "Twice"})
+    status, envelope = refused(api, kind, "Twice")
     assert (status, envelope["code"]) == (409, 2003)
     assert envelope["data"]["detail"].startswith(f"2 {kind}s have the name Twice: ")
 
 
 def test_every_wrong_filter_is_named(api: OperatorApi) -> None:
-    wrong = {
+    wrong: dict[str, Any] = {
         "status": "lost",
         "mode": "both",
         "order_type": "swap",
@@ -131,10 +136,11 @@ def test_a_draft_is_found_and_shown(world: World, api: OperatorApi) -> None:
     shown = api.data(VIEWER, "draft.show", pending_no=draft)
     assert (shown["status"], shown["cny_amount"], shown["callbacks"]) == ("held", "1000.00", [])
     assert "identity_url" not in shown
-    for command, parameters in (
+    numbers: list[tuple[str, dict[str, Any]]] = [
         ("draft.show", {"pending_no": "D" + "2" * 24}),
         ("order.show", {"order_no": "B" + "2" * 24}),
-    ):
+    ]
+    for command, parameters in numbers:
         assert api.call(VIEWER, command, **parameters)[0] == 404
     status, envelope = api.call(VIEWER, "order.show", order_no=draft)
     assert (status, "is a draft (held)" in envelope["data"]["detail"]) == (409, True)
@@ -195,7 +201,7 @@ def test_customers_and_traders_are_masked(market: Market, api: OperatorApi) -> N
 def test_disputes_say_whether_somebody_has_answered(market: Market, api: OperatorApi) -> None:
     first, second = market.disputed_buy(), market.disputed_buy()
     market.put(replace(market.order(second), notes=1))
-    note = {"by": "payer", "time": 1, "text": "I paid"}
+    note: Any = {"by": "payer", "time": 1, "text": "I paid"}
     market.world.put("Orders", {"pk": f"{second}#notes", "kind": "notes", "said": [note]})
     rows = api.data(VIEWER, "order.list", status="disputed")["items"]
     assert {row["order_no"]: row["new_answer"] for row in rows} == {first: False, second: True}

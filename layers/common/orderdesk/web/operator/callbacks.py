@@ -16,7 +16,7 @@ from orderdesk.web.operator.parameters import (
     Limit,
     WriteParameters,
 )
-from orderdesk.web.operator.parties import Json, Row, merchant_id_of, with_names
+from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
 DEFAULT_LIMIT = 50
@@ -25,7 +25,7 @@ READS_MAX = 500
 
 
 class DeadParameters(CommandParameters):
-    """Parameters of `callback.dead`; the merchant by id or name."""
+    """Parameters of `callback.dead`."""
 
     merchant_id: Id | None = None
     limit: Limit = DEFAULT_LIMIT
@@ -121,9 +121,8 @@ def _attempt_data(attempt: KeptAttempt) -> Row:
 
 
 def _troubled(ports: OperatorPorts, kinds: Collection[Trouble], asked: DeadParameters) -> Json:
-    merchant_id = asked.merchant_id and merchant_id_of(ports.merchants, asked.merchant_id)
     read = islice(troubled_after(ports.callbacks, kinds, asked.after), READS_MAX)
-    page, last = _page(read, merchant_id, asked.limit)
+    page, last = _page(read, asked.merchant_id, asked.limit)
     after = None if last is None else cursor_of((last.updated_ms, last.event.webhook_id))
     rows = [delivery_data(delivery) for delivery in page]
     return {"items": with_names(ports.reads, rows), "next": after}

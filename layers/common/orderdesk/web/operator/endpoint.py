@@ -29,6 +29,7 @@ from orderdesk.web.merchant.endpoint import envelope, read_body
 from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
 from orderdesk.web.operator.parameters import CommandParameters
+from orderdesk.web.operator.parties import with_ids
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.refusals import (
     OPERATOR_CODES,
@@ -111,7 +112,8 @@ def _run(
     asked = _parameters(command, request)
     context = event["requestContext"]
     stage = Stage(context["accountId"], context["apiId"], context["stage"])
-    return command.run(access.ports_of(caller, stage), asked)
+    ports = access.ports_of(caller, stage)
+    return command.run(ports, with_ids(asked, ports))
 
 
 def _command_of(event: Mapping[str, Any]) -> tuple[str, bool]:

@@ -34,7 +34,7 @@ from orderdesk.web.operator.parameters import (
     UsdtMicro,
     WriteParameters,
 )
-from orderdesk.web.operator.parties import Json, Row, merchant_id_of
+from orderdesk.web.operator.parties import Json, Row
 from orderdesk.web.operator.ports import OperatorPorts
 
 Whole = Seconds  # a whole number; the domain checks its range
@@ -72,19 +72,19 @@ class AddParameters(TermsParameters):
 
 
 class SetParameters(TermsParameters):
-    """Parameters of `merchant.set`; the merchant by id or name."""
+    """Parameters of `merchant.set`."""
 
     merchant_id: Id
 
 
 class MerchantParameters(CommandParameters):
-    """A merchant by id or name."""
+    """A merchant."""
 
     merchant_id: Id
 
 
 class ChangeParameters(WriteParameters):
-    """A merchant by id or name, and why it is changed."""
+    """A merchant, and why it is changed."""
 
     merchant_id: Id
     reason: FreeText = ""
@@ -102,13 +102,13 @@ def list_merchants(ports: OperatorPorts, asked: PageParameters) -> Json:
 
 def show_merchant(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     """Return a merchant's terms and balances; never its secrets."""
-    merchant = _known(ports, asked.merchant_id)
+    merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {**merchant_data(merchant), "balances": _balances(ports, merchant.merchant_id)}
 
 
 def show_limits(ports: OperatorPorts, asked: MerchantParameters) -> Json:
     """Return how much of a merchant's limits its open buys take, by mode."""
-    merchant = _known(ports, asked.merchant_id)
+    merchant = merchants.known_merchant(ports.merchants, asked.merchant_id)
     return {
         "merchant_id": merchant.merchant_id,
         "name": merchant.name,
@@ -143,7 +143,7 @@ def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
         merchants.set_terms(
             ports.merchants,
             ports.operator,
-            merchant_id_of(ports.merchants, asked.merchant_id),
+            asked.merchant_id,
             change,
             allow_loopback=ports.allows_loopback,
             reason=asked.reason,
@@ -153,36 +153,32 @@ def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
 
 def suspend_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     """Refuse a merchant's calls from now on; its open orders run their course."""
-    merchant_id = merchant_id_of(ports.merchants, asked.merchant_id)
     return merchant_data(
-        merchants.suspend_merchant(ports.merchants, ports.operator, merchant_id, asked.reason)
+        merchants.suspend_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
     )
 
 
 def resume_merchant(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     """Accept a suspended merchant's calls again."""
-    merchant_id = merchant_id_of(ports.merchants, asked.merchant_id)
     return merchant_data(
-        merchants.resume_merchant(ports.merchants, ports.operator, merchant_id, asked.reason)
+        merchants.resume_merchant(ports.merchants, ports.operator, asked.merchant_id, asked.reason)
     )
 
 
 def rotate_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     """Create a new api_secret; the previous one stays valid."""
-    merchant_id = merchant_id_of(ports.merchants, asked.merchant_id)
     secret = merchants.rotate_api_secret(
-        ports.merchants, ports.vault, ports.operator, merchant_id, asked.reason
+        ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
     )
-    return {"merchant_id": merchant_id, "api_secret": secret}
+    return {"merchant_id": asked.merchant_id, "api_secret": secret}
 
 
 def rotate_callback_secret(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     """Create a new callback secret; both sign until the next rotation."""
-    merchant_id = merchant_id_of(ports.merchants, asked.merchant_id)
     secret = merchants.rotate_callback_secret(
-        ports.merchants, ports.vault, ports.operator, merchant_id, asked.reason
+        ports.merchants, ports.vault, ports.operator, asked.merchant_id, asked.reason
     )
-    return {"merchant_id": merchant_id, "callback_secret": secret}
+    return {"merchant_id": asked.merchant_id, "callback_secret": secret}
 
 
 def merchant_data(merchant: Merchant) -> Row:
@@ -234,11 +230,6 @@ def change_of(asked: TermsParameters) -> TermsChange:
     if asked.allow_cidr is not None:
         change["allowed_cidrs"] = tuple(cidr for cidr in asked.allow_cidr if cidr)
     return cast("TermsChange", change)
-
-
-def _known(ports: OperatorPorts, text: str) -> Merchant:
-    merchant_id = merchant_id_of(ports.merchants, text)
-    return merchants.known_merchant(ports.merchants, merchant_id)
 
 
 def _balances(ports: OperatorPorts, merchant_id: str) -> Mapping[str, object]:

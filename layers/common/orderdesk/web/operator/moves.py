@@ -11,12 +11,12 @@ from orderdesk.services.operator.traders import known_trader
 from orderdesk.web.operator.move_refusals import explained_conflicts, misfit_text, order_to_move
 from orderdesk.web.operator.order_views import note_data, order_data
 from orderdesk.web.operator.parameters import FreeText, Id, WriteParameters
-from orderdesk.web.operator.parties import Json, Row, trader_id_of, with_names
+from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
 
 class AssignParameters(WriteParameters):
-    """Parameters of `order.assign`; the trader by id or name."""
+    """Parameters of `order.assign`."""
 
     order_no: Id
     trader_id: Id
@@ -47,22 +47,21 @@ class AskParameters(WriteParameters):
 def assign(ports: OperatorPorts, asked: AssignParameters) -> Json:
     """Assign a sell that waits to a trader that fits it, online or not."""
     order = order_to_move(ports.orders, asked.order_no, ports.operator.now())
-    trader_id = trader_id_of(ports.traders, asked.trader_id)
     with explained_conflicts(order):
         try:
             moved = moves.assign(
                 order.order_no,
-                trader_id,
+                asked.trader_id,
                 ports.order_moves,
                 window_seconds=ports.assignment_seconds,
                 reason=asked.reason,
             )
         except TraderDoesNotFit as error:
-            trader = known_trader(ports.traders, trader_id)
+            trader = known_trader(ports.traders, asked.trader_id)
             text = misfit_text(error.misfits, trader, order, ports.operator.now())
             raise OperatorRefusal(text) from None
     data = _moved(ports, moved)
-    if not known_trader(ports.traders, trader_id).online:
+    if not known_trader(ports.traders, asked.trader_id).online:
         data["warnings"] = ["trader_offline"]
     return data
 

@@ -44,7 +44,7 @@ from orderdesk.web.operator.parameters import (
     Seconds,
     Side,
 )
-from orderdesk.web.operator.parties import Json, Row, merchant_id_of, trader_id_of, with_names
+from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
 DEFAULT_LIMIT = 50
@@ -58,7 +58,7 @@ def _order_id(value: JsonValue) -> int:
 
 
 class ListParameters(CommandParameters):
-    """Parameters of `order.list`; merchant and trader by id or name."""
+    """Parameters of `order.list`."""
 
     status: OrderStatus | None = None
     merchant_id: Id | None = None
@@ -98,8 +98,8 @@ def list_orders(ports: OperatorPorts, asked: ListParameters) -> Json:
     """
     now = ports.operator.now()
     wanted = OrderSearch(
-        merchant_id=asked.merchant_id and merchant_id_of(ports.merchants, asked.merchant_id),
-        trader_id=asked.trader_id and trader_id_of(ports.traders, asked.trader_id),
+        merchant_id=asked.merchant_id,
+        trader_id=asked.trader_id,
         status=asked.status,
         order_type=asked.order_type,
         mode=asked.mode,

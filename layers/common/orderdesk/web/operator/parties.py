@@ -5,6 +5,7 @@ from typing import Protocol
 
 from orderdesk.domain.operators import OperatorRefusal, UnknownId
 from orderdesk.services.operator.ports import MerchantRegister, TraderRegister
+from orderdesk.web.operator.parameters import CommandParameters
 
 type Json = Mapping[str, object]
 type Row = dict[str, object]
@@ -28,24 +29,32 @@ class AmbiguousName(OperatorRefusal):
         super().__init__(f"{len(ids)} {kind}s have the name {name}: {', '.join(sorted(ids))}")
 
 
-def merchant_id_of(register: MerchantRegister, text: str) -> str:
-    """Return the id of the merchant with this id, or with this name in any case.
+class Registers(Protocol):
+    """Reads merchants and traders."""
 
-    Raises: UnknownId, AmbiguousName, TryAgain.
+    @property
+    def merchants(self) -> MerchantRegister:
+        """Merchants."""
+
+    @property
+    def traders(self) -> TraderRegister:
+        """Traders."""
+
+
+def with_ids[P: CommandParameters](asked: P, registers: Registers) -> P:
+    """Replace the name of a merchant or trader in `merchant_id` and `trader_id` by its id.
+
+    A name counts in any case; an id is what it is. Raises: UnknownId, AmbiguousName, TryAgain.
     """
-    if register.merchant(text) is not None:
-        return text
-    return _named(MERCHANT, text, ((each.merchant_id, each.name) for each in register.merchants()))
-
-
-def trader_id_of(register: TraderRegister, text: str) -> str:
-    """Return the id of the trader with this id, or with this name in any case.
-
-    Raises: UnknownId, AmbiguousName, TryAgain.
-    """
-    if register.trader(text) is not None:
-        return text
-    return _named(TRADER, text, ((each.trader_id, each.name) for each in register.traders()))
+    ids = {}
+    merchant, trader = (getattr(asked, f"{kind}_id", None) for kind in (MERCHANT, TRADER))
+    if merchant is not None and registers.merchants.merchant(merchant) is None:
+        named = ((each.merchant_id, each.name) for each in registers.merchants.merchants())
+        ids["merchant_id"] = _named(MERCHANT, merchant, named)
+    if trader is not None and registers.traders.trader(trader) is None:
+        named = ((each.trader_id, each.name) for each in registers.traders.traders())
+        ids["trader_id"] = _named(TRADER, trader, named)
+    return asked.model_copy(update=ids) if ids else asked
 
 
 def _named(kind: str, text: str, every: Iterable[tuple[str, str]]) -> str:

@@ -35,7 +35,7 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
     cny_fen,
 )
-from orderdesk.web.operator.parties import Json, Row, trader_id_of, with_names
+from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
 
@@ -97,13 +97,13 @@ class MethodParameters(WriteParameters):
 
 
 class TraderParameters(CommandParameters):
-    """A trader by id or name."""
+    """A trader."""
 
     trader_id: Id
 
 
 class ChangeParameters(WriteParameters):
-    """A trader by id or name, and why it is changed."""
+    """A trader, and why it is changed."""
 
     trader_id: Id
     reason: FreeText = ""
@@ -121,9 +121,8 @@ def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
 
 def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
     """Return a trader's limits, balance, methods (masked) and open orders."""
-    trader_id = trader_id_of(ports.traders, asked.trader_id)
-    trader, now = traders.known_trader(ports.traders, trader_id), ports.operator.now()
-    opened = sorted(ports.desk_orders.open_orders(trader_id), key=lambda order: order.since)
+    trader, now = traders.known_trader(ports.traders, asked.trader_id), ports.operator.now()
+    opened = sorted(ports.desk_orders.open_orders(asked.trader_id), key=lambda order: order.since)
     rows = with_names(ports.reads, [order_data(order, now) for order in opened])
     today = format_cny(trader.used_on(trading_day(now)))
     return {**trader_data(trader), "cny_today": today, "orders": rows}
@@ -161,9 +160,10 @@ def set_terms(ports: OperatorPorts, asked: SetParameters) -> Json:
     if not sent:
         raise UnacceptableTerms([FieldProblem("terms", "name at least one to change")])
     change = cast("TraderTermsChange", {_TERMS[name]: getattr(asked, name) for name in sent})
-    trader_id = trader_id_of(ports.traders, asked.trader_id)
     return trader_data(
-        traders.set_trader_terms(ports.traders, ports.operator, trader_id, change, asked.reason)
+        traders.set_trader_terms(
+            ports.traders, ports.operator, asked.trader_id, change, asked.reason
+        )
     )
 
 
@@ -174,16 +174,14 @@ def add_method(ports: OperatorPorts, asked: MethodParameters) -> Json:
     method, problems = read_own_method({"method_type": asked.method_type.value, **fields})
     if method is None:
         raise UnacceptableTerms(problems)
-    trader_id = trader_id_of(ports.traders, asked.trader_id)
     return trader_data(
-        traders.add_method(ports.traders, ports.operator, trader_id, method, asked.reason)
+        traders.add_method(ports.traders, ports.operator, asked.trader_id, method, asked.reason)
     )
 
 
 def reset_code(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     """Create a new access code; the previous one and its sessions end."""
-    trader_id = trader_id_of(ports.traders, asked.trader_id)
-    new = traders.new_access_code(ports.traders, ports.operator, trader_id, asked.reason)
+    new = traders.new_access_code(ports.traders, ports.operator, asked.trader_id, asked.reason)
     return {**trader_data(new.trader), "access_code": new.access_code}
 
 
@@ -199,9 +197,8 @@ def put_offline(ports: OperatorPorts, asked: ChangeParameters) -> Json:
 
 def suspend_trader(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     """Suspend a trader, and return its assigned sells to matching; safe to repeat."""
-    trader_id = trader_id_of(ports.traders, asked.trader_id)
     done = duty.suspend(
-        trader_id, ports.desk_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
+        asked.trader_id, ports.desk_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
     )
     return {
         **trader_data(done.trader),
@@ -259,5 +256,6 @@ def _duty(trader: Trader) -> str:
 
 
 def _put(ports: OperatorPorts, asked: ChangeParameters, on: Duty) -> Json:
-    trader_id = trader_id_of(ports.traders, asked.trader_id)
-    return trader_data(duty.set_duty(ports.traders, ports.operator, trader_id, on, asked.reason))
+    return trader_data(
+        duty.set_duty(ports.traders, ports.operator, asked.trader_id, on, asked.reason)
+    )
