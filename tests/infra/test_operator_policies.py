@@ -60,7 +60,8 @@ def statements(policy: str) -> list[dict[str, Any]]:
 def commands(policy: str) -> set[str]:
     """Return the commands that a policy names, each by its whole path."""
     (invokes,) = (each for each in all_of(policy) if each["Action"] == INVOKE)
-    assert (invokes["Effect"], invokes.keys()) == ("Allow", {"Sid", "Effect", "Action", "Resource"})
+    assert invokes["Effect"] == "Allow"
+    assert set(invokes) == {"Sid", "Effect", "Action", "Resource"}
     named = [resource["Fn::Sub"] for resource in invokes["Resource"]]
     assert all(each.startswith(STAGE) for each in named)
     assert len(set(named)) == len(named)

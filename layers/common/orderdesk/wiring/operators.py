@@ -9,14 +9,25 @@ from orderdesk.services.operator.actions import Operator
 if TYPE_CHECKING:
     from botocore.session import Session
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
 
+    from orderdesk.adapters.dynamodb.audit import AuditStore
     from orderdesk.adapters.dynamodb.ledger import LedgerStore
+    from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
     from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
+    from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+    from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
+    from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
     from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-    from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex, OrderStore
+    from orderdesk.adapters.dynamodb.orders.reads import (
+        DeskOrderIndex,
+        OrderStore,
+        WaitingSellIndex,
+    )
     from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.iam import CallerRights
     from orderdesk.adapters.kms import KmsSecrets
@@ -29,8 +40,9 @@ if TYPE_CHECKING:
 class AwsClients:
     """The clients of a container, which all its requests share."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "Session", *, emulated: bool) -> None:
         self.session = session
+        self.emulated = emulated
 
     @cached_property
     def dynamodb(self) -> "DynamoDBClient":
@@ -38,6 +50,27 @@ class AwsClients:
         from orderdesk.adapters.dynamodb.client import dynamodb_client
 
         return dynamodb_client(self.session)
+
+    @cached_property
+    def scanning(self) -> "DynamoDBClient":
+        """The client that reads whole tables, in several threads."""
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import scan_client
+
+        return scan_client(self.session)
+
+    @cached_property
+    def s3(self) -> "S3Client":
+        """The client of the buckets."""
+        from orderdesk.adapters.receipts import s3_client
+
+        return s3_client(self.session, emulated=self.emulated)
+
+    @cached_property
+    def sqs(self) -> "SQSClient":
+        """The client of the queues."""
+        from orderdesk.adapters.queues import sqs_client
+
+        return sqs_client(self.session)
 
 
 class OperatorAdapters:
@@ -60,7 +93,7 @@ class OperatorAdapters:
             self._clients.session,
             self.caller.arn,
             self._stage_arn,
-            emulated=bool(self._settings.aws_endpoint_url),
+            emulated=self._clients.emulated,
         )
 
     @cached_property
@@ -74,22 +107,22 @@ class OperatorAdapters:
         return self.merchants
 
     @cached_property
-    def traders(self) -> "OperatorTraders":
-        from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
-
-        return OperatorTraders(self._clients.dynamodb, self._settings.tables)
-
-    @cached_property
     def vault(self) -> "KmsSecrets":
         from orderdesk.adapters.kms import KmsSecrets
 
         return KmsSecrets(self._clients.session, self._settings.secrets_key_arn)
 
     @cached_property
-    def balances(self) -> "LedgerStore":
-        from orderdesk.adapters.dynamodb.ledger import LedgerStore
+    def traders(self) -> "OperatorTraders":
+        from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
 
-        return LedgerStore(self._clients.dynamodb, self._settings.ledger_table)
+        return OperatorTraders(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def open_orders(self) -> "DeskOrderIndex":
+        from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
+
+        return DeskOrderIndex(self._clients.dynamodb, self._settings.orders_table)
 
     @cached_property
     def orders(self) -> "OrderStore":
@@ -112,13 +145,19 @@ class OperatorAdapters:
         return OperatorMovePorts(moves, self.operator, self.traders)
 
     @cached_property
-    def desk_orders(self) -> "DeskOrderIndex":
-        from orderdesk.adapters.dynamodb.orders.reads import DeskOrderIndex
+    def waiting_sells(self) -> "WaitingSellIndex":
+        from orderdesk.adapters.dynamodb.orders.reads import WaitingSellIndex
 
-        return DeskOrderIndex(self._clients.dynamodb, self._settings.orders_table)
+        return WaitingSellIndex(self._clients.dynamodb, self._settings.orders_table)
 
     @cached_property
-    def callbacks(self) -> "OperatorCallbacks":
+    def evidence(self) -> "KeptEvidence":
+        from orderdesk.adapters.evidence import KeptEvidence
+
+        return KeptEvidence(self._clients.s3, self._settings.receipts_bucket)
+
+    @cached_property
+    def deliveries(self) -> "OperatorCallbacks":
         from orderdesk.adapters.dynamodb.operator.callbacks import OperatorCallbacks
 
         days = self._settings.callback_retention_days
@@ -126,20 +165,45 @@ class OperatorAdapters:
 
     @cached_property
     def callback_queue(self) -> "RedeliveryQueue":
-        from orderdesk.adapters.queues import RedeliveryQueue, sqs_client
+        from orderdesk.adapters.queues import RedeliveryQueue
 
-        return RedeliveryQueue(
-            sqs_client(self._clients.session), self._settings.callbacks_queue_url
-        )
+        return RedeliveryQueue(self._clients.sqs, self._settings.callbacks_queue_url)
 
     @cached_property
-    def evidence(self) -> "KeptEvidence":
-        from orderdesk.adapters.evidence import KeptEvidence
-        from orderdesk.adapters.receipts import s3_client
+    def funds(self) -> "OperatorFunds":
+        from orderdesk.adapters.dynamodb.operator.funds import OperatorFunds
 
-        emulated = bool(self._settings.aws_endpoint_url)
-        client = s3_client(self._clients.session, emulated=emulated)
-        return KeptEvidence(client, self._settings.receipts_bucket)
+        return OperatorFunds(self._clients.dynamodb, self._settings.tables)
+
+    @cached_property
+    def balances(self) -> "LedgerStore":
+        from orderdesk.adapters.dynamodb.ledger import LedgerStore
+
+        return LedgerStore(self._clients.dynamodb, self._settings.ledger_table)
+
+    @cached_property
+    def postings(self) -> "AccountPostings":
+        from orderdesk.adapters.dynamodb.ledger_statement import AccountPostings
+
+        return AccountPostings(self._clients.dynamodb, self._settings.ledger_table)
+
+    @cached_property
+    def ledger_scan(self) -> "DynamoLedgerScan":
+        from orderdesk.adapters.dynamodb.operator.ledger_scan import DynamoLedgerScan
+
+        return DynamoLedgerScan(self._clients.scanning, self._settings.tables)
+
+    @cached_property
+    def day_scan(self) -> "DynamoDayScan":
+        from orderdesk.adapters.dynamodb.operator.day_scan import DynamoDayScan
+
+        return DynamoDayScan(self._clients.scanning, self._settings.tables)
+
+    @cached_property
+    def audit(self) -> "AuditStore":
+        from orderdesk.adapters.dynamodb.audit import AuditStore
+
+        return AuditStore(self._clients.dynamodb, self._settings.audit_table)
 
     @cached_property
     def reads(self) -> "OperatorReads":

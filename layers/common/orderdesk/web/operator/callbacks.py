@@ -70,7 +70,7 @@ def list_dead(ports: OperatorPorts, asked: DeadParameters) -> Json:
 
 def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
     """Return one delivery."""
-    found = ports.callbacks.delivery(asked.webhook_id)
+    found = ports.deliveries.delivery(asked.webhook_id)
     if found is None:
         raise UnknownId("callback", asked.webhook_id)
     (data,) = with_names(ports.reads, [delivery_data(found)])
@@ -80,7 +80,7 @@ def show_delivery(ports: OperatorPorts, asked: CallbackParameters) -> Json:
 def send_again(ports: OperatorPorts, asked: RedeliverParameters) -> Json:
     """Send a callback again, with the same webhook-id and its whole schedule."""
     delivery = redeliver(
-        ports.callbacks, ports.callback_queue, ports.operator, asked.webhook_id, asked.reason
+        ports.deliveries, ports.callback_queue, ports.operator, asked.webhook_id, asked.reason
     )
     (data,) = with_names(ports.reads, [delivery_data(delivery)])
     return data
@@ -88,7 +88,7 @@ def send_again(ports: OperatorPorts, asked: RedeliverParameters) -> Json:
 
 def of_number(ports: OperatorPorts, number: str) -> list[Row]:
     """Return an order's or draft's deliveries, in the order of its moves."""
-    return [delivery_data(delivery) for delivery in ports.callbacks.of_number(number)]
+    return [delivery_data(delivery) for delivery in ports.deliveries.of_number(number)]
 
 
 def delivery_data(delivery: Delivery) -> Row:
@@ -121,7 +121,7 @@ def _attempt_data(attempt: KeptAttempt) -> Row:
 
 
 def _troubled(ports: OperatorPorts, kinds: Collection[Trouble], asked: DeadParameters) -> Json:
-    read = islice(troubled_after(ports.callbacks, kinds, asked.after), READS_MAX)
+    read = islice(troubled_after(ports.deliveries, kinds, asked.after), READS_MAX)
     page, last = _page(read, asked.merchant_id, asked.limit)
     after = None if last is None else cursor_of((last.updated_ms, last.event.webhook_id))
     rows = [delivery_data(delivery) for delivery in page]

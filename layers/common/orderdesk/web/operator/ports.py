@@ -1,25 +1,30 @@
 """The ports of all operators' commands; `wiring/operators.py` joins them to their adapters."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.callbacks.merchant import Redeliveries
-from orderdesk.services.merchants.statement import Balances
+from orderdesk.services.merchants.statement import Balances, Postings
 from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
+from orderdesk.services.operator.ledger import LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.ports import (
+    Funds,
     MerchantRegister,
     OrderListing,
     RateBoard,
     TraderRegister,
     Vault,
 )
+from orderdesk.services.operator.report import DayScan
+from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
 from orderdesk.web.operator.parties import NameBook
 
@@ -32,10 +37,10 @@ class Rights(Protocol):
 
 
 class OrderReads(Orders, Protocol):
-    """Reads orders, drafts and the notes of a dispute."""
+    """Reads orders, drafts, and the notes of disputes."""
 
     def notes(self, order_no: str) -> Sequence[Note]:
-        """Return the notes of an order's dispute, oldest first. Raises: TryAgain."""
+        """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
 
 
 class BatchReads(NameBook, Protocol):
@@ -46,6 +51,13 @@ class BatchReads(NameBook, Protocol):
 
     def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
         """Return the number of a merchant's open buys, and their sum in fen."""
+
+
+class AuditTrail(Protocol):
+    """Reads the audit trail."""
+
+    def entries(self, months: Iterable[str], since_us: int) -> Iterator[AuditEntry]:
+        """Yield the entries of months (`yyyy-mm`), oldest first. Raises: TryAgain."""
 
 
 class OperatorPorts(Protocol):
@@ -68,24 +80,24 @@ class OperatorPorts(Protocol):
         """Merchants."""
 
     @property
-    def traders(self) -> TraderRegister:
-        """Traders."""
-
-    @property
     def rates(self) -> RateBoard:
         """The base rates."""
 
     @property
     def vault(self) -> Vault:
-        """Merchants' secrets."""
+        """The key of merchants' secrets."""
 
     @property
-    def balances(self) -> Balances:
-        """The balances of accounts."""
+    def traders(self) -> TraderRegister:
+        """Traders."""
+
+    @property
+    def open_orders(self) -> OpenOrders:
+        """Traders' open orders."""
 
     @property
     def orders(self) -> OrderReads:
-        """Single orders and drafts."""
+        """Single orders and drafts, and the notes of disputes."""
 
     @property
     def order_listing(self) -> OrderListing:
@@ -96,11 +108,15 @@ class OperatorPorts(Protocol):
         """Moves of orders."""
 
     @property
-    def desk_orders(self) -> OpenOrders:
-        """Open orders by their trader."""
+    def waiting_sells(self) -> WaitingSells:
+        """Sells that wait for a trader."""
 
     @property
-    def callbacks(self) -> DeliveryRegister:
+    def evidence(self) -> EvidenceFiles:
+        """Files of payers and traders."""
+
+    @property
+    def deliveries(self) -> DeliveryRegister:
         """Deliveries of callbacks."""
 
     @property
@@ -108,8 +124,28 @@ class OperatorPorts(Protocol):
         """The queue of callbacks."""
 
     @property
-    def evidence(self) -> EvidenceFiles:
-        """What payers and traders sent."""
+    def funds(self) -> Funds:
+        """Money from outside."""
+
+    @property
+    def balances(self) -> Balances:
+        """Balances of accounts."""
+
+    @property
+    def postings(self) -> Postings:
+        """Postings of accounts."""
+
+    @property
+    def ledger_scan(self) -> LedgerScan:
+        """All items that the ledger check reads."""
+
+    @property
+    def day_scan(self) -> DayScan:
+        """All items that a day's report reads."""
+
+    @property
+    def audit(self) -> AuditTrail:
+        """The audit trail."""
 
     @property
     def reads(self) -> BatchReads:

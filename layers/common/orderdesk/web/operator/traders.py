@@ -122,7 +122,7 @@ def list_traders(ports: OperatorPorts, asked: PageParameters) -> Json:
 def show_trader(ports: OperatorPorts, asked: TraderParameters) -> Json:
     """Return a trader's limits, balance, methods (masked) and open orders."""
     trader, now = traders.known_trader(ports.traders, asked.trader_id), ports.operator.now()
-    opened = sorted(ports.desk_orders.open_orders(asked.trader_id), key=lambda order: order.since)
+    opened = sorted(ports.open_orders.open_orders(asked.trader_id), key=lambda order: order.since)
     rows = with_names(ports.reads, [order_data(order, now) for order in opened])
     today = format_cny(trader.used_on(trading_day(now)))
     return {**trader_data(trader), "cny_today": today, "orders": rows}
@@ -198,7 +198,7 @@ def put_offline(ports: OperatorPorts, asked: ChangeParameters) -> Json:
 def suspend_trader(ports: OperatorPorts, asked: ChangeParameters) -> Json:
     """Suspend a trader, and return its assigned sells to matching; safe to repeat."""
     done = duty.suspend(
-        asked.trader_id, ports.desk_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
+        asked.trader_id, ports.open_orders, ports.order_moves, ports.operator.pause_ms, asked.reason
     )
     return {
         **trader_data(done.trader),
