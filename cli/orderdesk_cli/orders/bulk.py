@@ -41,7 +41,7 @@ def resolve_all(office: "Office", bulk: Bulk, *, is_agreed: bool) -> Answer:
     merchant = known_merchant(office.merchants, bulk.merchant_id)
     wanted = OrderSearch(merchant_id=merchant.merchant_id, status=OrderStatus.DISPUTED)
     now = office.now()
-    newest = newest_orders(office.order_listing, office.merchants, wanted, now)
+    newest = newest_orders(office.order_listing, wanted, now)
     found = list(islice(newest, ORDERS_MAX))
     if found:
         confirm(lambda: views.foreseen(found, bulk.outcome), is_agreed=is_agreed)

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from orderdesk.domain.modes import Mode
+from orderdesk.domain.operators import UnknownId
 from orderdesk.domain.orders.drafts import Draft
 from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.find_orders import find_orders
 from orderdesk.services.operator.orders import (
+    PAGE_MAX,
     OrderSearch,
     find_order,
     newest_orders,
-    orders_of_text,
 )
 from orderdesk_cli.invocation import command, new_group
 from orderdesk_cli.orders import views
@@ -95,7 +97,7 @@ def list_newest(
         max_cny_fen=max_cny,
     )
     now = now_us // US_PER_SECOND
-    orders = newest_orders(office.order_listing, office.merchants, wanted, now)
+    orders = newest_orders(office.order_listing, wanted, now)
     return views.listed(islice(orders, limit), now, as_csv=as_csv)
 
 
@@ -106,11 +108,13 @@ def find(
         str,
         typer.Argument(
             metavar="TEXT",
-            help="order_no, pending_no, or a merchant_order_no of any merchant.",
+            help="A number or its ending, remark, amount, merchant's or trader's name.",
             show_default=False,
         ),
     ],
 ) -> Answer:
-    """Find orders and drafts by any of their numbers."""
-    those = orders_of_text(office.orders, office.order_listing, office.merchants, text)
+    """Find orders and drafts by any of their numbers, by remark, amount or party."""
+    those = find_orders(office.find_ports, text, office.now(), size=PAGE_MAX).subjects
+    if not those:
+        raise UnknownId("order", text)
     return views.found(those, office.now())

@@ -12,11 +12,9 @@ from orderdesk.domain.audit import AuditEntry
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.ledger.withdrawals import Withdrawal
 from orderdesk.domain.merchants.merchant import Merchant, MerchantSecrets
-from orderdesk.domain.orders.desk_lists import DeskList
 from orderdesk.domain.orders.order import Order
 from orderdesk.domain.pricing import BaseRate, OrderType
 from orderdesk.domain.traders.trader import Trader
-from orderdesk.services.ports import Reservation
 
 
 class Vault(Protocol):
@@ -110,20 +108,3 @@ class Withdrawals(Protocol):
 
         Raises: ChangedMeanwhile if it is no longer open.
         """
-
-
-class OrderListing(Protocol):
-    """Reads many orders, newest first, with ids in [first_id, last_id]; drafts are left out."""
-
-    def of_merchant(self, merchant_id: str, first_id: int, last_id: int) -> Iterator[Order]:
-        """Yield a merchant's orders."""
-
-    def of_trader(
-        self, trader_id: str, on_desk: DeskList, first_id: int, last_id: int
-    ) -> Iterator[Order]:
-        """Yield the orders of one list of a trader's desk."""
-
-    def reservations(
-        self, merchant_ids: Sequence[str], merchant_order_no: str
-    ) -> Iterator[Reservation]:
-        """Yield the reservations of a merchant_order_no, one for each merchant that has used it."""
