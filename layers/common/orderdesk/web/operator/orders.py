@@ -13,12 +13,9 @@ from orderdesk.domain.orders.order import Order, OrderStatus
 from orderdesk.domain.pricing import OrderType
 from orderdesk.domain.traders.trader import misfits
 from orderdesk.services.operator.evidence import EvidenceFile, evidence_of
-from orderdesk.services.operator.orders import (
-    OrderSearch,
-    find_order,
-    order_page,
-    orders_of_text,
-)
+from orderdesk.services.operator.find_orders import FindPorts
+from orderdesk.services.operator.find_orders import find_orders as find
+from orderdesk.services.operator.orders import OrderSearch, find_order, order_page
 from orderdesk.services.orders.offer_sell import demand_of
 from orderdesk.web.merchant.parameters import BAD_CURSOR, integer, problem
 from orderdesk.web.operator import callbacks
@@ -48,6 +45,8 @@ from orderdesk.web.operator.parties import Json, Row, with_names
 from orderdesk.web.operator.ports import OperatorPorts
 
 DEFAULT_LIMIT = 50
+_QUERIES = 12
+"""Of the 20 requests of a page; the others read its orders, notes and parties."""
 
 
 def _order_id(value: JsonValue) -> int:
@@ -55,6 +54,13 @@ def _order_id(value: JsonValue) -> int:
     if number is None or number < 0:
         raise problem(BAD_CURSOR)
     return number
+
+
+OrderId = Annotated[int, BeforeValidator(_order_id)]
+
+
+def _cursor(before_id: int | None) -> str | None:
+    return None if before_id is None else str(before_id)
 
 
 class ListParameters(CommandParameters):
@@ -70,13 +76,15 @@ class ListParameters(CommandParameters):
     min_cny: CnyFen | None = None
     max_cny: CnyFen | None = None
     limit: Limit = DEFAULT_LIMIT
-    after: Annotated[int, BeforeValidator(_order_id)] | None = None
+    after: OrderId | None = None
 
 
 class FindParameters(CommandParameters):
     """Parameters of `order.find`."""
 
     text: FreeText
+    limit: Limit = DEFAULT_LIMIT
+    after: OrderId | None = None
 
 
 class OrderParameters(CommandParameters):
@@ -109,12 +117,11 @@ def list_orders(ports: OperatorPorts, asked: ListParameters) -> Json:
         max_cny_fen=asked.max_cny,
         before_id=asked.after,
     )
-    page = order_page(ports.order_listing, ports.merchants, wanted, now, size=asked.limit)
+    page = order_page(ports.order_listing, wanted, now, size=asked.limit, queries=_QUERIES)
     rows = [order_data(order, now) for order in page.orders]
     if asked.status is OrderStatus.DISPUTED:
         _add_answers(ports, page.orders, rows)
-    after = None if page.before_id is None else str(page.before_id)
-    return {"items": with_names(ports.reads, rows), "next": after}
+    return {"items": with_names(ports.reads, rows), "next": _cursor(page.before_id)}
 
 
 def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[Row]) -> None:
@@ -125,11 +132,17 @@ def _add_answers(ports: OperatorPorts, orders: Sequence[Order], rows: Sequence[R
 
 
 def find_orders(ports: OperatorPorts, asked: FindParameters) -> Json:
-    """Return the orders and drafts that a text means."""
+    """Return a page of the orders and drafts that a text means, newest first.
+
+    Raises: UnknownId if there is none.
+    """
     now = ports.operator.now()
-    found = orders_of_text(ports.orders, ports.order_listing, ports.merchants, asked.text)
-    rows = [found_data(each, now) for each in found]
-    return {"items": with_names(ports.reads, rows), "next": None}
+    reads = FindPorts(ports.order_listing, ports.order_listing, ports.merchants, ports.traders)
+    found = find(reads, asked.text, now, size=asked.limit, before_id=asked.after)
+    if not found.subjects and found.before_id is None and asked.after is None:
+        raise UnknownId("order", asked.text)
+    rows = [found_data(each, now) for each in found.subjects]
+    return {"items": with_names(ports.reads, rows), "next": _cursor(found.before_id)}
 
 
 def show_order(ports: OperatorPorts, asked: OrderParameters) -> Json:

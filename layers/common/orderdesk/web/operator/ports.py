@@ -13,12 +13,13 @@ from orderdesk.services.operator.actions import Operator
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
+from orderdesk.services.operator.find_orders import NumberIndex
 from orderdesk.services.operator.ledger import LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.operator.orders import OrderListing
 from orderdesk.services.operator.ports import (
     Funds,
     MerchantRegister,
-    OrderListing,
     RateBoard,
     TraderRegister,
     Vault,
@@ -41,6 +42,10 @@ class OrderReads(Orders, Protocol):
 
     def notes(self, order_no: str) -> Sequence[Note]:
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
+
+
+class OrderIndexes(OrderListing, NumberIndex, Protocol):
+    """Reads the indexes of orders."""
 
 
 class BatchReads(NameBook, Protocol):
@@ -100,7 +105,7 @@ class OperatorPorts(Protocol):
         """Single orders and drafts, and the notes of disputes."""
 
     @property
-    def order_listing(self) -> OrderListing:
+    def order_listing(self) -> OrderIndexes:
         """Lists of orders."""
 
     @property
