@@ -24,8 +24,8 @@ from orderdesk_cli.answering import Answer, Form, Items, complain, show
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.confirmation import Yes, confirm
 from orderdesk_cli.invocation import DEFAULT_STACK, Invocation, JsonFlag, StackName, new_group
-from orderdesk_cli.names import id_of
 from orderdesk_cli.sheets.proposals import PROPOSAL
+from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from orderdesk_cli.sheets.sheet import Json, Sheet
 
     type Parameters = Mapping[str, Json]
-    type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet]]
+    type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
 
 Alone = Annotated[
     bool,
@@ -52,6 +52,11 @@ class Said:
     is_agreed: bool = False
     alone: bool = False
     limit: int | None = None
+
+    @property
+    def needs_no_question(self) -> bool:
+        """Whether the operator is not asked: it has agreed, or a program reads the answer."""
+        return self.is_agreed or self.form is Form.JSON
 
 
 class Commands:
@@ -87,13 +92,13 @@ class Commands:
     ) -> Callable[..., Any]:
         """Declare a command that changes something.
 
-        At a terminal `asks` is shown first and the operator is asked.
+        At a terminal `asks` is shown first and the operator is asked, unless it is None.
         """
 
         def act(api: "Api", said: Said, given: "Parameters") -> Answer:
             if asks is not None:
-                agreed = said.is_agreed or said.form is Form.JSON
-                confirm(lambda: foreseen(*asks(api, given)), is_agreed=agreed)
+                question = asks
+                confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
             return Answer(api.write(command, alone=said.alone, **given), sheet)
 
         added: dict[str, Any] = {"alone": Alone}
@@ -177,13 +182,15 @@ def _own_parameters(declared: Callable[..., Any], skipped: int) -> Iterator[insp
             yield inspect.Parameter(name, named, annotation=annotation, default=None)
 
 
-def foreseen(data: "Json", sheet: "Sheet") -> "RenderableType":
-    """Draw what will be done, for a question."""
+def foreseen(shown: "tuple[Json, Sheet] | None") -> "RenderableType | None":
+    """Draw what will be done, for a question; None if there is nothing to ask."""
+    if shown is None:
+        return None
     from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 only a question needs it
     from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
     from orderdesk_cli.terminal import console  # noqa: PLC0415 as above
 
-    view, width = View(), console(stderr=True).width
+    (data, sheet), view, width = shown, View(), console(stderr=True).width
     return drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width)
 
 
@@ -209,9 +216,6 @@ def _run(
     api = None
     try:
         api = said.open_api(stack)
-        for kind in ("merchant", "trader"):
-            if given.get(f"{kind}_id"):
-                given[f"{kind}_id"] = id_of(api, kind, given[f"{kind}_id"])
         answer = act(api, Said(form, **beside), given)
         code = _tell(answer, form)
     except Exception as error:
@@ -240,7 +244,10 @@ def _tell(answer: Answer | Items, form: Form) -> int:
     if isinstance(answer, Items):
         show(answer, form)
         return 0
-    proposal = answer.data.get("proposal") if isinstance(answer.data, dict) else None
+    data = answer.data if isinstance(answer.data, dict) else {}
+    for warning in data.get("warnings") or ():
+        complain(f"warning: {WARNINGS[warning][0]}")
+    proposal = data.get("proposal")
     if not isinstance(proposal, dict):
         show(answer, form)
         return REFUSED if answer.complaints else 0

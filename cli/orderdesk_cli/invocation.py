@@ -43,7 +43,8 @@ def _open_api(stack_name: str) -> "Api":
     from orderdesk_cli.signing import SignedTransport  # noqa: PLC0415 as above
     from orderdesk_cli.stacks import session_from_environment  # noqa: PLC0415 as above
 
-    return Api(SignedTransport(session_from_environment(), stack_name))
+    transport = SignedTransport(session_from_environment(), stack_name)
+    return Api(transport, fetch=transport.fetch)
 
 
 @dataclass(slots=True)

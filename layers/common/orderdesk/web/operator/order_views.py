@@ -30,6 +30,7 @@ def order_data(order: Order, now: int) -> Row:
     identity = order.identity
     return {
         **order_facts(order, order.status_at(now)),
+        "number": order.order_no,
         "side": order.order_type.name.lower(),
         "mode": order.mode.value,
         "timeline": [
@@ -68,6 +69,7 @@ def draft_data(draft: Draft, now: int) -> Row:
     data.pop("identity_url", None)
     return {
         **data,
+        "number": draft.pending_no,
         "side": "draft",
         "mode": draft.mode.value,
         "merchant_id": draft.merchant_id,
@@ -179,6 +181,18 @@ def _effect(order: Order, what: Move, now: int) -> Row:
     if moved is None:
         return _STAYS
     return {"money": moved.row.money.value, "lines": _lines_of(moved.order, moved.row.money)}
+
+
+def last_effect(order: Order) -> Row:
+    """Return an order's last move: from which status to which, and its effect on USDT."""
+    came_from, here = order.timeline[-2].status, order.timeline[-1].status
+    effect = next(
+        row.money
+        for row in TRANSITIONS
+        if row.order_type is order.order_type and came_from in row.sources and row.target is here
+    )
+    change = {"from": came_from.value, "to": here.value}
+    return {**change, "money": effect.value, "lines": _lines_of(order, effect)}
 
 
 def _lines_of(order: Order, effect: MoneyEffect) -> list[Row]:

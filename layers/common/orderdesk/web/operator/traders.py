@@ -204,7 +204,7 @@ def suspend_trader(ports: OperatorPorts, asked: ChangeParameters) -> Json:
         **trader_data(done.trader),
         "given_back": [order.order_no for order in done.given_back],
         "left": [order.order_no for order in done.left],
-        "unseen": done.unseen,
+        "warnings": [*_warnings(done.trader), *(["orders_unseen"] if done.unseen else [])],
     }
 
 
