@@ -22,6 +22,9 @@ class Reply:
     body: bytes
 
 
+type Fetch = Callable[[str], Reply]
+"""Reads a link. Raises: NoAnswer."""
+
 type Send = Callable[[str, bytes], Reply]
 """Sends a body to a path below the API's address. Raises: NoAnswer."""
 
@@ -71,9 +74,25 @@ class Api:
     an idempotency key.
     """
 
-    def __init__(self, send: Send, pause: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        send: Send,
+        pause: Callable[[float], None] = time.sleep,
+        fetch: Fetch | None = None,
+    ) -> None:
         self._send = send
         self._pause = pause
+        self._fetch = fetch
+
+    def file(self, url: str) -> bytes | None:
+        """Read a file by a link of an answer; None if the file is gone. Raises: NoAnswer."""
+        assert self._fetch is not None
+        reply = self._fetch(url)
+        if reply.status == HTTPStatus.NOT_FOUND:
+            return None
+        if reply.status != HTTPStatus.OK:
+            raise NoAnswer(f"HTTP {reply.status} instead of the file")
+        return reply.body
 
     def call(self, command: str, /, **parameters: Json) -> Mapping[str, Json]:
         """Call a command that reads. Raises: Refused, NotAllowed, NoAnswer."""
@@ -105,7 +124,7 @@ class Api:
             yield from objects(page.get("items"))
 
     def _data(self, path: str, command: str, parameters: Mapping[str, Json]) -> Mapping[str, Json]:
-        given = {name: value for name, value in parameters.items() if value is not None}
+        given = {name: value for name, value in parameters.items() if value not in (None, [])}
         body = json.dumps(given, ensure_ascii=False).encode()
         for pause in _PAUSES_SECONDS:
             try:

@@ -25,8 +25,8 @@ from orderdesk_cli.answering import Answer, Form, Items, complain, show
 from orderdesk_cli.api import PAGE_MAX
 from orderdesk_cli.confirmation import Yes, confirm
 from orderdesk_cli.invocation import DEFAULT_STACK, Invocation, JsonFlag, StackName, new_group
-from orderdesk_cli.names import id_of
 from orderdesk_cli.sheets.proposals import PROPOSAL
+from orderdesk_cli.sheets.words import WARNINGS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from orderdesk_cli.sheets.sheet import Json, Sheet
 
     type Parameters = Mapping[str, Json]
-    type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet]]
+    type Foreseen = Callable[[Api, Parameters], tuple[Json, Sheet] | None]
 
 Alone = Annotated[
     bool,
@@ -54,6 +54,11 @@ class Said:
     is_agreed: bool = False
     alone: bool = False
     limit: int | None = None
+
+    @property
+    def needs_no_question(self) -> bool:
+        """Whether the operator is not asked: it has agreed, or a program reads the answer."""
+        return self.is_agreed or self.form is Form.JSON
 
 
 class Commands:
@@ -89,13 +94,13 @@ class Commands:
     ) -> Callable[..., Any]:
         """Declare a command that changes something.
 
-        At a terminal `asks` is shown first and the operator is asked.
+        At a terminal `asks` is shown first and the operator is asked, unless it is None.
         """
 
         def act(api: "Api", said: Said, given: "Parameters") -> Answer:
             if asks is not None:
-                agreed = said.is_agreed or said.form is Form.JSON
-                confirm(lambda: foreseen(*asks(api, given)), is_agreed=agreed)
+                question = asks
+                confirm(lambda: foreseen(question(api, given)), is_agreed=said.needs_no_question)
             return Answer(api.write(command, alone=said.alone, **given), sheet)
 
         added: dict[str, Any] = {"alone": Alone}
@@ -193,13 +198,15 @@ def _own_parameters(declared: Callable[..., Any], skipped: int) -> Iterator[insp
             yield inspect.Parameter(name, named, annotation=annotation, default=None)
 
 
-def foreseen(data: "Json", sheet: "Sheet") -> "RenderableType":
-    """Draw what will be done, for a question."""
+def foreseen(shown: "tuple[Json, Sheet] | None") -> "RenderableType | None":
+    """Draw what will be done, for a question; None if there is nothing to ask."""
+    if shown is None:
+        return None
     from orderdesk_cli.sheets.layout import View, blocks_of, title_of  # noqa: PLC0415 only a question needs it
     from orderdesk_cli.sheets.text import drawn  # noqa: PLC0415 as above
     from orderdesk_cli.terminal import console  # noqa: PLC0415 as above
 
-    view, width = View(), console(stderr=True).width
+    (data, sheet), view, width = shown, View(), console(stderr=True).width
     return drawn(title_of(sheet, data, view), blocks_of(sheet, data, view), width)
 
 
@@ -229,7 +236,6 @@ def _run(
             subject: Any = said.open_installation(stack, lambda: said.open_api(stack))
         else:
             subject = api = said.open_api(stack)
-            _find_ids(api, given)
         gc.enable()  # `main` turns it off while everything is loaded
         code = _tell(act(subject, Said(form, **beside), given), form)
     except Exception as error:
@@ -241,13 +247,6 @@ def _run(
         code = complaint.exit_code
     if code:
         raise typer.Exit(code)
-
-
-def _find_ids(api: "Api", given: dict[str, Any]) -> None:
-    """Replace the names of a merchant and a trader by their ids. Raises: UnknownName."""
-    for kind in ("merchant", "trader"):
-        if given.get(f"{kind}_id"):
-            given[f"{kind}_id"] = id_of(api, kind, given[f"{kind}_id"])
 
 
 def _form(*, as_json: bool, as_csv: bool) -> Form:
@@ -265,7 +264,10 @@ def _tell(answer: Answer | Items, form: Form) -> int:
     if isinstance(answer, Items):
         show(answer, form)
         return 0
-    proposal = answer.data.get("proposal") if isinstance(answer.data, dict) else None
+    data = answer.data if isinstance(answer.data, dict) else {}
+    for warning in data.get("warnings") or ():
+        complain(f"warning: {WARNINGS[warning][0]}")
+    proposal = data.get("proposal")
     if not isinstance(proposal, dict):
         show(answer, form)
         return REFUSED if answer.complaints else 0

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from orderdesk_cli.api import NoAnswer, NotAllowed, Refused
 from orderdesk_cli.confirmation import Declined, UnattendedBulk
-from orderdesk_cli.names import UnknownName
 
 if TYPE_CHECKING:
     from orderdesk_cli.api import Api
@@ -33,12 +32,14 @@ def complaint_about(error: Exception, api: "Api | None", *, writes: bool) -> Com
         case Refused(is_usage=True):
             problems = [f"{field}: {problem}" for field, problem in error.fields]
             return Complaint(problems or [error.detail], USAGE)
-        case Refused() | Declined() | UnattendedBulk() | UnknownName():
+        case Refused() | Declined() | UnattendedBulk():
             return Complaint([str(error)])
         case NotAllowed():
             return Complaint([_not_allowed(error, api)])
         case NoAnswer():
             return Complaint([f"no answer: {error}" + (f"; {_UNDECIDED}" if writes else "")])
+        case OSError(filename=str(name), strerror=str(why)):
+            return Complaint([f"{name}: {why}"])
     return _of_aws(error)
 
 

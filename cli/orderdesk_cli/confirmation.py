@@ -28,13 +28,14 @@ class UnattendedBulk(Exception):
 
 
 def confirm(
-    foreseen: "Callable[[], RenderableType]", *, is_agreed: bool, is_bulk: bool = False
+    foreseen: "Callable[[], RenderableType | None]", *, is_agreed: bool, is_bulk: bool = False
 ) -> None:
     """Show what a command is about to do, and ask whether to do it.
 
     With `is_agreed` nobody is asked and the command continues, and so it does without a terminal,
     except if it is a bulk command. `foreseen` draws what will be done; it is called only if
-    somebody is asked. Raises: Declined, UnattendedBulk.
+    somebody is asked, and returns None if there is nothing to ask. Raises: Declined,
+    UnattendedBulk.
     """
     if is_agreed:
         return
@@ -42,10 +43,13 @@ def confirm(
         if is_bulk:
             raise UnattendedBulk
         return
+    question = foreseen()
+    if question is None:
+        return
     from orderdesk_cli.terminal import console  # noqa: PLC0415 Rich is loaded only to ask
 
     # On stderr: stdout has the command's answer and nothing else.
-    console(stderr=True).print(foreseen())
+    console(stderr=True).print(question)
     try:
         agreed = typer.confirm("Do it?", err=True)
     except typer.Abort:

@@ -44,7 +44,8 @@ def _open_api(stack_name: str) -> "Api":
     from orderdesk_cli.signing import SignedTransport  # noqa: PLC0415 as above
     from orderdesk_cli.stacks import session_from_environment  # noqa: PLC0415 as above
 
-    return Api(SignedTransport(session_from_environment(), stack_name))
+    transport = SignedTransport(session_from_environment(), stack_name)
+    return Api(transport, fetch=transport.fetch)
 
 
 def _open_installation(stack_name: str, open_api: "Callable[[], Api]") -> "Installation":

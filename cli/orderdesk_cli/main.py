@@ -17,7 +17,7 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         {
             "merchants.commands": (
                 *("add", "list", "show", "suspend", "resume", "rotate-secret"),
-                *("rotate-callback-secret", "set"),
+                *("rotate-callback-secret", "set", "limits"),
             )
         },
     ),
@@ -34,8 +34,8 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
         "Traders: limits, receiving methods, duty.",
         {
             "traders.commands": (
-                *("add", "set", "add-method", "new-code", "list", "show", "online", "offline"),
-                "suspend",
+                *("add", "set", "add-method", "reset-code", "new-code", "list", "show", "online"),
+                *("offline", "suspend"),
             )
         },
     ),
@@ -43,15 +43,14 @@ GROUPS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "order": (
         "Orders and drafts.",
         {
-            "orders.commands": ("show", "list", "find"),
-            "orders.asking": ("ask",),
+            "orders.commands": ("show", "list", "find", "ask"),
             "orders.evidence": ("evidence",),
             "orders.moves": ("assign", "unassign", "cancel", "dispute", "resolve"),
         },
     ),
     "callback": (
         "Callbacks: their deliveries, attempt by attempt.",
-        {"callbacks.commands": ("list", "redeliver", "dead")},
+        {"callbacks.commands": ("list", "show", "redeliver", "dead")},
     ),
     "ledger": (
         "Double entry: accounts, postings, and whether they add up.",

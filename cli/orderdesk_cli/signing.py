@@ -44,6 +44,14 @@ class SignedTransport:
         headers = {"Content-Type": "application/json"}
         return self._post("execute-api", f"{self.url.rstrip('/')}/{path}", body, headers)
 
+    def fetch(self, url: str) -> Reply:
+        """Read a link that the API has signed. Raises: NoAnswer."""
+        try:
+            answer = self._http("s3", url).send(AWSRequest("GET", url).prepare())
+        except (ConnectionError, HTTPClientError) as error:
+            raise NoAnswer(" ".join(str(error).split())) from None
+        return Reply(answer.status_code, answer.content)
+
     @cached_property
     def url(self) -> str:
         """The API's address: ORDERDESK_URL, or the stack's output. Raises: StackUnavailable."""

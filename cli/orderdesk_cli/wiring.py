@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.evidence import KeptEvidence
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.queues import RedeliveryQueue
+    from orderdesk.services.operator.find_orders import FindPorts
     from orderdesk.services.operator.moves import OperatorMovePorts
 
 
@@ -192,6 +193,13 @@ class Office:
         from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
 
         return OperatorOrders(self._dynamodb, self._tables.orders)
+
+    @property
+    def find_ports(self) -> "FindPorts":
+        """What `order find` reads."""
+        from orderdesk.services.operator.find_orders import FindPorts
+
+        return FindPorts(self.order_listing, self.order_listing, self.merchants, self.traders)
 
     @cached_property
     def evidence(self) -> "KeptEvidence":

@@ -31,7 +31,7 @@ def shown(visit: Visit) -> Response:
     wanted = OrderSearch(mode=mode, since=day.start, until=day.end - 1)
     figures = DayFigures(day.start)
     office = visit.office
-    for order in newest_orders(office.order_listing, office.merchants, wanted, now):
+    for order in newest_orders(office.order_listing, wanted, now):
         figures.add(order, now)
     asked = {"date": day.date.isoformat(), "mode": mode.value}
     books = Action("Read the books of this day", visit.to("report", **asked, books="1"))

@@ -1,6 +1,6 @@
 """Lays an answer out by its sheet: blocks of cells in one language, for any renderer."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import assert_never
@@ -95,7 +95,15 @@ def rows_of(table: Table, data: Json) -> list[Mapping[str, Json]] | None:
     if isinstance(found, Mapping):
         pairs = found.items()
         return [{table.key: key, **row} for key, row in pairs if isinstance(row, Mapping)]
-    return None if found is None else objects(found)
+    if found is None:
+        return None
+    return [*_inner(objects(found), table.each)] if table.each else objects(found)
+
+
+def _inner(rows: Iterable[Mapping[str, Json]], name: str) -> Iterator[Mapping[str, Json]]:
+    """Yield the items of each row's list, with the row's own values."""
+    for row in rows:
+        yield from ({**row, **item} for item in objects(row.get(name)))
 
 
 def table_block(table: Table, rows: Sequence[Mapping[str, Json]], view: View) -> Block:

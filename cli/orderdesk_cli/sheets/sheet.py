@@ -65,7 +65,8 @@ class Facts:
 class Table:
     """Things of a kind, a row each.
 
-    `at` is the path of a list, or of an object whose keys become each row's value `key`.
+    `at` is the path of a list, or of an object whose keys become each row's value `key`. With
+    `each` a row stands for each item of a list that the things have, such as a callback's attempts.
     """
 
     columns: Sequence[Field]
@@ -73,6 +74,7 @@ class Table:
     at: str = ""
     heading: Label = ("", "")
     key: str = "key"
+    each: str = ""
 
 
 @dataclass(frozen=True, slots=True)

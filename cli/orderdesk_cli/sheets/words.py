@@ -37,4 +37,37 @@ CHINESE = {
     "bank": "银行卡",
     "wechat": "微信",
     "alipay": "支付宝",
+    "draft": "草稿",
+    "both": "双方",
+    "delivered": "已送达",
+    "undeliverable": "无法投递",
+    "gone": "已失效",
+    "dead": "已放弃",
+    "skipped": "未订阅",
+    "receipt": "付款凭证",
+    "proof": "打款凭证",
+    "stays": "不变",
+    "released": "释放冻结",
+    "captured": "结算",
+    "held_again": "重新冻结",
 }
+
+WARNINGS = {
+    "trader_offline": (
+        "the trader is offline: tell them of the order",
+        "交易员不在线，请通知其处理",
+    ),
+    "no_method": (
+        "the trader has no receiving method yet, so no order fits it (trader add-method)",
+        "交易员尚无收款方式，不会匹配任何订单",
+    ),
+    "no_range": (
+        "the trader's own range does not overlap with these limits, so no order fits it",
+        "交易员自设的金额范围与限额不重叠，不会匹配任何订单",
+    ),
+    "orders_unseen": (
+        "not all open orders are listed yet: run it again in a minute",
+        "部分进行中的订单尚未列出，请一分钟后重试",
+    ),
+}
+"""What the API's warnings mean: English, Chinese."""

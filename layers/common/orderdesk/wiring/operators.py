@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.dynamodb.operator.merchants import OperatorMerchants
     from orderdesk.adapters.dynamodb.operator.orders import OperatorOrders
     from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
+    from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
     from orderdesk.adapters.dynamodb.operator.traders import OperatorTraders
     from orderdesk.adapters.dynamodb.orders.reads import (
         DeskOrderIndex,
@@ -233,6 +234,20 @@ class OperatorAdapters:
     @property
     def first_answers(self) -> "OperatorProposals":
         return self.proposals
+
+    @cached_property
+    def reads(self) -> "OperatorReads":
+        from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
+
+        return OperatorReads(self._clients.dynamodb, self._settings.tables)
+
+    @property
+    def assignment_seconds(self) -> int:
+        return self._settings.assignment_seconds
+
+    @property
+    def rotation_shards(self) -> int:
+        return self._settings.rotation_shards
 
 
 def operator_of(caller: "Caller", key: RequestKey | None) -> Operator:

@@ -31,6 +31,7 @@ from orderdesk.web.merchant.endpoint import envelope, read_body
 from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
+from orderdesk.web.operator.parties import with_ids
 from orderdesk.web.operator.ports import OperatorPorts
 from orderdesk.web.operator.proposals import proposed
 from orderdesk.web.operator.refusals import (
@@ -114,7 +115,8 @@ def _run(
     asked = _parameters(command, request)
     context = event["requestContext"]
     stage = Stage(context["accountId"], context["apiId"], context["stage"])
-    return _answer(command, asked, access.ports_of(caller, stage, _key_of(name, asked, caller)))
+    ports = access.ports_of(caller, stage, _key_of(name, asked, caller))
+    return _answer(command, with_ids(asked, ports), ports)
 
 
 def _key_of(name: str, asked: CommandParameters, caller: Caller) -> RequestKey | None:

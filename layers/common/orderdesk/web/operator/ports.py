@@ -1,8 +1,9 @@
 """The ports of all operators' commands; `wiring/operators.py` joins them to their adapters."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from orderdesk.domain.modes import Mode
 from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.callbacks.merchant import Redeliveries
@@ -12,12 +13,13 @@ from orderdesk.services.operator.audit import Trail
 from orderdesk.services.operator.callbacks import DeliveryRegister
 from orderdesk.services.operator.duty import OpenOrders
 from orderdesk.services.operator.evidence import EvidenceFiles
+from orderdesk.services.operator.find_orders import NumberIndex
 from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
+from orderdesk.services.operator.orders import OrderListing
 from orderdesk.services.operator.ports import (
     Funds,
     MerchantRegister,
-    OrderListing,
     Proposals,
     RateBoard,
     TraderRegister,
@@ -26,6 +28,7 @@ from orderdesk.services.operator.ports import (
 from orderdesk.services.operator.report import DayScan
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
+from orderdesk.web.operator.parties import NameBook
 
 
 class Rights(Protocol):
@@ -40,6 +43,20 @@ class OrderReads(Orders, Protocol):
 
     def notes(self, order_no: str) -> Sequence[Note]:
         """Return what was written or sent in an order's dispute, oldest first. Raises: TryAgain."""
+
+
+class OrderIndexes(OrderListing, NumberIndex, Protocol):
+    """Reads the indexes of orders."""
+
+
+class BatchReads(NameBook, Protocol):
+    """Reads of several items at once. Each raises TryAgain."""
+
+    def notes_of_orders(self, order_nos: Sequence[str]) -> Mapping[str, Sequence[Note]]:
+        """Return the notes of at most 100 orders, by order_no."""
+
+    def open_buys(self, merchant_id: str, mode: Mode) -> tuple[int, int]:
+        """Return the number of a merchant's open buys, and their sum in fen."""
 
 
 class OperatorPorts(Protocol):
@@ -82,7 +99,7 @@ class OperatorPorts(Protocol):
         """Single orders and drafts, and the notes of disputes."""
 
     @property
-    def order_listing(self) -> OrderListing:
+    def order_listing(self) -> OrderIndexes:
         """Lists of orders."""
 
     @property
@@ -144,3 +161,15 @@ class OperatorPorts(Protocol):
     @property
     def allow_loopback(self) -> bool:
         """The deployment's AllowLocalTargets."""
+
+    @property
+    def reads(self) -> BatchReads:
+        """Reads of several items at once."""
+
+    @property
+    def assignment_seconds(self) -> int:
+        """How long a trader has for an assigned sell."""
+
+    @property
+    def rotation_shards(self) -> int:
+        """Over how many shards the traders' rotation is split."""
