@@ -15,7 +15,7 @@ from orderdesk.services.operator.actions import RequestKey
 from orderdesk.settings.operators import OperatorSettings
 from orderdesk.web.operator.endpoint import Access, Stage, answer
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.wiring.operators import AwsClients, OperatorAdapters, operator_of
+from orderdesk.wiring.operators import AwsClients, OperatorAdapters
 
 logger = Logger(use_rfc3339=True)
 settings = OperatorSettings.read(os.environ)
@@ -27,12 +27,12 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     return answer(event, logger, access)
 
 
-def ports_of(caller: Caller, stage: Stage, key: RequestKey | None) -> OperatorPorts:
+def ports_of(caller: Caller, key: RequestKey | None, stage: Stage) -> OperatorPorts:
     """Return the ports of a command for its caller."""
     partition = caller.arn.split(":")[1]
     region = os.environ["AWS_REGION"]
     arn = f"arn:{partition}:execute-api:{region}:{stage.account}:{stage.api_id}/{stage.name}"
-    return OperatorAdapters(clients, settings, operator_of(caller, key), arn)
+    return OperatorAdapters(clients, settings, caller, key, arn)
 
 
 access = Access(settings.role_patterns, settings.allow_local_targets, ports_of)

@@ -165,3 +165,44 @@ def test_an_unexpected_error_is_5000_without_its_text(
     assert (status, envelope["code"], envelope["data"]) == (500, 5000, {"reason": "internal_error"})
     (line,) = lines(capsys.readouterr().out)
     assert (line["level"], line["code"]) == ("ERROR", 5000)
+
+
+def test_a_rate_far_from_the_approved_one_is_proposed(api: OperatorApi) -> None:
+    asked = {"order_type": "buy", "rate": "9.0000", "yes": True}
+    proposal = api.data("finance-1", "rate.set", **asked)["proposal"]
+    assert (proposal["command"], proposal["status"]) == ("rate.set", "open")
+    assert (proposal["before"], proposal["after"]) == ({"rate": "7.2360"}, {"rate": "9.0000"})
+    assert proposal["proposed_by"] == "finance-1"
+    assert api.data("viewer-1", "rate.list")["buy"]["rate"] == "7.2360"
+
+
+def test_alone_it_is_executed_at_once(api: OperatorApi) -> None:
+    asked = {"order_type": "buy", "rate": "9.0000", "yes": True}
+    assert api.data("admin", "rate.set", alone=True, **asked)["buy"]["rate"] == "9.0000"
+
+
+def test_a_repeated_key_returns_the_first_proposal(api: OperatorApi) -> None:
+    asked = {"order_type": "buy", "rate": "9.0000", "yes": True, "idempotency_key": "k-1"}
+    first = api.data("finance-1", "rate.set", **asked)["proposal"]
+    again = api.data("finance-1", "rate.set", **asked)
+    assert (again["repeated"], again["proposal"]) == (True, first)
+    of_another = api.data("finance-2", "rate.set", **asked)["proposal"]
+    assert of_another["proposal_no"] != first["proposal_no"]
+
+
+def test_a_repeated_key_returns_the_first_ids(api: OperatorApi) -> None:
+    asked = {"order_type": "buy", "rate": "7.2361", "idempotency_key": "k-1"}
+    assert "repeated" not in api.data("finance-1", "rate.set", **asked)
+    again = api.data("finance-1", "rate.set", **asked)
+    assert again["repeated"] is True
+    assert again["target"] == "buy"
+    assert again["audit_id"]
+
+
+@pytest.mark.parametrize("change", [{"rate": "7.2362"}, {"order_type": "sell"}, {"alone": True}])
+def test_a_key_stands_for_its_parameters(api: OperatorApi, change: dict[str, Any]) -> None:
+    asked = {"order_type": "buy", "rate": "7.2361", "idempotency_key": "k-1"}
+    api.data("finance-1", "rate.set", **asked)
+    status, envelope = api.call("finance-1", "rate.set", **{**asked, **change})
+    assert (status, envelope["code"]) == (409, 2302)
+    assert envelope["data"]["reason"] == "idempotency_conflict"

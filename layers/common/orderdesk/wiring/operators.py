@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from orderdesk.adapters.system import SystemChance, now_us, pause_ms
-from orderdesk.services.operator.actions import Operator, RequestKey
+from orderdesk.services.operator.actions import Operator
 
 if TYPE_CHECKING:
     from botocore.session import Session
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from orderdesk.adapters.kms import KmsSecrets
     from orderdesk.adapters.queues import RedeliveryQueue
     from orderdesk.domain.operators import Caller
+    from orderdesk.services.operator.actions import RequestKey
     from orderdesk.services.operator.ledger import CheckPorts
     from orderdesk.services.operator.moves import OperatorMovePorts
     from orderdesk.settings.operators import OperatorSettings
@@ -82,18 +83,14 @@ class OperatorAdapters:
         self,
         clients: AwsClients,
         settings: "OperatorSettings",
-        operator: Operator,
+        caller: "Caller",
+        key: "RequestKey | None",
         stage_arn: str,
     ) -> None:
         self._clients = clients
         self._settings = settings
         self._stage_arn = stage_arn
-        self.operator = operator
-        self.allow_loopback = settings.allow_local_targets
-
-    @property
-    def caller(self) -> "Caller":
-        return self.operator.caller
+        self.operator = Operator(caller, SystemChance(), now_us, pause_ms, key)
 
     @cached_property
     def rights(self) -> "CallerRights":
@@ -101,7 +98,7 @@ class OperatorAdapters:
 
         return CallerRights(
             self._clients.session,
-            self.caller.arn,
+            self.operator.caller.arn,
             self._stage_arn,
             emulated=self._clients.emulated,
         )
@@ -186,6 +183,16 @@ class OperatorAdapters:
         return OperatorFunds(self._clients.dynamodb, self._settings.tables)
 
     @cached_property
+    def proposals(self) -> "OperatorProposals":
+        from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
+
+        return OperatorProposals(self._clients.dynamodb, self._settings.tables)
+
+    @property
+    def allow_loopback(self) -> bool:
+        return self._settings.allow_local_targets
+
+    @cached_property
     def balances(self) -> "LedgerStore":
         from orderdesk.adapters.dynamodb.ledger import LedgerStore
 
@@ -226,16 +233,6 @@ class OperatorAdapters:
         return CheckPorts(self.ledger_scan, runs, operator.chance, *clock)
 
     @cached_property
-    def proposals(self) -> "OperatorProposals":
-        from orderdesk.adapters.dynamodb.operator.proposals import OperatorProposals
-
-        return OperatorProposals(self._clients.dynamodb, self._settings.tables)
-
-    @property
-    def first_answers(self) -> "OperatorProposals":
-        return self.proposals
-
-    @cached_property
     def reads(self) -> "OperatorReads":
         from orderdesk.adapters.dynamodb.operator.reads import OperatorReads
 
@@ -248,8 +245,3 @@ class OperatorAdapters:
     @property
     def rotation_shards(self) -> int:
         return self._settings.rotation_shards
-
-
-def operator_of(caller: "Caller", key: RequestKey | None) -> Operator:
-    """Return the operator of a request, with the clock and the randomness of this machine."""
-    return Operator(caller, SystemChance(), now_us, pause_ms, key)

@@ -51,7 +51,7 @@ class Command[P: CommandParameters]:
 def _list_rights(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
     """Return the caller's person and, sorted, the commands that it may call."""
     allowed = sorted(ports.rights.allowed(COMMANDS.keys()))
-    return {"person": ports.caller.person, "items": allowed, "next": None}
+    return {"person": ports.operator.who, "items": allowed, "next": None}
 
 
 VIEWER, SUPPORT, FINANCE = Role.VIEWER, Role.SUPPORT, Role.FINANCE

@@ -17,7 +17,6 @@ from orderdesk.domain.errors import Refusal
 from orderdesk.domain.operators import Caller, OperatorRefusal, person_of
 from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator.actions import Repeated, RequestKey, once, request_digest
-from orderdesk.services.operator.proposals import known_proposal
 from orderdesk.web.codes import (
     CODES,
     INTERNAL_ERROR,
@@ -30,10 +29,10 @@ from orderdesk.web.http import Request, Response, log_unexpected, proxy_response
 from orderdesk.web.merchant.endpoint import envelope, read_body
 from orderdesk.web.merchant.parameters import problems_of
 from orderdesk.web.operator.commands import COMMANDS, Command
+from orderdesk.web.operator.outcomes import repeated
 from orderdesk.web.operator.parameters import CommandParameters, WriteParameters
 from orderdesk.web.operator.parties import with_ids
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.web.operator.proposals import proposed
 from orderdesk.web.operator.refusals import (
     OPERATOR_CODES,
     NotAnOperator,
@@ -61,7 +60,7 @@ class Access:
 
     role_patterns: tuple[str, ...]
     allow_root: bool
-    ports_of: Callable[[Caller, Stage, RequestKey | None], OperatorPorts]
+    ports_of: Callable[[Caller, RequestKey | None, Stage], OperatorPorts]
 
 
 def answer(event: Mapping[str, Any], logger: Logger, access: Access) -> dict[str, Any]:
@@ -115,31 +114,20 @@ def _run(
     asked = _parameters(command, request)
     context = event["requestContext"]
     stage = Stage(context["accountId"], context["apiId"], context["stage"])
-    ports = access.ports_of(caller, stage, _key_of(name, asked, caller))
-    return _answer(command, with_ids(asked, ports), ports)
+    key = _key_of(name, asked, alone=alone)
+    ports = access.ports_of(caller, key, stage)
+    if key is None:
+        return command.run(ports, with_ids(asked, ports))
+    done = once(ports.proposals, ports.operator, lambda: command.run(ports, with_ids(asked, ports)))
+    return repeated(ports, done) if isinstance(done, Repeated) else done
 
 
-def _key_of(name: str, asked: CommandParameters, caller: Caller) -> RequestKey | None:
+def _key_of(name: str, asked: CommandParameters, *, alone: bool) -> RequestKey | None:
+    """Return the idempotency key of a write, with the digest of its request."""
     if not isinstance(asked, WriteParameters) or asked.idempotency_key is None:
         return None
-    parameters = asked.model_dump(mode="json", exclude={"idempotency_key"})
-    digest = request_digest(name, parameters, alone=caller.alone)
-    return RequestKey(asked.idempotency_key, digest)
-
-
-def _answer(
-    command: Command[Any], asked: CommandParameters, ports: OperatorPorts
-) -> Mapping[str, object]:
-    """Run a command once for its idempotency key; a repetition returns the first answer's ids."""
-    if ports.operator.key is None:
-        return command.run(ports, asked)
-    done = once(ports.first_answers, ports.operator, lambda: command.run(ports, asked))
-    if not isinstance(done, Repeated):
-        return done
-    proposal_no = done.ids.get("proposal_no")
-    if proposal_no is None:
-        return {"repeated": dict(done.ids)}
-    return proposed(known_proposal(ports.proposals, proposal_no), ports.operator.now())
+    sent = asked.model_dump(mode="json", exclude={"idempotency_key"})
+    return RequestKey(asked.idempotency_key, request_digest(name, sent, alone=alone))
 
 
 def _command_of(event: Mapping[str, Any]) -> tuple[str, bool]:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from orderdesk.domain.ledger.accounts import Transfer
 from orderdesk.domain.modes import Mode
 from orderdesk.domain.money import format_usdt
-from orderdesk.domain.proposals import Proposal
 from orderdesk.services.operator.actions import GuardedCommand
 from orderdesk.services.operator.funds import (
     FundMerchant,
@@ -13,10 +12,9 @@ from orderdesk.services.operator.funds import (
     WithdrawMerchant,
     WithdrawTrader,
 )
-from orderdesk.services.operator.proposals import request
+from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.parameters import Flag, FreeText, Id, UsdtMicro, WriteParameters
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.web.operator.proposals import proposed
 
 
 class MoneyParameters(WriteParameters):
@@ -62,9 +60,10 @@ def withdraw_trader(ports: OperatorPorts, asked: TraderMoney) -> Mapping[str, ob
 
 
 def _answer(ports: OperatorPorts, command: GuardedCommand[Transfer]) -> Mapping[str, object]:
-    done = request(ports, ports.operator, command)
-    if isinstance(done, Proposal):
-        return proposed(done, ports.operator.now())
+    return requested(ports, command, lambda done: _transfer_data(ports, done))
+
+
+def _transfer_data(ports: OperatorPorts, done: Transfer) -> Mapping[str, object]:
     own = done.postings[0]
     balance = ports.funds.balance(own.account)
     return {

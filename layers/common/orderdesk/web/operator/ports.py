@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from orderdesk.domain.modes import Mode
-from orderdesk.domain.operators import Caller
 from orderdesk.domain.orders.notes import Note
 from orderdesk.services.callbacks.merchant import Redeliveries
 from orderdesk.services.merchants.statement import Balances, Postings
@@ -17,14 +16,7 @@ from orderdesk.services.operator.find_orders import NumberIndex
 from orderdesk.services.operator.ledger import CheckPorts, LedgerScan
 from orderdesk.services.operator.moves import OperatorMovePorts
 from orderdesk.services.operator.orders import OrderListing
-from orderdesk.services.operator.ports import (
-    Funds,
-    MerchantRegister,
-    Proposals,
-    RateBoard,
-    TraderRegister,
-    Vault,
-)
+from orderdesk.services.operator.ports import CommandPorts, Proposals
 from orderdesk.services.operator.report import DayScan
 from orderdesk.services.orders.assignment_run import WaitingSells
 from orderdesk.services.ports import Orders
@@ -36,6 +28,10 @@ class Rights(Protocol):
 
     def allowed(self, commands: Collection[str]) -> frozenset[str]:
         """Return those of the commands that the caller may call. Raises: TryAgain."""
+
+
+class AnsweredProposals(Proposals, FirstAnswers, Protocol):
+    """Proposals, and the first answers of idempotency keys."""
 
 
 class OrderReads(Orders, Protocol):
@@ -59,12 +55,8 @@ class BatchReads(NameBook, Protocol):
         """Return the number of a merchant's open buys, and their sum in fen."""
 
 
-class OperatorPorts(Protocol):
+class OperatorPorts(CommandPorts, Protocol):
     """What commands work with; each port is created on first use."""
-
-    @property
-    def caller(self) -> Caller:
-        """The person who calls."""
 
     @property
     def operator(self) -> Operator:
@@ -75,20 +67,8 @@ class OperatorPorts(Protocol):
         """What IAM allows the caller."""
 
     @property
-    def merchants(self) -> MerchantRegister:
-        """Merchants."""
-
-    @property
-    def rates(self) -> RateBoard:
-        """The base rates."""
-
-    @property
-    def vault(self) -> Vault:
-        """The key of merchants' secrets."""
-
-    @property
-    def traders(self) -> TraderRegister:
-        """Traders."""
+    def proposals(self) -> AnsweredProposals:
+        """Proposals, and the first answers of idempotency keys."""
 
     @property
     def open_orders(self) -> OpenOrders:
@@ -123,10 +103,6 @@ class OperatorPorts(Protocol):
         """The queue of callbacks."""
 
     @property
-    def funds(self) -> Funds:
-        """Money from outside."""
-
-    @property
     def balances(self) -> Balances:
         """Balances of accounts."""
 
@@ -149,18 +125,6 @@ class OperatorPorts(Protocol):
     @property
     def ledger_check(self) -> CheckPorts:
         """What the ledger check works with."""
-
-    @property
-    def proposals(self) -> Proposals:
-        """Proposals, which a second person decides."""
-
-    @property
-    def first_answers(self) -> FirstAnswers:
-        """The answers of idempotency keys."""
-
-    @property
-    def allow_loopback(self) -> bool:
-        """The deployment's AllowLocalTargets."""
 
     @property
     def reads(self) -> BatchReads:

@@ -5,11 +5,9 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from orderdesk.domain.money import format_usdt
-from orderdesk.domain.proposals import Proposal, Sum
-from orderdesk.domain.times import US_PER_SECOND
 from orderdesk.services.operator import proposals as decisions
 from orderdesk.services.operator.proposals import known_proposal, list_proposals
+from orderdesk.web.operator.outcomes import proposal_data
 from orderdesk.web.operator.parameters import (
     PAGE_MAX,
     After,
@@ -81,45 +79,6 @@ def reveal(ports: OperatorPorts, asked: DecisionParameters) -> Mapping[str, obje
     """Return the secret that an approved proposal made; each call is audited."""
     shown = decisions.reveal(ports.proposals, ports.vault, ports.operator, asked.proposal_no)
     return {**proposal_data(shown.proposal, ports.operator.now()), "secret": shown.secret}
-
-
-def proposed(proposal: Proposal, now: int) -> dict[str, object]:
-    """Return the answer of a command that became a proposal (contract section 11)."""
-    return {"proposal": proposal_data(proposal, now)}
-
-
-def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
-    """Return a proposal as JSON data, without its parameters; `now` in Unix seconds."""
-    decided_us = proposal.decided_at_us
-    return {
-        "proposal_no": proposal.proposal_no,
-        "command": proposal.command.value,
-        "status": proposal.status_at(now).value,
-        "target": proposal.plan.target,
-        "summary": proposal.plan.summary,
-        "before": dict(proposal.plan.before),
-        "after": dict(proposal.plan.after),
-        "memo": proposal.plan.reason,
-        "proposed_by": proposal.proposed_by,
-        "proposed_at": proposal.proposed_at_us // US_PER_SECOND,
-        "expires_at": proposal.expires_at,
-        "decided_by": proposal.decided_by or None,
-        "decided_at": None if decided_us is None else decided_us // US_PER_SECOND,
-        "reason": proposal.reason or None,
-        "reveal_until": proposal.reveal_until if proposal.sealed is not None else None,
-        **(_money_data(proposal, proposal.plan.money) if proposal.plan.money else {}),
-    }
-
-
-def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
-    account = money.account
-    number = {"withdrawal_no": proposal.proposal_no} if proposal.command.takes_money else {}
-    return {
-        **number,
-        f"{account.kind.value}_id": account.owner,
-        "is_test": account.mode.is_test,
-        "amount": format_usdt(money.amount_micro),
-    }
 
 
 def _page(

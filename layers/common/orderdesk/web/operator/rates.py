@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 from orderdesk.domain.money import format_rate
 from orderdesk.domain.pricing import BaseRate, OrderType
-from orderdesk.domain.proposals import Proposal
-from orderdesk.services.operator.proposals import request
 from orderdesk.services.operator.rates import SetRate
+from orderdesk.web.operator.outcomes import requested
 from orderdesk.web.operator.parameters import (
     Flag,
     FreeText,
@@ -16,7 +15,6 @@ from orderdesk.web.operator.parameters import (
     WriteParameters,
 )
 from orderdesk.web.operator.ports import OperatorPorts
-from orderdesk.web.operator.proposals import proposed
 
 
 class RateParameters(WriteParameters):
@@ -34,12 +32,9 @@ def list_rates(ports: OperatorPorts, _: NoParameters) -> Mapping[str, object]:
 
 
 def change_rate(ports: OperatorPorts, asked: RateParameters) -> Mapping[str, object]:
-    """Set a side's base rate as of now, or propose it; return it."""
-    command = SetRate(asked.order_type, asked.rate, asked.reason, asked.yes)
-    done = request(ports, ports.operator, command)
-    if isinstance(done, Proposal):
-        return proposed(done, ports.operator.now())
-    return rates_data({asked.order_type: done})
+    """Set a side's base rate as of now, or propose it; return the rate or the proposal."""
+    command = SetRate(asked.order_type, asked.rate, asked.reason, is_confirmed=asked.yes)
+    return requested(ports, command, lambda rate: rates_data({asked.order_type: rate}))
 
 
 def rates_data(rates: Mapping[OrderType, BaseRate]) -> dict[str, object]:

@@ -1,0 +1,66 @@
+"""What a write answers: a proposal, its own result, or the first answer to the same request."""
+
+from collections.abc import Callable, Mapping
+
+from orderdesk.domain.money import format_usdt
+from orderdesk.domain.proposals import Proposal, Sum
+from orderdesk.domain.times import US_PER_SECOND
+from orderdesk.services.operator.actions import GuardedCommand, Repeated
+from orderdesk.services.operator.proposals import known_proposal, request
+from orderdesk.web.operator.ports import OperatorPorts
+
+type Data = Mapping[str, object]
+
+
+def requested[R](
+    ports: OperatorPorts, command: GuardedCommand[R], view: Callable[[R], Data]
+) -> Data:
+    """Execute a command, or propose it if it needs a second person; return the answer's data."""
+    done = request(ports, ports.operator, command)
+    return proposed(ports, done) if isinstance(done, Proposal) else view(done)
+
+
+def repeated(ports: OperatorPorts, first: Repeated) -> Data:
+    """Return the ids of a first answer, and the proposal among them as it is now."""
+    number = first.ids.get("proposal_no")
+    proposal = {} if number is None else proposed(ports, known_proposal(ports.proposals, number))
+    return {"repeated": True, **first.ids, **proposal}
+
+
+def proposed(ports: OperatorPorts, proposal: Proposal) -> Data:
+    """Return the data of a command that answers a proposal."""
+    return {"proposal": proposal_data(proposal, ports.operator.now())}
+
+
+def proposal_data(proposal: Proposal, now: int) -> dict[str, object]:
+    """Return a proposal as JSON data, `now` in Unix seconds; it never has a secret."""
+    plan, decided_us = proposal.plan, proposal.decided_at_us
+    return {
+        "proposal_no": proposal.proposal_no,
+        "command": proposal.command.value,
+        "status": proposal.status_at(now).value,
+        "target": plan.target,
+        "summary": plan.summary,
+        "before": dict(plan.before),
+        "after": dict(plan.after),
+        "memo": plan.reason,
+        "proposed_by": proposal.proposed_by,
+        "proposed_at": proposal.proposed_at_us // US_PER_SECOND,
+        "expires_at": proposal.expires_at,
+        "decided_by": proposal.decided_by or None,
+        "decided_at": None if decided_us is None else decided_us // US_PER_SECOND,
+        "reason": proposal.reason or None,
+        "reveal_until": proposal.reveal_until or None,
+        **({} if plan.money is None else _money_data(proposal, plan.money)),
+    }
+
+
+def _money_data(proposal: Proposal, money: Sum) -> dict[str, object]:
+    account = money.account
+    number = {"withdrawal_no": proposal.proposal_no} if proposal.command.takes_money else {}
+    return {
+        **number,
+        f"{account.kind.value}_id": account.owner,
+        "is_test": account.mode.is_test,
+        "amount": format_usdt(money.amount_micro),
+    }
